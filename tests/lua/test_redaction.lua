@@ -9,7 +9,9 @@ local fresh_more = require "fresh_more"
 local harmless = require "harmless_samples"
 local heldout = require "heldout_samples"
 local heldout_harmless = require "heldout_harmless"
+local places = require "place_samples"
 local samples = require "secret_samples"
+local templates = require "secret_templates"
 local unseen = require "unseen_samples"
 local untuned = require "untuned_samples"
 local untuned_harmless = require "untuned_harmless"
@@ -64,11 +66,17 @@ test("96 % of the secrets of a third list are redacted", function()
   check(fresh_heldout.make(seed, 3), 0.04)
 end)
 
+test("98 % of the secrets in places that no rule knew are redacted", function()
+  local list, kinds = templates.make(places, seed, 4)
+  test.truthy(kinds >= 200, kinds .. " kinds")
+  check(list)
+end)
+
 -- Rules may not be improved with these, so this is what to expect of what nobody has thought of.
-test("86 % of the secrets of a list which no rule was improved with are redacted", function()
+test("94 % of the secrets of a list which no rule was improved with are redacted", function()
   local list, kinds = untuned.make(seed, 5)
   test.truthy(kinds >= 130, kinds .. " kinds")
-  check(list, 0.14, true)
+  check(list, 0.06, true)
 end)
 
 -- Words in prose, so that only the word itself can tell.
@@ -131,6 +139,30 @@ test("98 % of the harmless lines of this machine stay as they are", function()
     if source.count == 0 then print("this machine has no " .. source.name) end
   end
   check_harmless(texts)
+end)
+
+test("what resembles scrambled words and passwords stays as it is", function()
+  for _, text in ipairs {
+    "0000 W _ZNSt10filesystem4_DirELN9__gnu_cxx12_Lock_policyE2EEC2EOS4_@@GLIBCXX_3.4.28",
+    "0000 V typeinfo for wchar_t*@@CXXABI_1.3", "Flags: fpu pclmulqdq avx512_vbmi2 vpclmulqdq avx512vbmi gfni",
+    "ROOT %x = f8e4m3fn[32] convert(%y), F8E4M3FNUZ, f8e5m2fnuz", "jaxlib RECORD,sha256=6aem8XrZUEAo-8hoOhoTBUhy9Au71yBTucOGL49mlnZ,1",
+    "Repo digest: r.example.org/x@sha256:" .. ("f762d65f"):rep(8), "wget https://example.org/c2pnb163v1/tmp8xk2p9qz/x7f3k2q9w.log",
+    "print(run.user_s, run.imports and run.imports.total_s)", "libn32gcc-11-dev: user/group names of libfontconfig.so.1",
+    "  ROOT %exp.0 = f64[32,8] exponential(%sub.0), metadata={op_name=\"jit(f)/exp\" stack_frame_id=2}",
+    "git checkout 3c55790ebe && git log HEAD^1..g24ebca6 # 12.2.0-14+deb12u1", "auth.py:33: login node07 for docker:24.0.7-cli",
+    "HtmlPhpLexer, DarkNavy, BfWriteByte, xmlGetNsByHref", "pip install --user jax && docker run -u 1000 -p 8080:80 x" } do
+    test.equal((reg.masked(text)), text)
+  end
+end)
+
+test("a certificate that is cut off stays as it is", function()
+  local text = "-----BEGIN CERTIFICATE-----\n" .. ("MIIF3TCCA8WgAwIBAgIIeyyb0xaAMpkwDQYJKoZIhvcNAQELBQAwfDELMAkGA1UE\n"):rep(3)
+  test.equal((reg.masked(text)), text)
+end)
+
+test("a home and a key at the start of a text are redacted", function()
+  test.equal((reg.masked "~jsmith/bin/x"), "~<user-1>/bin/x")
+  test.equal((reg.masked("MII" .. ("Qx7fK2mZ9aB4cD8eF6gH"):rep(3))), "<redacted>")
 end)
 
 test("a certificate and a public key stay as they are, and a private key beside them does not", function()

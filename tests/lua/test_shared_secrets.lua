@@ -80,7 +80,7 @@ test("what was redacted is told with its lines, and these lines have it", functi
 end)
 
 test("what looks like a secret and was not redacted is named with its line", function()
-  local odd = "Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4)
+  local odd = "/data/runs/Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4) .. "/log"
   local id = store:begin { name = "odd", script = "x.lua", text = "print(1)\n--\n-- see " .. odd .. "\n", options = {}, facts = {} }
   store:finish_investigation(id, {})
   local text, found = reg.share(store, { investigation = id })
@@ -111,6 +111,16 @@ test("a path is judged by its parts: temporary folders are harmless", function()
   end
   local odd = "Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4)
   test.equal(#suspects_of("-- cat /data/runs/" .. odd .. "/log"), 1, odd)
+end)
+
+test("keys in the form of a digest and words beside a password are warned of", function()
+  local key = drawer.chars("0123456789abcdef", 32)
+  for _, line in ipairs { "SERVICE=" .. key, "weather appid=" .. key, "client auth: anchor_Violin7" } do
+    test.equal(#suspects_of("-- " .. line), 1, line)
+  end
+  for _, line in ipairs { "XLA_COMMIT=" .. key, "sha256 of the token file " .. key, "password is missing" } do
+    test.equal(#suspects_of("-- " .. line), 0, line)
+  end
 end)
 
 test("without a terminal the preview asks nothing", function()

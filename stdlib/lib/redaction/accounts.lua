@@ -5,11 +5,13 @@ local set = require("lib/redaction/words").set
 local values = require "lib/redaction/values"
 
 -- What says that an account follows on the line.
-local STEMS = { "user", "auth", "login", "log in", "cred", "sasl", "ident", "digest", "basic", "smtp", "account", "config" }
+local STEMS = { "user", "auth", "login", "log in", "cred", "sasl", "ident", "digest", "basic", "smtp", "account",
+  "config" }
 local NEAR = 80  -- characters after it
 
 -- Before a colon they are no account.
-local NO_ACCOUNT = set "sha sha1 sha256 sha512 md5 http https line port docker image file tag std version password token type"
+local NO_ACCOUNT = set [[
+  sha sha1 sha256 sha512 md5 http https line port docker image file tag std version password token type]]
 
 -- In each: an account, and its password.
 local FORMS = {
@@ -20,8 +22,10 @@ local FORMS = {
 }
 
 local function is_password(word)
-  return values.fits(word) and not word:find "^%l+%d%d?$" and not word:find "^v?%d+%.%d" and not randomness.is_digest(word)
-    and not word:find "%.%a%a%a?$" and not word:find "^%l+%.[%l_]+%.[%l_.]+$" and not word:find "^20%d%d" and not word:find "^[%w]+%-%d"
+  return values.fits(word) and not word:find "^%l+%d%d?$" and not word:find "^v?%d+%.%d"
+    and not randomness.is_digest(word)
+    and not word:find "%.%a%a%a?$" and not word:find "^%l+%.[%l_]+%.[%l_.]+$" and not word:find "^20%d%d"
+    and not word:find "^[%w]+%-%d"
 end
 
 --- Passwords of accounts.

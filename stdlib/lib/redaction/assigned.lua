@@ -12,9 +12,11 @@ local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", 
   "hmac", "pw", "login", "psk", "crumb", "netrc", "saml", "pepper" }
 
 -- What a password is called in other languages, where a word of English would be in the name.
-local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo",
+local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o",
+  "heslo",
   "parola", "\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", "\u{5bc6}\u{7801}", "\u{5bc6}\u{78bc}",
-  "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", "\u{be44}\u{bc00}\u{bc88}\u{d638}", "adgangskode", "passord", "salasana", "jelsz\u{f3}",
+  "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", "\u{be44}\u{bc00}\u{bc88}\u{d638}", "adgangskode", "passord", "salasana",
+    "jelsz\u{f3}",
   "\u{15f}ifre" }
 
 local LONGEST_NAME = 80
@@ -226,8 +228,10 @@ end
 
 -- "The password for root is X", "password X was set", "password 0 X". In prose, a passphrase needs no digits.
 local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", "^ %l+ [\"']()([^%s\"']+)[\"']",
-  "^ [\"'`]?()([^%s\"'`]+)[\"'`]? for%f[%A]", "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)", "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
-  "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]", "^ %d ()(%S+)%s*%f[\n%z]",
+  "^ [\"'`]?()([^%s\"'`]+)[\"'`]? for%f[%A]", "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)",
+    "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
+  "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]",
+    "^ %d ()(%S+)%s*%f[\n%z]",
   "^ ()(%S+)%s*%f[\n%z]", "^ ()(%S+)[.,;]", "^[%a ]*[,:] ()(%S+)[.,;]?%s*%f[\n%z]" }
 
 function Found:said(at)
@@ -313,11 +317,13 @@ function Found:paired(at)
     or call:find "header" or call:find "insert")
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
   -- curl_easy_setopt(curl, CURLOPT_PASSWORD, "X")
-  local constant = self.says == "strong" and self.name:find "^%u[%u%d_]+$" and text:match("^%s*,%s*()[\"'][^\"'%s]+[\"']%s*%)", at)
+  local constant = self.says == "strong" and self.name:find "^%u[%u%d_]+$"
+    and text:match("^%s*,%s*()[\"'][^\"'%s]+[\"']%s*%)", at)
   if constant then return self:quoted(constant) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
-    or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
+    or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at)
+      or text:match("^>%s*<%a+>()[^<%s]", at)
 )
     or text:match("^</key>%s*<string>()[^<%s]", at)
   if cell and self.says == "strong" then

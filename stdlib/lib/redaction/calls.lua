@@ -12,12 +12,13 @@ local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysq
 local CLIENTS = { "client", "api", "sdk", "service" }
 
 local function is_name(value)
-  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
+  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6
+    or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
     or value:find "^[%w._-]+@[%w.-]+%.%a+$" ~= nil
 end
 
 local TESTS = {
-  [CERTAIN] = function(value) return not is_name(value) end,
+  [CERTAIN] = function(value) return not is_name(value) or values.is_phrase(value) end,
   [LIKELY] = function(value)
     return not is_name(value) and values.fits(value) and not value:find "^%l+%d%d?$"
   end,

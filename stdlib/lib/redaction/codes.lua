@@ -2,10 +2,12 @@
 
 -- What a code is for.
 local OF_CODE = { "verification", "recovery", "backup", "one-time", "security", "authentication", "login", "2fa", "mfa",
-  "confirmation", "scratch", "emergency", "pairing", "unlock", "sms", "sign-in", "activation", "otp", "device", "enter the",
+  "confirmation", "scratch", "emergency", "pairing", "unlock", "sms", "sign-in", "activation", "otp", "device",
+    "enter the",
   "sign in", "user", "access", "pairing", "approval" }
 -- What is before the words of a phrase.
-local PHRASES = { "phrase", "seed", "mnemonic", "paperkey", "paper key", "seed words", "recovery words", "backup words" }
+local PHRASES = { "phrase", "seed", "mnemonic", "paperkey", "paper key", "seed words", "recovery words",
+  "backup words" }
 local FEWEST = 10  -- words of a phrase
 local PROSE = require("lib/redaction/words").set [[
   the and that for with this are was were has have not you can will when which from they its than then]]
@@ -38,16 +40,6 @@ local function find_words(scan, at)
   if count >= FEWEST then scan:add(at + first - 1, at + last - 1, "recovery phrase") end
 end
 
--- xvcp-1vi6-7z9q-lx3i
-local GROUP = "[%l%d][%l%d][%l%d][%l%d]"
-
-local function find_groups(scan)
-  for from, key in scan.text:gmatch("%f[%w-]()(" .. GROUP .. "%-" .. GROUP .. "%-" .. GROUP .. "%-" .. GROUP .. "[%l%d-]*)%f[^%w-]") do
-    local mixed = select(2, key:gsub("%d%l", "")) + select(2, key:gsub("%l%d", ""))
-    if mixed >= 3 and not key:find "^[%x-]+$" then scan:add(from, from + #key - 1, "key in groups") end
-  end
-end
-
 -- "Your OTP is 123456", "use 123456 as your login code", "verify 123-456"
 local function find_said(scan)
   for _, to in scan:each "otp" do
@@ -66,11 +58,11 @@ end
 
 --- Codes and phrases.
 return function(scan)
-  find_groups(scan)
   find_said(scan)
   for _, purpose in ipairs(OF_CODE) do
     for _, to in scan:each(purpose) do
-      local at = scan.text:match("^[ _-][Cc]odes?()%f[%A]", to + 1) or scan.text:match("^[ _-]%a*[Pp]in()%f[%A]", to + 1)
+      local at = scan.text:match("^[ _-][Cc]odes?()%f[%A]", to + 1) or scan.text:match("^[ _-]%a*[Pp]in()%f[%A]",
+        to + 1)
       if at then find_codes(scan, at) end
     end
   end

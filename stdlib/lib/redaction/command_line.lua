@@ -4,7 +4,8 @@ local command_line = {}
 
 local LONGEST, MOST = 1500, 60  -- characters and words of a command that are looked at
 
---- The words of a command that begins at `at`, to the end of the command: { from =, to =, text = } without their quotes.
+--- The words of a command that begins at `at`, to the end of the command: { from =, to =, text = } without their
+-- quotes.
 -- A backslash at the end of a line continues it. The command may be a list in JSON or Python: "curl", "-u", "x".
 function command_line.words(scan, at)
   local text, words = scan.text, {}

@@ -94,15 +94,16 @@ issuers.FORMS = {
     .. "[%w_~.-]*" },
   { "Azure DevOps token", near = "AZDO", pattern = "%f[%w]" .. WORD:rep(60) .. WORD .. "*AZDO%w%w%w%w" },
   { "Telegram token", near = ":AA", pattern = "%f[%d]%d%d%d%d%d%d%d%d%d?%d?:AA" .. ("[%w_-]"):rep(30) .. "[%w_-]*" },
-  { "Mailgun key", near = "-", pattern = "%f[%x]" .. ("%x"):rep(32) .. "%-" .. ("%x"):rep(8) .. "%-" .. ("%x"):rep(8) .. "%f[%W]" },
   { "Zoho token", near = "1000.", pattern = "%f[%d]1000%." .. ("%x"):rep(32) .. "%." .. ("%x"):rep(32) },
-  { "Asana token", near = ":", pattern = "%f[%d]%d/" .. ("%d"):rep(13) .. "[%d/]*:" .. ("%x"):rep(32) },
-  { "DeepL key", near = ":fx", pattern = "%f[%x]%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-" .. ("%x"):rep(12) .. ":fx" },
-  { "password hash of Windows", near = ":::", pattern = ":%d+:()" .. ("%x"):rep(32) .. ":" .. ("%x"):rep(32) .. "():::" },
+  { "DeepL key", near = ":fx", pattern = "%f[%x]%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-" .. ("%x"):rep(12)
+    .. ":fx" },
+  { "password hash of Windows", near = ":::", pattern = ":%d+:()" .. ("%x"):rep(32) .. ":" .. ("%x"):rep(32)
+    .. "():::" },
   { "wireless password", near = "WIFI:", pattern = "WIFI:[^\n]-%f[%a]P:()[^\n;]+();" },
   { "wireless password", near = "Key Content", pattern = "Key Content%s*:%s*()%S+()" },
   { "password of a relay", near = "]:", pattern = "%f[^\n%z]%[[%w.-]+%]:%d+%s+[^%s:]+:()%S+()" },
-  { "credentials of a mail server", near = "AUTH ", pattern = "%f[%u]AUTH %u+ ()" .. ("[%w+/]"):rep(12) .. "[%w+/]*=*()" },
+  { "credentials of a mail server", near = "AUTH ", pattern = "%f[%u]AUTH %u+ ()" .. ("[%w+/]"):rep(12) ..
+  "[%w+/]*=*()" },
   { "password of a server", near = "AUTH ", pattern = "%f[^\n\r%z> ]AUTH ()[^%s:=(){}]+%d[^%s:=(){}]*()%s*%f[\n\r%z]" },
   { "Mailchimp key", near = "-us", pattern = "%f[%x]" .. ("%x"):rep(32) .. "%-us%d%d?%f[%W]" },
   { "Twilio key", near = "SK", pattern = "%f[%w]SK" .. ("[%da-f]"):rep(32) .. "%f[%W]" },

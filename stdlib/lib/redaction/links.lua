@@ -8,7 +8,8 @@ local OF_PATH = { "hook", "integration", "invite", "reset", "trigger", "token", 
   "confirm", "verify", "magic", "signin", "login", "share", "unsubscribe", "activate", "capability", "feed" }
 -- In the query these are public.
 local PUBLIC = set [[
-  sha sha1 sha256 md5 hash commit rev revision ref digest etag checksum v ver version id run job build trace span request
+  sha sha1 sha256 md5 hash commit rev revision ref digest etag checksum v ver version id run job build trace span
+  request
   object item page cursor from to branch tag h t]]
 
 local function is_public(name)

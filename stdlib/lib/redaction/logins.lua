@@ -50,7 +50,8 @@ local function typed_word(word)
 end
 
 -- What is in commands that take passwords.
-local TAKING = { "cred", "unlock", "login", "import", "auth", "remote", "sign", "crypt", "vnc", "desktop", "connect", "mount",
+local TAKING = { "cred", "unlock", "login", "import", "auth", "remote", "sign", "crypt", "vnc", "desktop", "connect",
+  "mount",
   "join", "keychain", "cluster", " user ", "admin", "console", "session", "vpn", "account" }
 
 -- A word that fits, after an option of such a command.

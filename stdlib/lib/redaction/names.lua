@@ -22,7 +22,8 @@ local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
   subscription admin application app webhook ssh project write ingest bot functions rsa gpg hmac aes jwt crypt
   client session server consumer registration activation integration instrumentation root enc dek kek cipher developer
-  partner merchant sso vault ingestion ingest recovery backup unseal pairing gossip wallet upload provisioning subscriber
+  partner merchant sso vault ingestion ingest recovery backup unseal pairing gossip wallet upload provisioning
+  subscriber
   bootstrap]]
 -- After "pass".
 local PHRASES = set "phrase phrases word words code codes key"
@@ -87,7 +88,8 @@ end
 local names = {}
 
 -- What has keys that are no secrets.
-local OF_THING = set "kernel module compile compilation program device trial build artifact layer blob node graph type name"
+local OF_THING = set [[
+  kernel module compile compilation program device trial build artifact layer blob node graph type name]]
 
 --- Whether it is the key of a service, whose value may be hexadecimal: NOVITA_KEY, fal_key
 function names.is_key(name)
@@ -100,7 +102,8 @@ function names.is_key(name)
 end
 
 -- Parts of a name whose hexadecimal value is public.
-local HEXADECIMAL = set "ref rev revision version tag image md sha1 sha512 etag checksum uuid gpu device devices id jax xla torch git"
+local HEXADECIMAL = set [[
+  ref rev revision version tag image md sha1 sha512 etag checksum uuid gpu device devices id jax xla torch git]]
 
 --- Whether the name says that a hexadecimal value is public: XLA_COMMIT
 function names.is_public(name)

@@ -5,7 +5,8 @@ local values = require "lib/redaction/values"
 
 -- Letters of both cases, digits and signs in one word, as names and code have them not: Kz7#mq!4, Harbor2024!
 local function is_signed(word)
-  if #word < 8 or #word > 40 or word:find "^[$&*#!]%a" or word:find "#L?%d" or word:find "[%w]%-[zZ9]" or word:find "@@" then return false end
+  if #word < 8 or #word > 40 or word:find "^[$&*#!]%a" or word:find "#L?%d" or word:find "[%w]%-[zZ9]"
+    or word:find "@@" or word:find "%.%." then return false end
   if not (word:find "%d" and word:find "%l" and word:find "%u") then return false end
   if word:find "^%u%l+%d+[!#$*]+$" then return true end
   local kinds, seen = 0, {}

@@ -73,7 +73,8 @@ function people.homes(scan, home)
   if scan.lower:find("/user", 1, true) then find_below(scan, "(/users?%d*/+)") end
   if scan.lower:find("/u/", 1, true) then find_below(scan, "(/u/+)", true) end
   if scan.lower:find("/media/", 1, true) then find_below(scan, "(/media/+)", true) end
-  if scan.lower:find("users\\", 1, true) or scan.lower:find("\\home", 1, true) or scan.lower:find(":/users/", 1, true) then
+  if scan.lower:find("users\\", 1, true) or scan.lower:find("\\home", 1, true) or scan.lower:find(":/users/", 1,
+    true) then
     local at = 1
     while true do
       local from, stop = text:match("%f[%w\\]()%a:[\\/]+[Uu]sers[\\/]+[%w._-]+()", at)
@@ -131,7 +132,8 @@ local NOBODY = set [[
   anonymous guest ec2-user core system self name username]]
 
 -- Where the next word is a user.
-local BEFORE = { "%f[%w]sudo %-u $", "%f[%w]su %- $", "submitted by $", "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$", "%f[%w_]LOGNAME=$", "%f[%w_]USERNAME=$",
+local BEFORE = { "%f[%w]sudo %-u $", "%f[%w]su %- $", "submitted by $", "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$",
+  "%f[%w_]LOGNAME=$", "%f[%w_]USERNAME=$",
   "%f[%w_]SUDO_USER=$", "%f[%w_]SLURM_JOB_USER=$", "[uU]serId=$", "session opened for user $",
   "session closed for user $", "Accepted publickey for $", "Accepted password for $", "Failed password for $",
   "su: %(to [%w_-]+%) $" }

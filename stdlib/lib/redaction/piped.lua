@@ -11,10 +11,12 @@ local READERS = { "password%-stdin", "token%-stdin", "with%-token", "sudo .*%-S"
   "passphrase%-fd", "cryptsetup", "stdin=true", "wandb login", "huggingface%-cli login", "kinit", "auth login",
   "base64" }
 -- Commands that may.
-local MAYBE = { "login", "%f[%w]auth", "passw?", "secret", "token", "unlock", "read %-%a*s", "stdin", "credential", "luks",
+local MAYBE = { "login", "%f[%w]auth", "passw?", "secret", "token", "unlock", "read %-%a*s", "stdin", "credential",
+  "luks",
   "install", "setup", "%f[%w]env add", "init%f[%W]" }
 -- Those that read anything.
-local FILTERS = { "grep", "^%s*sed ", "^%s*awk ", "^%s*tee ", "^%s*cat%f[%W]", "^%s*jq ", "^%s*wc ", "^%s*sort", "^%s*head",
+local FILTERS = { "grep", "^%s*sed ", "^%s*awk ", "^%s*tee ", "^%s*cat%f[%W]", "^%s*jq ", "^%s*wc ", "^%s*sort",
+  "^%s*head",
   "^%s*tail", "^%s*cut ", "^%s*tr ", "^%s*xargs", "^%s*less", "^%s*python" }
 -- Files that hold a secret.
 local FILES = { "pw[%w.]*$", "pass[%w._-]*$", "secret[%w._-]*$", "token[%w._-]*$", "netrc$", "cred[%w._-]*$", "%.key$",
@@ -56,7 +58,8 @@ local function find_written(scan, writer)
   for from, to in scan:each(writer) do
     local line = scan.text:sub(from, math.min(scan:line_end(from), from + LONGEST))
     local past, perhaps = nil, nil
-    if scan:starts_word(from) and scan.text:find("^%s", to + 1) and line:find "[|>)]" then past, perhaps = written(scan, from, line) end
+    if scan:starts_word(from) and scan.text:find("^%s", to + 1) and line:find "[|>)]" then past,
+      perhaps = written(scan, from, line) end
     for i, word in ipairs(past and command_line.words(scan, to + 1) or {}) do
       if word.to > from + past then break end
       local is_format = writer == "printf" and i == 1 and word.text:find "^%%"
@@ -74,6 +77,7 @@ return function(scan)
   for from, to in scan:each "<<<" do
     local is_read = reads(scan.text:sub(scan:line_start(from), from - 1))
     local word = is_read ~= false and command_line.words(scan, to + 1)[1]
-    if word and not word.text:find "%s" and (is_read or values.fits(word.text)) then command_line.add(scan, word.from, word.to) end
+    if word and not word.text:find "%s" and (is_read or values.fits(word.text)) then command_line.add(scan, word.from,
+      word.to) end
   end
 end

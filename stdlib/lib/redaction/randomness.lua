@@ -140,6 +140,17 @@ local function is_noise(value)
   return bits >= 3.3 and bits < math.log(#value, 2) - 0.01 and randomness.readable(value) < 0.4
 end
 
+local GROUP = "[%l%d][%l%d][%l%d][%l%d]"
+local GROUPS = "^" .. GROUP .. "%-" .. GROUP .. "%-" .. GROUP .. "%-" .. GROUP .. "$"
+local MAILGUN = "^" .. ("%x"):rep(32) .. "%-" .. ("%x"):rep(8) .. "%-" .. ("%x"):rep(8) .. "$"
+
+--- Keys in groups: xvcp-1vi6-7z9q-lx3i
+function randomness.is_grouped(value)
+  if #value == 50 then return value:find(MAILGUN) ~= nil end
+  if #value ~= 19 or not value:find(GROUPS) or value:find "^[%x-]+$" then return false end
+  return select(2, value:gsub("%d%l", "")) + select(2, value:gsub("%l%d", "")) >= 3
+end
+
 --- More so than any name, path or mangled symbol.
 function randomness.certain(value)
   if #value < 20 or value:find "^_?_Z" or value:find "^%?" or randomness.is_digest(value) then return false end

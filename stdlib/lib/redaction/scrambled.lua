@@ -6,7 +6,8 @@ local randomness = require "lib/redaction/randomness"
 local LONGEST = 40  -- characters
 
 -- Public words that look so: types of numbers, instructions, a commit after "g", escapes of Unicode, versions, sizes.
-local KNOWN = { "[eE]%d[mM]%d", "[aA][vV][xX]%d", "^g%x+$", "^U%x+$", "^%d*[a-z]*%d+x%d+", "clmul", "^lib%l", "deb%d+u", "[pP][kK][cC][sS]",
+local KNOWN = { "[eE]%d[mM]%d", "[aA][vV][xX]%d", "^g%x+$", "^U%x+$", "^%d*[a-z]*%d+x%d+", "clmul", "^lib%l",
+  "deb%d+u", "[pP][kK][cC][sS]",
   "^0x", "fp%d", "bf16", "^[a-z]+%d+to[a-z]+%d+$", "^%u%u?%d%d?%u?%d*$" }
 
 local function is_known(word)

@@ -51,7 +51,8 @@ end
 
 -- Calls `add(word)` for each word of a line that is long and looks random.
 local function long_words(line, add)
-  for from, word in line:gmatch "()([%w+/=_~%-]+)" do
+  for from, whole in line:gmatch "()([%w+/=_~%-]+)" do
+    local word = whole:gsub("^[%a_][%w_]*=", "")  -- NAME=value
     local named = #word >= 16 and line:sub(math.max(1, from - 8), from - 1):lower()
     if named and not named:find "sha%d+[:=-]$" and randomness.suspect(word) then add(word) end
   end
@@ -60,11 +61,27 @@ end
 -- What may be a secret of a variable whose name says nothing: SERVICE=0123..., in the form of a digest.
 local function hexadecimal(line, add)
   for name, value in line:gmatch "%f[%w_](%u[%u%d_]+)[=:] ?[\"']?([%x-]+)%f[%X]" do
-    if #value >= 32 and (randomness.is_uuid(value) or value:find "^%x+$") and not names.is_public(name) then add(value) end
+    if #value >= 32 and (randomness.is_uuid(value) or value:find "^%x+$")
+      and not names.is_public(name) then add(value) end
   end
 end
 
-local NEAR = { "passw", "passphrase", "pwd", "credential", "secret", "login", " -p ", " -pw ", "%f[%a]pw%f[%A]" }
+local NEAR = { "passw", "passphrase", "pwd", "credential", "secret", "login", " -p ", " -pw ", "%f[%a]pw%f[%A]",
+  "%f[%a]auth%f[%A]", "%f[%a]pass%f[%A]", "setpassword", "_pw_", "basic_auth", "connect%(" }
+
+-- After these a key may have the form of a digest.
+local KEYS = { "%f[%a]keys?%f[%A]", "token", "secret", "appid", "api" }
+
+local function near_keys(line, add)
+  local lower = line:lower()
+  for _, stem in ipairs(KEYS) do
+    local _, to = lower:find(stem)
+    for word in line:sub(to and to + 1 or #line + 1, (to or 0) + 90):gmatch "%f[%w][%x-]+%f[%W]" do
+      local digest = #word >= 32 and (randomness.is_uuid(word) or word:find "^%x+$")
+      if digest and not lower:find "sha%d" and not lower:find "commit" and not lower:find "hash" then add(word) end
+    end
+  end
+end
 
 -- Words after one of a password, where they look like one.
 local function near_passwords(line, add)
@@ -73,7 +90,7 @@ local function near_passwords(line, add)
     local _, to = lower:find(stem)
     for word in line:sub(to and to + 1 or #line + 1, (to or 0) + 60):gmatch "%f[%w][^%s\"'`,;:=()%[%]{}<>|/]+" do
       word = word:gsub("[.?!]+$", "")
-      if values.fits(word) and not word:find "%.%a+$" and not word:find "^%l+[_-]%l" then add(word) end
+      if values.fits(word) and not word:find "%.%l%l?%l?%l?$" and not word:find "^%l+[_-]%l" then add(word) end
     end
   end
 end
@@ -82,13 +99,16 @@ end
 function spots.suspects(text)
   local list, number, seen = {}, 0, {}
   local function add(word)
-    if not seen[word] then list[#list + 1] = { line = number, text = word } end
+    local last = list[#list]
+    local within = last and last.line == number and last.text:find(word, 1, true)
+    if not seen[word] and not within then list[#list + 1] = { line = number, text = word } end
     seen[word] = true
   end
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
     number = number + 1
     long_words(line, add)
     hexadecimal(line, add)
+    near_keys(line, add)
     near_passwords(line, add)
   end
   return list

@@ -5,7 +5,7 @@ local randomness = require "lib/redaction/randomness"
 local scrambled = require "lib/redaction/scrambled"
 local set = require("lib/redaction/words").set
 
-local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a kernel, an image
+local SHORTEST, LONGEST = 19, 256  -- characters; what is longer is a blob: a kernel, an image
 
 -- What ends before a public word, in lower case.
 local PUBLIC_BEFORE = { "sha%d+[=:\"' _-]+$", "md5[=:\"' -]+$", "blake%w*[=:\"' -]+$", "h1:$", "ssh%-%w+ $",
@@ -40,7 +40,7 @@ end
 -- Each word of base64, in one piece, or the parts of it where it is a path.
 local function add_word(scan, from, word)
   if word:find "^[Ss][Hh][Aa]%d+%-" then return end
-  if randomness.certain(word) or is_marked(word) then
+  if randomness.certain(word) or randomness.is_grouped(word) or is_marked(word) then
     scan:add(from, from + #word - 1, "random word")
     return
   end

@@ -110,7 +110,8 @@ end
 -- Whether it is the number of a card, or the id of who is logged in, which is hexadecimal.
 local function is_of_person(name, value)
   if value:find "^%d%d%d%d%d?%d?%d?%d?$" then return name:find "%f[%a]pin$" ~= nil end
-  return #value >= 32 and value:find "^%x+$" ~= nil and (name:find("session", 1, true) ~= nil or name:find "%f[%a]sid$" ~= nil)
+  return #value >= 32 and value:find "^%x+$" ~= nil and (name:find("session", 1, true) ~= nil
+    or name:find "%f[%a]sid$" ~= nil)
 end
 
 --- `says`: of lib/redaction/names.lua; `quoted`: whether it stood in quotes.
@@ -135,7 +136,8 @@ function values.is_secret(says, name, value, quoted)
   if says == "weak" and is_of_person(name:lower(), value) then return true end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value) and not randomness.ends_in_digest(value)
-      or names.is_key(name) and (value:find "^%x+$" ~= nil and #value >= 32 or value:find("^" .. randomness.UUID) ~= nil)
+      or names.is_key(name) and (value:find "^%x+$" ~= nil and #value >= 32 or value:find("^"
+        .. randomness.UUID) ~= nil)
       or #value >= 16 and value:find "%u" ~= nil and value:find "%l" ~= nil and value:find "^[%w+/]+=*$" ~= nil
         and (value:find "=$" or value:find "%d") ~= nil
   end
