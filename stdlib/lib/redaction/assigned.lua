@@ -2,8 +2,9 @@
 -- <name>value<, setenv NAME value, and prose such as "token is value". Headers and cookies are names, too.
 
 local names = require "lib/redaction/names"
+local place = require "lib/redaction/place"
 local randomness = require "lib/redaction/randomness"
-local set = require("lib/redaction/words").set
+local spoken = require "lib/redaction/spoken"
 local values = require "lib/redaction/values"
 
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
@@ -12,78 +13,12 @@ local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", 
   "hmac", "pw", "login", "psk", "crumb", "netrc", "saml", "pepper" }
 
 -- What a password is called in other languages, where a word of English would be in the name.
-local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o",
-  "heslo",
-  "parola", "\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", "\u{5bc6}\u{7801}", "\u{5bc6}\u{78bc}",
+local FOREIGN = {
+  "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo", "parola",
+  "\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", "\u{5bc6}\u{7801}", "\u{5bc6}\u{78bc}",
   "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", "\u{be44}\u{bc00}\u{bc88}\u{d638}", "adgangskode", "passord", "salasana",
-    "jelsz\u{f3}",
-  "\u{15f}ifre" }
-
-local LONGEST_NAME = 80
-
--- The name around text[from, to], as it stands in the text: its first and last position.
-local function name_at(text, from, to)
-  local near = math.max(1, from - LONGEST_NAME)
-  local before = text:sub(near, from - 1):match "[%w_.%-]*$"
-  if text:find("^%s/", from - #before - 2) then before = "/" .. before end  -- an option of Windows
-  -- "shared key": in a name of two words the first says what key it is.
-  local of_key = before == "" and text:sub(from, to):lower() == "key" and text:sub(near, from - 1):match "%f[%w](%a+ )$"
-  if of_key and names(of_key .. "key") == "strong" then before = of_key end
-  local after = text:sub(to + 1, to + LONGEST_NAME):match "^[%w_%-]*"
-  return from - #before, to + #after
-end
-
--- A value in quotes that begins at `at`: its first and last position, and where its quotes end; nil if none begins.
-local function quoted_at(scan, at)
-  local text = scan.text
-  local open, start = text:match("^%a?%a?@?(\\*[\"'`])()", at)
-  if not open then return nil end
-  local last = scan:line_end(start)
-  local from = start
-  while true do
-    local stop, over = text:find(open, from, true)
-    if not stop or stop > last then
-      -- The text was cut off within them, or it is an apostrophe.
-      if open == "'" and text:find("^%s", start) then return nil end
-      return start, last
-    end
-    if #open > 1 or text:sub(stop - 1, stop - 1) ~= "\\" or text:sub(stop - 2, stop - 2) == "\\" then
-      return start, stop - 1, over
-    end
-    from = over + 1
-  end
-end
-
-local JUDGED = 4096  -- characters of a value that decide whether it is secret; it is redacted to its end
-
--- A value without quotes: to the next blank, or to what separates it from the next name. In a URL & and # do.
-local function bare_at(scan, at, in_url)
-  local text = scan.text
-  local word = text:sub(at, at + JUDGED):match(in_url and "^[^%s\"'`<>&#]*" or "^[^%s\"'`]*")
-  local stop = at + #word - 1
-  if in_url then return at, stop end
-  local cut = word:find "[,;&|][%w_.%-\"' ]+[=:]" or word:find "^[^<{$]*[<>]" and word:find "[<>]"
-    or word:find ";" or word:find "[&|][&|]?$" or word:find "\\[nrt\"]"
-  if cut then stop = at + cut - 2 end
-  while stop >= at and text:find("^[,;)%]}.>]", stop) do stop = stop - 1 end
-  return at, stop
-end
-
--- A header's value: the rest of the line, or of the quotes around the header. The scheme before it stays.
-local function rest_at(scan, name_from, at)
-  local text, stop = scan.text, scan:line_end(at)
-  local quote = text:match("^[\"'`]", name_from - 1)
-  local ending = quote and text:find(quote, at, true)
-  if ending and ending <= stop then stop = ending - 1 end
-  local scheme = text:match("^%a[%w%-]*%s+()%S", at)
-  local word = scheme and text:sub(at, scheme - 1):match "%a[%w%-]*"
-  local kept = word and (word:lower():find "^bearer" or word:lower():find "^basic" or word:lower():find "^token"
-    or word:lower():find "^digest" or word:lower():find "^negotiate" or word:lower():find "^apikey"
-    or word:lower():find "^aws4" or word:lower():find "^sharedkey" or word:lower():find "^ntlm"
-    or word:lower():find "^hmac" or word:lower():find "^signature")
-  while stop >= at and text:find("^[%s,;\\}%]]", stop) do stop = stop - 1 end
-  return kept and scheme or at, stop
-end
+  "jelsz\u{f3}", "\u{15f}ifre",
+}
 
 -- Whether nothing but indentation and marks is before the name on its line, as in YAML and INI files.
 local function starts_line(scan, at)
@@ -92,10 +27,7 @@ end
 
 local function is_lower_word(value) return value:find "^%l+$" ~= nil end
 
--- After these, an identifier is one of a person who is logged in.
-local OF_PERSON = set "session sessions sid cookie login auth"
-
-local Found = {}
+local Found = setmetatable({}, { __index = spoken })
 Found.__index = Found
 
 local BESIDE = 100  -- characters before and after a name
@@ -114,7 +46,7 @@ function Found:is_of_user(value, to)
 end
 
 function Found:add(from, to)
-  if to - from >= JUDGED then to = self.scan.text:match("^[^%s\"'`]*()", to) - 1 end
+  if to - from >= place.JUDGED then to = self.scan.text:match("^[^%s\"'`]*()", to) - 1 end
   self.scan:add(from, to, self.kind)
   self.past = to
   return true
@@ -128,7 +60,7 @@ end
 -- A value in quotes: adds it if it is secret, and returns whether one is there.
 function Found:quoted(at)
   local scan = self.scan
-  local from, to, over = quoted_at(scan, at)
+  local from, to, over = place.quoted(scan, at)
   if not from then return false end
   local value = scan.text:sub(from, to)
   if value:find "^%s" then return true end  -- these quotes end a string: "--password=" .. x
@@ -151,11 +83,11 @@ end
 function Found:bare(at, sign, blanks)
   local scan, text = self.scan, self.scan.text
   if self.says == "whole" then
-    local from, to = rest_at(scan, self.from, at)
+    local from, to = place.rest(scan, self.from, at)
     if values.is_secret("whole", self.name, text:sub(from, to), true) then self:add(from, to) end
     return
   end
-  local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
+  local from, to = place.bare(scan, at, text:find("^[?&]", self.from - 1))
   local value = text:sub(from, to)
   local says = text:find("^[?&]", self.from - 1) and values.in_query(self.name, value) or self.says
   if self.name == "PASS" and sign == "=" and not blanks and value:find "%a" and #value >= 6 then says = "strong" end
@@ -178,27 +110,6 @@ function Found:bare(at, sign, blanks)
   self:add(from, to)
 end
 
--- What a word after this name says: whether it is the value that is spoken of.
-function Found:speaks_of(value, distance)
-  if not randomness.likely(value) or value:find "^sha%d" or value:find "%.%a%a%a?%a?$" then return false end
-  if randomness.certain(value) then return true end
-  local id = value:find "^%x+$" and #value >= 32 or randomness.is_uuid(value)
-  if self.says == "strong" then return id or #value >= 20 and value:find "^[%l%d]+$" or value:find "^[%u%d]+$" end
-  if not id or distance >= 24 then return false end
-  for word in self.name:lower():gmatch "%a+" do
-    if OF_PERSON[word] then return true end
-  end
-end
-
--- "Use this password:", and the value on a line of its own below it.
-function Found:below(at)
-  if self.says ~= "strong" or self.scan.code then return end
-  local text = self.scan.text
-  local start, value = text:match("^[%l ]-:[ \t]*\r?\n%s*()([^%s:=,;()<>{}]+)[ \t]*\r?%f[\n%z]", at)
-  if not start or #value < 6 or not value:find "%d" or not value:find "%a" then return end
-  if values.is_secret("strong", self.name, value, true) then return self:add(start, start + #value - 1) end
-end
-
 -- The indented lines of a text in YAML: "token: >-".
 function Found:folded(at)
   local scan, text = self.scan, self.scan.text
@@ -211,64 +122,6 @@ function Found:folded(at)
   end
 end
 
--- "A password was made for root: X"
-function Found:at_line_end(at)
-  if self.says ~= "strong" or self.scan.code then return end
-  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
-  local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
-  if not start or #value < 6 or value:find "[/(){}]" then return end
-  local name = self.name:lower()
-  local prompt = name:find "pass" and rest:find "^ for [^:]+:" and values.is_secret("strong", name, value, true)
-  if prompt then return self:add(at + start - 1, at + start + #value - 2) end
-  if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
-  if name:find "pass" and not randomness.is_digest(value) or name:find "netrc" and randomness.likely(value) then
-    return self:add(at + start - 1, at + start + #value - 2)
-  end
-end
-
--- "The password for root is X", "password X was set", "password 0 X". In prose, a passphrase needs no digits.
-local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", "^ %l+ [\"']()([^%s\"']+)[\"']",
-  "^ [\"'`]?()([^%s\"'`]+)[\"'`]? for%f[%A]", "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)",
-    "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
-  "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]",
-    "^ %d ()(%S+)%s*%f[\n%z]",
-  "^ ()(%S+)%s*%f[\n%z]", "^ ()(%S+)[.,;]", "^[%a ]*[,:] ()(%S+)[.,;]?%s*%f[\n%z]" }
-
-function Found:said(at)
-  local name = self.name:lower()
-  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$" or name == "pw"
-  if self.says ~= "strong" or self.scan.code or not pass then return end
-  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
-  for _, pattern in ipairs(SAID) do
-    local from, value = rest:match(pattern)
-    value = value and value:gsub("[.,;:]+$", "")
-    local shaped = value and values.fits(value) and not value:find ":" and not value:find "^v?%d+%.%d"
-    if shaped and values.is_secret("strong", self.name, value, true) then
-      return self:add(at + from - 1, at + from + #value - 2)
-    end
-  end
-end
-
--- Twelve words of a wallet's phrase.
-function Found:phrase(at)
-  if not self.name:lower():find "mnemonic" and not self.name:lower():find "phrase" then return end
-  local line = self.scan.text:sub(at, self.scan:line_end(at))
-  local words = line:match "^[\"']?[%l ]+"
-  if words and select(2, words:gsub("%l+", "")) >= 12 then return self:add(at, at + #words - 1) end
-end
-
--- "set the password of root to X"
-function Found:typed(at)
-  if self.says ~= "strong" or self.scan.code then return end
-  local name = self.name:lower()
-  if not (name:find "pass" or name:find "pwd" or name:find "secret" or name:find "cred") then return end
-  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 80))
-  for start, value in rest:gmatch "()([^%s\"',;\\]+)" do
-    local secret = values.is_typed(value:gsub("[.)]+$", "")) or values.is_drawn(value)
-    if secret then return self:add(at + start - 1, at + start + #value - 2) end
-  end
-end
-
 -- SET PASSWORD FOR 'x'@'%' = 'value'
 function Found:in_sql(at)
   if not self.name:find "^PASSWORD$" then return end
@@ -276,25 +129,8 @@ function Found:in_sql(at)
   if from then return self:add(from, over - 1) end
 end
 
--- Words of prose after the name: the first that looks random is what they speak of.
-function Found:prose(at)
-  local stop = math.min(self.scan:line_end(at), at + 80)
-  local text, offset, from = self.scan.text:sub(at, stop + 400), at - 1, 1
-  stop = stop - offset
-  while from <= stop do
-    local start, over = text:find("[%w+/=_.~%-]+", from)
-    if not start or start > stop then return end
-    local value = text:sub(start, over):gsub("[.]+$", "")
-    if self:speaks_of(value, start) then
-      return self:add(offset + start, offset + start + #value - 1)
-    end
-    from = over + 1
-  end
-end
-
 local SET = { "setenv%s+$", "setx%s+$", "%f[%w]set%s+%-%-?[%a-]+%s+$", "config%s+set%s+%S*$", "%f[%w]ENV%s+$",
-  "%f[%w]ARG%s+$",
-  "%f[%w]set%s+%S*$" }
+  "%f[%w]ARG%s+$", "%f[%w]set%s+%S*$" }
 
 -- NAME value, where the words before it set a variable.
 local function is_set(scan, from)
@@ -322,12 +158,11 @@ function Found:paired(at)
   if constant then return self:quoted(constant) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
-    or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at)
-      or text:match("^>%s*<%a+>()[^<%s]", at)
-)
+    or self.from > 1 and text:find("^<", self.from - 1)
+      and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at))
     or text:match("^</key>%s*<string>()[^<%s]", at)
   if cell and self.says == "strong" then
-    local from, to = bare_at(self.scan, cell)
+    local from, to = place.bare(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
     return true
   end
@@ -488,7 +323,7 @@ local function find(scan)
     local past = 0  -- where the last value ends; a name within it is a part of it
     for hit, hit_end in scan:each(stem) do
       local from, to = hit, hit_end
-      if hit > past then from, to = name_at(scan.text, hit, hit_end) end
+      if hit > past then from, to = place.name(scan.text, hit, hit_end) end
       if hit > past and not seen[from] then
         seen[from] = true
         local name = scan.text:sub(from, to)

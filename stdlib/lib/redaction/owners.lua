@@ -4,7 +4,7 @@ local set = require("lib/redaction/words").set
 
 -- Groups of the system, which are no users.
 local GROUPS = set [[
-  adm cdrom sudo dip plugdev lpadmin lxd sambashare wheel staff users video render audio input kvm docker dialout floppy
+  adm cdrom sudo plugdev lpadmin lxd sambashare wheel staff users video render audio input kvm docker dialout floppy
   netdev bluetooth scanner games tty disk kmem shadow utmp ssh crontab]]
 
 local NAME = "()([%l_][%w._-]*)()"
