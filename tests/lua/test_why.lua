@@ -154,6 +154,16 @@ test("a function that is traced again is named by its seconds, or where nothing 
   test.equal(verdict.top(of, {}).what, "a fusion")
 end)
 
+test("who is told of a function that is traced again is told how JAX explains it", function()
+  local function notes(finding)
+    return words.notes { notes = {}, not_swapped = {}, levels = { { name = "jit", findings = { finding } } } }
+  end
+  test.equal(notes { what = "f is traced 10 times, once before", kind = "traced", again = true },
+    { "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)." })
+  test.equal(notes { what = "f is recompiled 10 times, once before", kind = "recompiled", again = true }, {})
+  test.equal(notes { what = "f is traced once, 10 times before", kind = "traced" }, {})
+end)
+
 test("that the program differs is named last, and is no cause", function()
   local program, library = { what = "the program differs", is_program = true }, { what = "libx.so differs" }
   local host = { what = "minor page faults 1 -> 2000" }

@@ -75,6 +75,18 @@ local function add_level(lines, name, findings, said)
   if #findings == 0 and said then lines[#lines + 1] = string.format("  %-12s %s", name, said) end
 end
 
+local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
+
+-- Whether JAX traces a function again and again.
+local function is_retraced(found)
+  for _, level in ipairs(found.levels) do
+    for _, finding in ipairs(level.findings) do
+      if finding.again and finding.kind == "traced" then return true end
+    end
+  end
+  return false
+end
+
 --- What was not compared, or has no shares, and why.
 function why.notes(found)
   local list = {}
@@ -95,6 +107,7 @@ function why.notes(found)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
   if found.not_profiled then list[#list + 1] = "Not profiled: " .. found.not_profiled .. "." end
+  if is_retraced(found) then list[#list + 1] = RETRACED end
   return list
 end
 
