@@ -89,8 +89,23 @@ kill $pids
 END
 echo 'sum(i * i for i in range(5000000))' >plain.py
 cp plain.py same.py
-top 'waits .* s longer' 'python3 plain.py' 'sh busy.sh python3 plain.py'
-answer 'answer.top.level == "host"'
+# Where other tests run meanwhile, two runs of B may differ too much for a finding: then there is none, and never another.
+busy=
+for _ in 1 2 3 4; do
+  status=0
+  "$engine" why 'python3 plain.py' 'sh busy.sh python3 plain.py' --json >out 2>err || status=$?
+  tail -n 1 out >answer.json
+  head -n 1 out
+  if [ "$status" = 0 ]; then
+    head -n 1 out | grep -Eq 'slower than A: waits .* s longer' || fail "the sentence of a busy machine"
+    answer 'answer.top.level == "host"'
+    busy=named
+    break
+  fi
+  [ "$status" = 3 ] || fail "exit code $status on a busy machine"
+  answer 'answer.top == nil'
+done
+[ "$busy" = named ] || fail "a busy machine is not named in four runs"
 
 # An A/A: the same program in two files. A slowdown by chance has no cause.
 status=0
