@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Nothing of a script's words is a control character or begins a line.
   const std::string text = question.text();
   const auto breaks = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  const std::size_t sandbox = question.tail.starts_with("In the sandbox") ? 1 : 0;
+  const std::size_t sandbox = question.tail.starts_with("In the sandbox") ? 2 : 0;
   const std::size_t outside = name_repository_outside(permits) ? 1 : 0;
   fuzz::promised(breaks == 1 + question.lines.size() + sandbox + outside + (words.empty() ? 0 : 1) +
                                (script.options.empty() ? 0 : 1));
