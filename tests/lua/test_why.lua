@@ -164,7 +164,7 @@ test("who is told of a function that is traced again is told how JAX explains it
   test.equal(notes { what = "f is traced once, 10 times before", kind = "traced" }, {})
 end)
 
-test("that the program differs is named last, and is no cause", function()
+test("that the program differs is named last, and is not a cause", function()
   local program, library = { what = "the program differs", is_program = true }, { what = "libx.so differs" }
   local host = { what = "minor page faults 1 -> 2000" }
   test.equal(verdict.top(collected { artifact = { program }, host = { host } }, {}).what, host.what)

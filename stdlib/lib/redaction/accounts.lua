@@ -9,7 +9,7 @@ local STEMS = { "user", "auth", "login", "log in", "cred", "sasl", "ident", "dig
   "config" }
 local NEAR = 80  -- characters after it
 
--- Before a colon they are no account.
+-- Before a colon they are not an account.
 local NO_ACCOUNT = set [[
   sha sha1 sha256 sha512 md5 http https line port docker image file tag std version password token type]]
 

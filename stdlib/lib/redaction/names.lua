@@ -87,7 +87,7 @@ end
 
 local names = {}
 
--- What has keys that are no secrets.
+-- What has keys that are not secret.
 local OF_THING = set [[
   kernel module compile compilation program device trial build artifact layer blob node graph type name]]
 

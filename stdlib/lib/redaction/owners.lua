@@ -2,7 +2,7 @@
 
 local set = require("lib/redaction/words").set
 
--- Groups of the system, which are no users.
+-- Groups of the system, not users.
 local GROUPS = set [[
   adm cdrom sudo plugdev lpadmin lxd sambashare wheel staff users video render audio input kvm docker dialout floppy
   netdev bluetooth scanner games tty disk kmem shadow utmp ssh crontab]]

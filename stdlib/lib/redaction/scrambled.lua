@@ -57,7 +57,7 @@ local function is_part(before, word, after)
   return in_path and not (before:find "%f[%w/.]%l+/$" and not after:find "^[/+.]")
 end
 
---- Scrambled words; `is_public(scan, from, to)`: whether what is around a word says that it is no secret.
+--- Scrambled words; `is_public(scan, from, to)`: whether what is around a word says that it is not secret.
 return function(scan, is_public)
   local text = scan.text
   for from, word, stop in text:gmatch "()(%w%w%w%w%w%w%w%w+)()" do

@@ -67,7 +67,7 @@ function values.is_phrase(word)
   return #word <= 60 and word:find "^%a+[%._-]%a+[%._-]%a[%a%._-]*%a$" ~= nil
 end
 
---- Whether it is letters of one case that are no word.
+--- Whether it is letters of one case that are not a word.
 function values.is_gibberish(word)
   return #word >= 8 and (word:find "^%l+$" or word:find "^%u+$") and randomness.is_unreadable(word, 7, 0.65)
 end

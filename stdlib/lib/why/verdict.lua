@@ -133,7 +133,7 @@ end
 
 local PACKAGED <const> = { python = true, image = true }
 
---- The finding that is named first; nil if there is none, and whether the program itself differs, which is no cause.
+--- The finding that is named first; nil if there is none, and whether the program itself differs, which is not a cause.
 --- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
   for _, one in ipairs(swaps) do
