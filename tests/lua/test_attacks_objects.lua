@@ -7,7 +7,7 @@ local outside = require "attacks_outside"
 local attack = outside.attack
 local USER, REPO = reg.fs.absolute "outside/user", reg.fs.absolute "outside/repo"
 
--- Everything that reads or switches; it goes on where it is refused.
+-- Everything that reads or switches; what is refused does not end it.
 local USE = [[
 local function try(f, ...) local ok, what = pcall(f, ...) if ok then return what end print(what) end
 local function use(repo)
