@@ -46,6 +46,18 @@ process::Command command_from(lua_State* L, const Options& options) {
   return command;
 }
 
+namespace {
+
+void push_program(lua_State* L, const process::Program& program) {
+  lua_createtable(L, 0, 4);
+  set(L, "name", program.name);
+  set(L, "cpu_s", program.cpu_s);
+  set(L, "cpu_delay_s", program.cpu_delay_s);
+  set(L, "variables", program.variables);
+}
+
+}  // namespace
+
 void push_outcome(lua_State* L, const process::Outcome& outcome) {
   lua_createtable(L, 0, 18);
   set(L, "ok", outcome.code == 0 && !outcome.timed_out);
@@ -67,6 +79,9 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "voluntary_switches", outcome.voluntary_switches);
   set(L, "involuntary_switches", outcome.involuntary_switches);
   if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
+  if (outcome.programs.empty()) return;
+  push_list(L, outcome.programs, push_program);
+  lua_setfield(L, -2, "programs");
 }
 
 void push_dry_outcome(lua_State* L) {
@@ -96,6 +111,7 @@ int run(lua_State* L) {
       for (const int cpu : parse_cpus(text)) measured.push_back(cpu);
     keep_out_of_the_way(L, command, measured);
   }
+  command.programs = options.flag("programs", false);
   if (options.flag("instructions", false)) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
   command.leased = leased_option(L, options, command.conditions);
@@ -123,7 +139,7 @@ void bind_process(lua_State* L) {
       L, "process",
       {{"run", run,
         "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts background "
-        "instructions"}});
+        "instructions programs"}});
 }
 
 }  // namespace reg::lua

@@ -15,6 +15,7 @@
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"
+#include "engine/process/programs.h"
 
 namespace reg::process {
 
@@ -61,6 +62,7 @@ struct Command {
   /// What its processes load from below these folders is noted; {} = nothing is. One is seen that runs at least as long
   /// as everything before it, or four seconds.
   std::vector<std::string> loaded_below;
+  bool programs = false;  ///< note what its processes run (Outcome::programs)
   /// Counted in user mode of it and its children, if the machine can: see check_counter().
   std::optional<Counted> count;
   pid_t client_of = 0;  ///< a process of the container in which the command itself runs; 0 = it runs here
@@ -96,6 +98,8 @@ struct Outcome {
   std::optional<std::uint64_t> counted;
   /// Programs and libraries below Command::loaded_below that were loaded, with their build-ids (Loaded::ids).
   std::map<std::string, std::string> loaded;
+  /// Of Command::programs. What a process used after the last look, an eighth of the time at most, is missing.
+  std::vector<Program> programs;
 };
 
 /// Starts the command. Rejects with not_found / permission when it cannot be started, unavailable where Command::count

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <mutex>
 
 #include "engine/base/error.h"
@@ -16,7 +14,6 @@
 #include "engine/base/text.h"
 #include "engine/process/build_id.h"
 #include "engine/process/mounts.h"
-#include "engine/process/tree.h"
 
 namespace reg::process {
 namespace {
@@ -65,11 +62,6 @@ std::string known_id_of(const std::string& path) {
   }
 }
 
-std::string namespace_of(pid_t pid) {
-  std::error_code unreadable;
-  return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable).string();
-}
-
 }  // namespace
 
 Loaded::Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts) {
@@ -89,13 +81,6 @@ void Loaded::look_at(pid_t pid) {
                                    [&](const std::string& folder) { return file.starts_with(folder); });
     if (below) files_.emplace(file);
   }
-}
-
-void Loaded::look_inside(pid_t pid) {
-  const std::string inside = namespace_of(pid);
-  if (inside.empty() || inside == namespace_of(::getpid())) return;
-  for (const pid_t one : all_pids())
-    if (namespace_of(one) == inside) look_at(one);
 }
 
 std::map<std::string, std::string> Loaded::ids() const {

@@ -22,9 +22,6 @@ class Loaded {
   /// Notes what the process maps now. One that has ended, or may not be read, adds nothing.
   void look_at(pid_t pid);
 
-  /// The same for each process in the pid namespace of `pid`: those of its container.
-  void look_inside(pid_t pid);
-
   /// Of each file that was seen, by path: its GNU build-id, or "sha256:..." of a file that has none. A file that is
   /// gone is not among them. It reads the files, but none again that has not changed since: for a worker thread.
   std::map<std::string, std::string> ids() const;

@@ -42,9 +42,13 @@ using Stream = asio::posix::stream_descriptor;
 // How long a stream may stay open after the command has ended: `exec > >(tee log)` needs a moment to drain.
 constexpr double kDrain_s = 1;
 constexpr double kPoll_s = 0.005;
-// The first look at what is loaded, and the longest time between two.
+// The first look at the processes, and the longest time between two.
 constexpr double kFirstLook_s = 0.002;
 constexpr double kLongestLook_s = 4;
+// How much longer each wait for a look is than the one before. What is loaded stays; times go on, and the last ones of
+// a process are not seen.
+constexpr double kLonger = 2;
+constexpr double kLongerForTimes = 1.125;
 
 double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 
@@ -126,7 +130,7 @@ class Run : public std::enable_shared_from_this<Run> {
     read(out_stream_.emplace(loop_.context(), child.out.release()), out_, out_buffer_);
     read(err_stream_.emplace(loop_.context(), child.err.release()), err_, err_buffer_);
     wait();
-    if (loaded_.wanted()) look_after(kFirstLook_s);
+    if (loaded_.wanted() || command_.programs) look_after(kFirstLook_s);
     if (command_.stall_s) watch_progress();
     if (command_.timeout_s) {
       timeout_ = loop_.after(*command_.timeout_s, [self = shared_from_this()] {
@@ -186,16 +190,20 @@ class Run : public std::enable_shared_from_this<Run> {
     exit_->async_wait(Stream::wait_read, [self = shared_from_this()](const auto&) { self->poll_child(); });
   }
 
-  // Twice as long after each look: what runs as long as everything before it is seen, and looking takes a fixed part of
-  // the time.
+  // Longer by a factor after each look: what runs as long as everything before it is seen, and looking takes a fixed
+  // part of the time.
   void look_after(double wait_s) {
     look_ = loop_.after(wait_s, [self = shared_from_this(), wait_s] {
-      if (self->command_.client_of > 0)
-        self->loaded_.look_inside(self->command_.client_of);
-      else
-        for (const pid_t pid : self->tree_->descendants()) self->loaded_.look_at(pid);
-      self->look_after(std::min(2 * wait_s, kLongestLook_s));
+      const pid_t client_of = self->command_.client_of;
+      for (const pid_t pid : client_of > 0 ? pids_inside(client_of) : self->tree_->descendants()) self->look_at(pid);
+      const double longer = self->command_.programs ? kLongerForTimes : kLonger;
+      self->look_after(std::min(longer * wait_s, kLongestLook_s));
     });
+  }
+
+  void look_at(pid_t pid) {
+    if (loaded_.wanted()) loaded_.look_at(pid);
+    if (command_.programs) programs_.look_at(pid);
   }
 
   void watch_progress() {
@@ -212,6 +220,7 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
   void poll_child() {
+    if (command_.programs) programs_.look_at(pid_);  // as long as it has not been waited for
     int status = 0;
     rusage usage{};
     const pid_t waited = ::wait4(pid_, &status, WNOHANG, &usage);
@@ -291,6 +300,7 @@ class Run : public std::enable_shared_from_this<Run> {
     outcome_.err = err_.text();
     outcome_.out_bytes = out_.bytes();
     outcome_.err_bytes = err_.bytes();
+    outcome_.programs = programs_.seen();
     if (!loaded_.any()) return settle();
     const auto ids = on_worker(loop_, [loaded = std::move(loaded_)] { return loaded.ids(); });
     ids->then([self = shared_from_this(), ids] {
@@ -317,6 +327,7 @@ class Run : public std::enable_shared_from_this<Run> {
   pid_t pid_ = -1;
   std::optional<Tree> tree_;
   Loaded loaded_;
+  Programs programs_;
   Output out_, err_;
   std::optional<Stream> out_stream_, err_stream_, exit_;
   std::array<char, 65536> out_buffer_, err_buffer_;

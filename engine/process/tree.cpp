@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -59,6 +60,11 @@ std::vector<pid_t> ids_in(const std::string& folder) {
   while (const dirent* entry = open ? readdir(open.get()) : nullptr)
     if (const auto id = to_pid(entry->d_name)) ids.push_back(*id);
   return ids;
+}
+
+std::string namespace_of(pid_t pid) {
+  std::error_code unreadable;
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable).string();
 }
 
 struct Status {
@@ -174,7 +180,7 @@ std::vector<pid_t> Tree::members() const {
 std::vector<pid_t> Tree::descendants() const {
   std::vector<pid_t> found{leader_};
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (const pid_t thread : ids_in(fmt::format("/proc/{}/task", found[i])))
+    for (const pid_t thread : threads_of(found[i]))
       if (const auto children = children_of(found[i], thread))
         found.insert(found.end(), children->begin(), children->end());
   return found;
@@ -205,6 +211,16 @@ void Tree::end_leftovers() const {
 }
 
 std::vector<pid_t> all_pids() { return ids_in("/proc"); }
+
+std::vector<pid_t> pids_inside(pid_t pid) {
+  const std::string inside = namespace_of(pid);
+  if (inside.empty() || inside == namespace_of(::getpid())) return {};
+  std::vector<pid_t> found = all_pids();
+  std::erase_if(found, [&](pid_t one) { return namespace_of(one) != inside; });
+  return found;
+}
+
+std::vector<pid_t> threads_of(pid_t pid) { return ids_in(fmt::format("/proc/{}/task", pid)); }
 
 std::string next_mark() {
   static int count = 0;

@@ -40,6 +40,12 @@ class Tree {
 /// Every process that this one can see.
 std::vector<pid_t> all_pids();
 
+/// Those in the pid namespace of `pid`, which is one of a container: none if it is this process's own.
+std::vector<pid_t> pids_inside(pid_t pid);
+
+/// The threads of a process; one that has ended and was not waited for has its first.
+std::vector<pid_t> threads_of(pid_t pid);
+
 /// A new mark: this engine's id and a number.
 std::string next_mark();
 

@@ -20,7 +20,14 @@ reg.process = {}
 ---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
 ---@field background? string[] beside a measurement: lowest priority, and off these CPUs ("0-7") and those of a tuning
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
+---@field programs? boolean return what its processes run as `programs` of the result; not for untrusted scripts
 ---@field instructions? boolean count those of it and its children in user mode; raises unavailable if it cannot
+
+---@class process.Program
+---@field name string last part of its path
+---@field cpu_s number processor seconds, summed over the threads of all processes that ran it
+---@field cpu_delay_s number seconds in which these threads could run and waited for a CPU, also summed
+---@field variables table<string, string> with which all these processes were started; without those that differ
 
 ---@class process.Result
 ---@field ok boolean code 0 and not timed out
@@ -43,12 +50,15 @@ reg.process = {}
 ---@field involuntary_switches integer another program got the CPU
 ---@field instructions? integer|false if they were to be counted; false if other programs used the counters meanwhile
 ---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
+---@field programs? process.Program[] if wanted: the one with the most CPU time first; absent if none was seen
 ---@field dry? boolean true in a dry run: nothing ran
 
 --- Runs a command to its end while other tasks run. Exit code, signal and time-out (in seconds) are part of the result.
 --- With `loaded_below`, so are the programs and libraries in these folders that its processes load: by path, the GNU
 --- build-id, or "sha256:..." of a file that has none. A process is seen if it runs at least as long as everything
---- before it, or four seconds.
+--- before it, or four seconds. With `programs`, the result has what its processes ran, how long they waited for a CPU,
+--- and their variables, which may come from a script around them. The processes are looked at again and again; what one
+--- of them used after the last look, up to an eighth of the time, is missing.
 --- Raises usage for invalid options, not_found for a missing program or folder, permission for one that may not be
 --- executed or entered, io if an output file cannot be written, unavailable if the machine refuses `mounts`, and
 --- cancelled on Ctrl-C.
