@@ -27,6 +27,7 @@ reg.host = {}
 ---@field involuntary_switches? integer another program got the CPU
 ---@field instructions? integer in user mode, where the machine lets them be counted
 ---@field load number load average of the machine before the run
+---@field cpu_delay_s? number seconds in which its threads could run and waited for a CPU, summed; not of a container
 ---@field crowded_s? number seconds of the run in which some program of the machine waited for a CPU
 ---@field imports? host.Imports of Python 3.7 or newer
 ---@field missing table<string, string> why a number is absent, by its name
@@ -44,9 +45,9 @@ reg.host = {}
 function reg.host.collect(options) end
 
 --- What differs between two ends, each a list of runs, at least two: times first, the largest difference first, and
---- imports before the times that they consist of. A command waits for data, in a sleep, or for a CPU that others use;
---- the finding says so where programs waited for one in most of that time. A command that computes more then waits for
---- a CPU more, and both are one finding.
+--- imports before the times that they consist of. A command waits for data, in a sleep, or for a CPU that others use:
+--- the finding says how long it waited for a CPU if that is most of the time, and of a container only that programs of
+--- the machine waited for one. A command that computes more then waits for a CPU more, and both are one finding.
 --- A number is a finding if the smallest difference between the ends exceeds 1.5 times the largest within an end, and
 --- what such numbers usually vary by: 5 % of CPU time, 50 % of page faults and of context switches. On a busy
 --- machine, pass more runs. `share` is seconds against the seconds of the whole difference: of imports where these

@@ -125,13 +125,19 @@ test("shares: of imports where these differ most, else of the other times, and n
   test.equal({ #list, list[1].what, list[1].share }, { 1, "3 s more CPU time in user mode", nil })
 end)
 
-test("waiting while other programs wait for a CPU is told from a command that sleeps on a machine that is free", function()
+test("waiting for a CPU is told from a command that sleeps", function()
   local function run(wall, crowded) return { wall_s = wall, user_s = 1, sys_s = 0, crowded_s = crowded } end
   local function said(before, after) return host.diff(before, after)[1].what end
   test.equal(said(run(2, 1), run(4, 2.9)), "waits 2 s longer, while programs wait for a CPU")
   test.equal(said(run(2, 1), run(4, 1.5)), "waits 2 s longer")
   test.equal(said(run(2), run(4)), "waits 2 s longer")
   test.equal(said(run(4, 2.9), run(2, 1)), "waits 2 s less")
+
+  -- Of a command that is not in a container its own threads tell, whatever others do.
+  local function delayed(wall, delay) return { wall_s = wall, user_s = 1, sys_s = 0, cpu_delay_s = delay, crowded_s = wall } end
+  test.equal(said(delayed(2, 0.1), delayed(4, 1.9)), "waits 2 s longer, 1.8 s of it for a CPU")
+  test.equal(said(delayed(2, 0.1), delayed(4, 0.9)), "waits 2 s longer")
+  test.equal(said(delayed(2, 0), delayed(4, 9)), "waits 2 s longer, 2 s of it for a CPU")
 
   -- What computes more waits for a CPU more, where others use them; on a machine that is free it sleeps as well.
   local function computing(user, waits, crowded)

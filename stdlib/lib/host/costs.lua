@@ -16,11 +16,19 @@ local function refused(call)
   return why.message
 end
 
+-- Seconds in which threads of the command could run and waited for a CPU; nil where the kernel does not tell.
+local function delay_of(run)
+  local sum
+  for _, program in ipairs(run.programs or {}) do sum = (sum or 0) + program.cpu_delay_s end
+  return sum
+end
+
 -- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it. `before` and
 -- `after`: the state of the machine.
 local function costs_of(run, why, before, after)
   local into = { missing = { instructions = why }, load = before.load }
   into.crowded_s = before.crowded_s and after.crowded_s and after.crowded_s - before.crowded_s
+  into.cpu_delay_s = delay_of(run)
   for _, name in ipairs(NUMBERS) do
     into[name] = run[name] or nil
     if not run[name] then into.missing[name] = into.missing[name] or "it could not be measured" end
@@ -37,6 +45,7 @@ return function(call, execute)
   env.PYTHONPROFILEIMPORTTIME = "1"
   call.env, call.keep_bytes = env, call.keep_bytes or MOST_BYTES
   call[call.image and "usage" or "instructions"] = call.image and true or not why
+  call.programs = not call.image or nil
   local before = core.nouns.machine.state()
   local run = execute(call)
   if not run.dry then run.host = costs_of(run, why, before, core.nouns.machine.state()) end

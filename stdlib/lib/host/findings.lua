@@ -60,11 +60,19 @@ local function weight(finding)
   return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
 end
 
--- Whether processes waited for a CPU in most of the time that B waits longer: then it need not be the command that
--- sleeps, or reads.
-local function is_crowded(a, b, longer)
-  local before, after = ends.numbers(a, number "crowded_s"), ends.numbers(b, number "crowded_s")
-  return #before > 0 and #after > 0 and longer > 0 and ends.mean(after) - ends.mean(before) > MOST * longer
+-- By how much more the field is in B; nil where it is not known.
+local function more_of(field, a, b)
+  local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
+  return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
+end
+
+-- Says it where most of the time by which B waits longer is time in which its threads could run, and waited for a CPU:
+-- it is not the command that sleeps, or reads. Of a container only that of all programs of the machine is known.
+local function for_cpu(a, b, longer)
+  local delay = more_of("cpu_delay_s", a, b)
+  local waited = delay or more_of("crowded_s", a, b)
+  if longer <= 0 or not waited or waited <= MOST * longer then return nil end
+  return delay and string.format(", %s of it for a CPU", seconds(math.min(delay, longer))) or CROWDED
 end
 
 -- A program that computes more waits for a CPU as much more, where others use them: that is one difference. `waits` and
@@ -92,8 +100,8 @@ local function times(a, b)
     if before then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
-      local crowded = row.name == "waiting" and is_crowded(a, b, after - before)
-      found[#found + 1] = { level = "host", what = what .. (crowded and CROWDED or ""), before = before, after = after,
+      local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil
+      found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
         unit = "s", place = i, name = row.name, confidence = confidence, crowded = crowded, least = row.least }
     end
   end
