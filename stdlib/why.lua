@@ -146,6 +146,7 @@ local function model(o, both, slowdown, collected, exchanged, counts)
   if exchanged.choices then choices.attach(verdict.level(collected, "autotune"), exchanged.choices) end
   found.top, found.program_differs = verdict.top(collected, swaps)
   found.within = verdict.within(found.top, collected)
+  found.beside = reg.json.array(verdict.beside(found.top, collected, swaps))
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
   found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
@@ -196,9 +197,10 @@ local function asks_levels(o)
   return false
 end
 
-local function collected_of(o, both, investigation)
+local function collected_of(o, both, investigation, is_clear)
   local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), o.reproduce ~= nil)
+  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), o.reproduce ~= nil,
+    is_clear)
 end
 
 -- Writes the reproducer, after the answer.
@@ -213,8 +215,9 @@ local function answer(o, both, began)
   local compared = compare(o, both, counts)
   local slowdown = slowdown_of(compared)
   local differs, exchanged = slowdown.verdict ~= "no_difference", { swaps = {}, not_swapped = {} }
-  local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation) or nil
-  if differs and slowdown.verdict ~= "inconclusive" then
+  local is_clear = differs and slowdown.verdict ~= "inconclusive"
+  local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation, is_clear) or nil
+  if is_clear then
     exchanged = moved(o, both, slowdown, collected, counts)
   end
   local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)

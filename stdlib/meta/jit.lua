@@ -49,9 +49,10 @@ reg.jit = {}
 ---@field functions jit.Function[] those passed to jax.jit, pjit, pmap and xmap; most traces first
 ---@field compiled jit.Compiled[] longest first
 ---@field times jit.Time[]
----@field misses jit.Miss[]
+---@field misses jit.Miss[] with `explain`, the first 200 of each process
 ---@field recompiled jit.Recompiled[]
 ---@field recompiles_logged? boolean whether the command ran with TORCH_LOGS=recompiles
+---@field variables table<string, string> of XLA, CUDA and the like, which the program set before it imported jax
 ---@field problems string[] what could not be read or counted
 ---@field missing? table<string, string> why a part is absent, by its name
 ---@field dry? boolean true in a dry run: nothing ran

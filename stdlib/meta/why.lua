@@ -53,6 +53,8 @@
 ---@field top? why.Finding the finding that is named first
 ---@field within? why.Finding where the top is a swap: the choices of XLA's autotuner, if they move with the slowdown,
 --- too; a part of the top's share, not to be added to it
+---@field beside why.Finding[] where the top is of the level "host": what differs in the environments, and was not
+--- exchanged
 ---@field unexplained? number part of the slowdown that the findings of the top's level leave, 0 to 1
 ---@field identical boolean whether both ends were seen to run the same compiled program
 ---@field slowdown why.Slowdown without collection

@@ -42,6 +42,12 @@ end
 
 for _, f in ipairs(collect("forms.py").functions) do expect("traces of " .. f.name, f.traces, 1) end
 
+-- Variables that the program sets before it imports jax, if compilers and the like read them.
+local sets = reg.jit.collect { folder = opt.release .. "-sets", env = { JAX_PLATFORMS = "cpu" }, cmd = { opt.python, "-c",
+  "import os; os.environ.update(OMP_NUM_THREADS='3', TOKEN='secret'); import jax; os.environ['MKL_DYNAMIC'] = '0'" } }
+expect("OMP_NUM_THREADS", sets.variables.OMP_NUM_THREADS, "3")
+for name in pairs(sets.variables) do expect("a variable", name, "OMP_NUM_THREADS") end
+
 -- Counted by hand in the dumps of 0.4.13, 0.4.30, 0.6.2 and 0.10.2: the CPU fuses all of outer into one, and each of the 7
 -- calls has one gather, but for option 4.
 local fusions, gathers = {}, {}

@@ -132,6 +132,41 @@ test("logs of JAX from release to release", function()
   end
 end)
 
+test("why JAX traces a function once more, in the words of its releases", function()
+  local missed = reg.private "lib/jit/missed"
+  local function fun(name, line) return { name = name, at = "/t/shapes.py:" .. line } end
+  local f, g, h = fun("make.<locals>.f", 2), fun("g", 8), fun("h", 12)
+  local function of(at, line, rest) return { why = ("for %s defined at /t/shapes.py:%d\n  %s"):format(at, line, rest) } end
+  -- 0.10.2, of which the last one counts
+  local misses = { { why = "never seen function:\n    f id=139873013677120 defined at /t/shapes.py:2" },
+    of("f", 2, "all previously seen cache keys differ. For the closest previous key:\n  different input types:\n"
+      .. "  * at x, now f32[799,800] and before f32[800,800]\n  * at y, now f32[799,800] and before f32[800,800]"),
+    of("f", 2, "all previously seen cache keys differ. For the closest previous key:\n  different input types:\n"
+      .. "  * at x, now f32[798,800] and before f32[799,800]\n  * at y, now f32[798,800] and before f32[799,800]"),
+    of("h", 12, "all previously seen cache keys differ. For the closest previous key:\n  different input pytree:\n"
+      .. "  * at input path [0][1], now <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=1) and before"
+      .. " <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=0), so the pytree node metadata does not match") }
+  test.equal(missed(misses, f), "x is f32[798,800], before f32[799,800]")
+  test.equal(missed(misses, h), "input path [0][1] is Static(val=1), before Static(val=0)")
+  test.equal(missed(misses, g), nil)
+  test.equal(missed(misses, fun("f", 3)), nil)  -- another function of the name
+  -- 0.6.2
+  misses = { of("g", 8, "all previously seen cache keys are different. Closest previous key:\n  * key with different input"
+      .. " types:\n      types now: d['a']: f32[800,800], d['n']: f32[]\n        * at d['n'], now f32[] and before i32[]"),
+    of("h", 12, "all previously seen cache keys are different. Closest previous key:\n  * key with different value of"
+      .. " static args:\n      now 1 and before 0") }
+  test.equal({ missed(misses, g), missed(misses, h) },
+    { "d['n'] is f32[], before i32[]", "a static argument is 1, before 0" })
+  -- 0.4.30, whose explanation of the static argument was never written
+  misses = { of("f", 2, "never seen input type signature:\n    x: f32[799,800],  y: f32[799,800]\n  closest seen input type"
+      .. " signature has 2 mismatches, including:\n    * at x, seen f32[800,800], but now given f32[799,800]"),
+    { why = "for h defined at /t/shapes.py:12\nexplanation unavailable! please open an issue" },
+    { why = "never seen function:\n    <lambda> id=139744972428832 defined at /t/shapes.py:15\n  but seen another function"
+      .. " defined on the same line; maybe the function is\n  being re-defined repeatedly, preventing caching?" } }
+  test.equal({ missed(misses, f), missed(misses, h), missed(misses, fun("<lambda>", 15)) },
+    { "x is f32[799,800], before f32[800,800]", nil, "it is defined anew each time" })
+end)
+
 test("logs of torch: what was compiled again, and which guard failed", function()
   for _, release in ipairs { "2.1", "2.6" } do
     local run = jit.read("logs/torch-" .. release .. ".log")

@@ -142,6 +142,51 @@ test("what explains most in seconds is named before what only differs", function
   test.equal(verdict.top(of, {}).what, "a fusion")
 end)
 
+test("where the first finding is what the slowdown consists of, the environment that differs is named beside it", function()
+  local of = collected { environment = { { what = "LD_PRELOAD set to x.so" }, { what = "WAIT 1 -> 2" },
+    { what = "numpy 1 -> 2", package = "numpy" } }, host = { { what = "waits 1 s longer", share = 0.9 } } }
+  local function said(swaps)
+    local top = verdict.top(of, swaps)
+    return words.sentence { verdict = "found", slowdown = { sentence = "B is slower" }, top = top, identical = false,
+      unexplained = verdict.unexplained(top, of, swaps), beside = verdict.beside(top, of, swaps) }
+  end
+  test.equal(said {}, "B is slower: waits 1 s longer (90 % of it; unexplained: 10 %)."
+    .. " The environment differs: LD_PRELOAD set to x.so and 2 more")
+  local exchanged = { { kind = "variable", name = "WAIT", share = 0 }, { kind = "python", name = "the Python", share = 0 } }
+  test.equal(said(exchanged), "B is slower: waits 1 s longer (90 % of it; unexplained: 10 %)."
+    .. " The environment differs: LD_PRELOAD set to x.so")
+  test.equal(verdict.beside({ level = "kernels" }, of, {}), {})
+end)
+
+test("variables are those that the programs were seen with, if they were in each run, and those that they set", function()
+  local level = reg.private "lib/why/levels/environment"
+  local function looked() return { variables = { A = "1" }, packages = {} } end
+  local function ran(variables, set, other)
+    local one = looked()
+    variables.REGENGINE_JIT, variables.PYTHONPROFILEIMPORTTIME = "/r/jit", "1"
+    local programs = { { name = "python3.11", cpu_s = 1, variables = variables } }
+    if other then table.insert(programs, 1, { name = other, cpu_s = 2, variables = { B = other } }) end
+    level.read({ programs = programs, jit = set and { variables = set } }, nil, one)
+    return one
+  end
+  local function found(before, after)
+    local list = level.compare(before, after)
+    for i, finding in ipairs(list) do list[i] = finding.what end
+    return list
+  end
+  local function plain() return ran { A = "1", PYTHONPATH = "/r/jit/hook:/own" } end
+  local function preloaded() return ran { A = "1", PYTHONPATH = "/r/jit/hook:/own", LD_PRELOAD = "x.so" } end
+  test.equal(found({ plain(), plain() }, { preloaded(), preloaded() }), { "LD_PRELOAD set to x.so" })
+  test.equal(found({ plain(), plain() }, { preloaded(), looked() }), {})
+  test.equal(found({ plain(), plain() }, { ran { PYTHONPATH = "/r/jit/hook" }, ran { PYTHONPATH = "/r/jit/hook" } }),
+    { "PYTHONPATH lost /own", "A was 1, and is not set" })
+  local function beside(other) return ran({ A = "1" }, nil, other) end  -- a program that computes more, at one end
+  test.equal(found({ beside "dash", beside "dash" }, { beside(), beside() }), {})
+  test.equal(found({ beside "dash", beside "dash" }, { beside "bash", beside "bash" }), {})
+  local function set(flag) return ran({ A = "1" }, { XLA_FLAGS = flag }) end
+  test.equal(found({ set "--a=1", set "--a=1" }, { set "--a=2", set "--a=2" }), { "XLA_FLAGS --a=1 -> --a=2" })
+end)
+
 test("a function that is traced again is named by its seconds, or where nothing else was measured", function()
   local function traced(share) return { what = "f is traced 10 times, once before", again = true, share = share } end
   local eager = { what = "add is compiled 10 times, once before", share = 0.5 }
@@ -367,6 +412,19 @@ test("two equal ends have no findings but times, which the noise of the pairs is
     local _ <close> = collect.both({ one_of("A", "true"), one_of("B", "exit 3") }, "dumps", QUIET, function() end)
   end)
   test.truthy(not reg.fs.exists "dumps", "it is removed after a failure")
+end)
+
+test("ends of which two runs say nothing are run twice more, if there is something to find", function()
+  -- Runs 2 and 4, which are B's, differ so much that they hide what the others show.
+  reg.fs.write("b.sh", 'echo >>runs; case $(wc -l <runs) in 1) sleep 0.3 ;; 2) sleep 2 ;; *) sleep 1 ;; esac')
+  local both = { one_of("A", "sleep 0.05"), one_of("B", "sh b.sh") }
+  for _, differs in ipairs { false, true } do
+    reg.fs.remove "runs"
+    local found <close> = collect.both(both, "dumps", QUIET, function(run) return run.wall_s end, false, differs)
+    local waits = verdict.level(found, "host").findings[1]
+    test.equal({ found.runs, #found.values.plain[2] }, { differs and 8 or 4, 2 })
+    test.equal(waits and waits.what:match "^waits %d%.?%d* s longer", differs and waits.what or nil)
+  end
 end)
 
 test("the answer of two commands", function()

@@ -8,7 +8,7 @@ command -v python3 >/dev/null || skip "python3 is not installed"
 top() {
   expect 0 why "$2" "$3" --json
   head -n 1 out
-  head -n 1 out | grep -Eq "slower than A: .*($1)" || fail "the sentence of $3"
+  head -n 1 out | grep -E "slower than A: " | grep -Eq "$1" || fail "the sentence of $3"
 }
 
 # package VERSION SECONDS: a package whose version says how long its work waits.
@@ -80,33 +80,15 @@ done
 top 'import takes .* s more, .* s of it in heavy itself' 'python3 -B import_quick.py' 'python3 -B import_slow.py'
 answer 'answer.top.level == "host" and answer.top.share > 0.8'
 
-# The same program on a busy machine: nothing but the host differs.
-cat >busy.sh <<'END'
-pids=
-for i in $(seq $(($(nproc) * 4))); do python3 -c 'while True: pass' & pids="$pids $!"; done
-"$@"
-kill $pids
-END
+# A script around the program sets a variable: it cannot be exchanged, and is named beside what was measured.
+for seconds in 0.1 1.3; do
+  printf 'export WAIT=%s\nexec python3 wait.py\n' "$seconds" >"run$seconds.sh"
+done
+printf 'import os, time\ntime.sleep(float(os.environ["WAIT"]))\n' >wait.py
+top '^B is .* slower than A: waits .* s longer \(.*The environment differs: WAIT 0.1 -> 1.3\.$' 'sh run0.1.sh' 'sh run1.3.sh'
+
 echo 'sum(i * i for i in range(5000000))' >plain.py
 cp plain.py same.py
-# Where other tests run meanwhile, two runs of B may differ too much for a finding: then there is none, and never another.
-busy=
-for _ in 1 2 3 4; do
-  status=0
-  "$engine" why 'python3 plain.py' 'sh busy.sh python3 plain.py' --json >out 2>err || status=$?
-  tail -n 1 out >answer.json
-  head -n 1 out
-  if [ "$status" = 0 ]; then
-    head -n 1 out | grep -Eq 'slower than A: waits .* s longer' || fail "the sentence of a busy machine"
-    answer 'answer.top.level == "host"'
-    busy=named
-    break
-  fi
-  [ "$status" = 3 ] || fail "exit code $status on a busy machine"
-  answer 'answer.top == nil'
-done
-[ "$busy" = named ] || fail "a busy machine is not named in four runs"
-
 # An A/A: the same program in two files. A slowdown by chance has no cause.
 status=0
 "$engine" why 'python3 plain.py' 'python3 same.py' --json >out 2>err || status=$?

@@ -25,11 +25,11 @@ function collect.into(call, folder, execute, explain)
 end
 
 --- The same for a command of a trial. `folder` is removed afterwards; nil where nothing runs.
-function collect.of_trial(call, folder, execute)
+function collect.of_trial(call, folder, execute, explain)
   if not folder then return execute(call) end
   core.new_output(folder)
   local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
-  return collect.into(call, folder, execute)
+  return collect.into(call, folder, execute, explain)
 end
 
 return collect

@@ -3,6 +3,7 @@
 -- Executions are what tracing is: no log of JAX has all of them. A line of JSON for each event is appended to a file of
 -- the process in $REGENGINE_JIT, so kill -9 loses none, and a fork begins a file of its own.
 --   {"jax": VERSION}                       jax was imported
+--   {"variables": {NAME: VALUE}}           those of compilers and libraries that the program had set before that
 --   {"jit": NAME, "at": "FILE:LINE"}       a function was passed to jax.jit
 --   {"ran": NAME, "at":, "from":, "module":}  its body ran, called from there
 --   {"log": TEXT}                          JAX logged it
@@ -15,9 +16,12 @@ import functools, importlib.machinery, importlib.util, inspect, json, logging, o
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.environ.get("REGENGINE_JIT")
 EXPLAINS = os.environ.get("REGENGINE_JIT_EXPLAINS") == "1"
+READ = ("XLA", "JAX", "TF_", "CUDA", "NVIDIA", "NCCL", "OMP", "MKL", "KMP", "LD_")  # how variables begin
+MOST_EXPLAINED = 200  # JAX may compare a call with all before it, and explain it with each of them
 KEPT = ("Finished ", "Compiling ", "TRACING CACHE MISS", "Persistent compilation cache hit")
 MARK = "_regengine_jit"  # on a function and on its wrapper: (function, wrapper)
 state = {"pid": None, "fd": None}
+STARTED = dict(os.environ)
 
 
 def write(**event):
@@ -168,6 +172,12 @@ def shows_compiles():
         return True
 
 
+def count_explained():
+    state["explained"] = state.get("explained", 0) + 1
+    if state["explained"] == MOST_EXPLAINED:
+        sys.modules["jax"].config.update("jax_explain_cache_misses", False)
+
+
 class Kept(logging.Filter):
     """Keeps what JAX logs about compiling, and lets through only what is shown without it."""
 
@@ -180,8 +190,10 @@ class Kept(logging.Filter):
         try:
             text = record.getMessage()
             if text.startswith(KEPT):
-                write(log=text[:2000])
-                if EXPLAINS and text.startswith("TRACING CACHE MISS"):
+                is_miss = text.startswith("TRACING CACHE MISS")
+                write(log=text[:20000 if is_miss else 2000])
+                if EXPLAINS and is_miss:
+                    count_explained()
                     return False
         except Exception:
             pass
@@ -220,6 +232,8 @@ def on_jax(module):
     folder = os.path.dirname(os.path.abspath(module.__file__))
     state["within"] = (folder + os.sep, os.path.join(os.path.dirname(folder), "jaxlib") + os.sep)
     write(jax=module.__version__)
+    if state.get("variables"):
+        write(variables=state["variables"])
     state["jax"] = module.__version__  # for files of forks
     patch(module, ("jit", "pmap", "pjit"))
     attempt(listen)
@@ -234,6 +248,13 @@ PATCHES = {
 }
 
 
+def note_variables():
+    """What the program sets before it imports jax, which reads it then."""
+    if "variables" not in state:
+        state["variables"] = {name: value for name, value in os.environ.items()
+                              if name.startswith(READ) and STARTED.get(name) != value}
+
+
 class Finder:
     """Patches a module once it is imported."""
 
@@ -241,6 +262,8 @@ class Finder:
     def find_spec(name, path=None, target=None):
         if name not in PATCHES:
             return None
+        if name == "jax":
+            note_variables()
         for finder in sys.meta_path:
             if finder is Finder or not hasattr(finder, "find_spec"):
                 continue

@@ -18,7 +18,7 @@ Counts.__index = Counts
 local function new()
   return setmetatable({ keys = { functions = {}, compiled = {}, sites = {}, recompiled = {}, times = {} },
     run = { processes = 0, jax = {}, functions = {}, compiled = {}, times = {}, misses = {}, recompiled = {},
-      problems = {} } }, Counts)
+      problems = {}, variables = {} } }, Counts)
 end
 
 function Counts:problem(text)
@@ -95,6 +95,8 @@ function Counts:process(text, path)
       self:problem("not an event: " .. path)
     elseif event.jax then
       self.keys[event.jax] = self.keys[event.jax] or table.insert(self.run.jax, event.jax) or true
+    elseif type(event.variables) == "table" then
+      for name, value in pairs(event.variables) do self.run.variables[name] = value end
     elseif event.jit then
       self:function_of(event.jit, event.at)
     elseif event.ran then

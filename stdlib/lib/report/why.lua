@@ -39,7 +39,14 @@ local function within_words(found)
   return string.format(". Of this, %s moves with %s%s", percent(within.share / found.top.share), within.name, what)
 end
 
-local function is_generic(found) return found.top and found.top.level == "host" end
+-- What else there is to look at where the first finding only says what the slowdown is made of.
+local function beside_words(found)
+  if found.top.level ~= "host" then return "" end
+  local said = found.identical and ". The compiled program is identical" or ""
+  if #(found.beside or {}) == 0 then return said end
+  local more = #found.beside > 1 and string.format(" and %d more", #found.beside - 1) or ""
+  return said .. ". The environment differs: " .. found.beside[1].what .. more
+end
 
 local function nothing(found)
   return (found.program_differs and "apart from the program itself, " or "") .. "nothing that was collected differs"
@@ -56,8 +63,8 @@ function why.sentence(found)
   if not found.top then
     return slower .. ": " .. (found.identical and IDENTICAL or nothing(found))
   end
-  local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
-  return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
+  return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found),
+    beside_words(found))
 end
 
 local function finding_line(finding)
@@ -77,11 +84,11 @@ end
 
 local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
 
--- Whether JAX traces a function again and again.
+-- Whether JAX traces a function again and again, and did not say why.
 local function is_retraced(found)
   for _, level in ipairs(found.levels) do
     for _, finding in ipairs(level.findings) do
-      if finding.again and finding.kind == "traced" then return true end
+      if finding.again and finding.kind == "traced" and not finding.reason then return true end
     end
   end
   return false
@@ -131,7 +138,12 @@ local function closing_lines(found)
   return lines
 end
 
---- What the lost time went to: { what =, share = } of one level, and the rest as "unexplained". {} without shares.
+--- What the bar is called.
+function why.title(found)
+  return found.slowdown.verdict == "better" and "Where the time was saved" or "What the lost time went to"
+end
+
+--- The parts of the bar: { what =, share = } of one level, and the rest as "unexplained". {} without shares.
 function why.parts(found)
   local list, sum, findings = {}, 0, found.swaps
   if not found.top or not found.top.share then return list end
@@ -159,7 +171,8 @@ end
 --- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
 function why.stored(answer)
   if type(answer.slowdown) ~= "table" or not read.text(answer.sentence) then return nil end
-  local found = { sentence = answer.sentence, verdict = read.text(answer.verdict), identical = answer.identical == true,
+  local found = { sentence = answer.sentence, slowdown = { verdict = read.text(answer.slowdown.verdict) },
+    verdict = read.text(answer.verdict), identical = answer.identical == true,
     unexplained = read.number(answer.unexplained), top = finding_of(answer.top),
     swaps = read.each(answer.swaps, finding_of), notes = read.each(answer.notes, function(note)
       local whole = type(note) == "table" and read.text(note.level) and read.number(note.removed)
@@ -185,7 +198,7 @@ function why.bar(found)
     lines[#lines + 1] = string.format("%5s  %s%s  %s", percent(part.share), ("#"):rep(filled),
       ("."):rep(width - filled), part.what)
   end
-  return "What the lost time went to:\n" .. table.concat(lines, "\n")
+  return why.title(found) .. ":\n" .. table.concat(lines, "\n")
 end
 
 --- The text for the terminal: the sentence, the levels, the bar and what was not compared.

@@ -97,10 +97,45 @@ local function compared(self, level)
   return { name = level.name, pass = level.pass, findings = findings, said = said }
 end
 
+-- Adds what a part of another level collected to that one's findings.
+local function add_part(self, level, found)
+  local after = self.collected[level.name][2]
+  for _, whole in ipairs(level.part_of and #after > 0 and found or {}) do
+    if whole.name == level.part_of then level.add(whole.findings, after) end
+  end
+end
+
+-- Whether no level found more than that the program itself differs.
+local function is_empty(found)
+  for i = 1, #found do
+    for _, finding in ipairs(found[i].findings) do
+      if not finding.is_program then return false end
+    end
+  end
+  return true
+end
+
+-- Runs both ends twice more for the levels that measure, and puts what these find in place of what they found before:
+-- two runs of an end that load hit differently hide any difference between the ends.
+local function measure_again(self, found, value)
+  local looking = {}
+  for i, level in ipairs(levels) do
+    if level.measures and not found[i].why then looking[#looking + 1] = level end
+  end
+  if #looking == 0 then return end
+  for _, level in ipairs(looking) do self.collected[level.name] = { {}, {}, ends = self.ends } end
+  self.progress:update { done = self.runs, total = self.runs + #TURNS }
+  found.values.plain = values_of(run_pass(self, looking), value)
+  for i, level in ipairs(levels) do
+    if level.measures and not found[i].why then found[i] = compared(self, level) end
+  end
+end
+
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
 --- each pass, `seen` = what each level collected of both ends by its name, and `runs`, how many there were. `folder`:
 --- for dumps, removed when what is returned is closed. `protos`: whether the modules of XLA are wanted as protos.
-function collect.both(both, folder, progress, value, protos)
+--- `differs`: there is something to find, and if the first two runs of each end say nothing, two more are worth it.
+function collect.both(both, folder, progress, value, protos, differs)
   core.new_output(folder)
   local closing = { __close = function(_, failed)
     if failed then core.drop_output(folder) end
@@ -121,7 +156,11 @@ function collect.both(both, folder, progress, value, protos)
   found.values.plain = values_of(plain, value)
   local dumping = levels_of(self, "dump", plain)
   if #dumping > 0 then found.values.dump = values_of(run_pass(self, dumping), value) end
-  for i, level in ipairs(levels) do found[i] = compared(self, level) end
+  for i, level in ipairs(levels) do
+    if not level.part_of then found[i] = compared(self, level) end
+  end
+  for _, level in ipairs(levels) do add_part(self, level, found) end
+  if differs and #dumping == 0 and is_empty(found) then measure_again(self, found, value) end
   found.runs = self.runs
   return found
 end

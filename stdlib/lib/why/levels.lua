@@ -3,6 +3,8 @@
 --   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
 --               compiler writes what it makes; nil if the command need not run
 --   look(one)   what it sees of an end without a run
+--   part_of     the level whose findings it adds to, by add(findings, after), after the comparison
+--   measures    whether it collects numbers that the load of the machine moves
 --   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
@@ -20,4 +22,5 @@ return {
   require "lib/why/levels/program",
   require "lib/why/levels/kernels",
   require "lib/why/levels/host",
+  require "lib/why/levels/misses",
 }

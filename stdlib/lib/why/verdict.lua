@@ -161,6 +161,18 @@ function verdict.within(top, collected)
   return package or tuned and verdict.counts(tuned) and tuned or nil
 end
 
+--- What differs in the environments and was not exchanged, where the top only says what the slowdown consists of, such
+--- as waiting: that may be why. {} for any other top.
+function verdict.beside(top, collected, swaps)
+  local list, exchanged = {}, false
+  if not top or top.level ~= "host" then return list end
+  for _, one in ipairs(swaps) do exchanged = exchanged or PACKAGED[one.kind] or one.name == "PYTHONPATH" end
+  for _, finding in ipairs(verdict.level(collected, "environment").findings) do
+    if not is_swapped(finding, swaps) and not (exchanged and finding.package) then list[#list + 1] = finding end
+  end
+  return list
+end
+
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
 function verdict.unexplained(top, collected, swaps)
   if not top or not top.share then return nil end

@@ -23,7 +23,7 @@ local function bar_of(found)
     items[i] = h.li { swatch(fill_of(part, i)), why.percent(part.share), " ", part.what }
     at = at + width
   end
-  return h.figure { h.h2 { "What the lost time went to" }, h.ul { class = "legend", items },
+  return h.figure { h.h2 { why.title(found) }, h.ul { class = "legend", items },
     h.svg { viewBox = string.format("0 0 %d %d", WIDTH, HEIGHT), role = "img", ["aria-label"] = found.sentence,
       rects } }
 end

@@ -2,7 +2,7 @@
 
 local costs = require "lib/host/costs"
 
-local level = { name = "host", pass = "plain", around = costs }
+local level = { name = "host", pass = "plain", measures = true, around = costs }
 
 -- Imports are a cause if at least half of what they take more is in modules that are new, or in this many others. On a
 -- machine that is slower, or with more processes, all modules take longer.

@@ -5,7 +5,7 @@ local ends = require "lib/why/ends"
 local sorted_names = require "lib/sorted_names"
 local tracing = require "lib/tracing"
 
-local level = { name = "kernels", pass = "plain" }
+local level = { name = "kernels", pass = "plain", measures = true }
 
 local LEAST_PART <const> = 0.01  -- of the GPU's time: less is not worth a finding
 local MOST_FINDINGS <const> = 8
