@@ -53,7 +53,7 @@ void push_program(lua_State* L, const process::Program& program) {
   set(L, "name", program.name);
   set(L, "cpu_s", program.cpu_s);
   set(L, "cpu_delay_s", program.cpu_delay_s);
-  set(L, "variables", program.variables);
+  if (program.variables) set(L, "variables", *program.variables);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -50,33 +51,37 @@ void Programs::add_times(pid_t pid, const std::string& name) {
     if (fields.size() < 3) continue;
     const auto cpu = number(fields[0]), delay = number(fields[1]);
     if (!cpu || !delay) continue;
-    Times& times = threads_[{name, thread}];
-    times = {std::max(times.cpu_ns, *cpu), std::max(times.delay_ns, *delay)};
+    Thread& times = threads_[thread];
+    times = {name, std::max(times.cpu_ns, *cpu), std::max(times.delay_ns, *delay)};
   }
 }
 
+void Programs::add_variables(const std::string& name, Variables variables) {
+  auto& common = variables_[name];
+  if (variables.empty()) return;
+  if (!common) common = variables;
+  std::erase_if(*common, [&](const auto& variable) {
+    const auto other = variables.find(variable.first);
+    return other != variables.end() && other->second != variable.second;
+  });
+}
+
 void Programs::look_at(pid_t pid) {
-  std::string& name = names_[pid];
   const std::string now = program_of(pid);
-  if (now.empty() && name.empty()) return;
   if (!now.empty()) {
-    name = now;
-    const Variables variables = variables_of(pid);
-    auto& common = variables_[name];
-    if (!common) common = variables;
-    std::erase_if(*common, [&](const auto& variable) {
-      const auto other = variables.find(variable.first);
-      return other != variables.end() && other->second != variable.second;
-    });
+    Variables variables = variables_of(pid);
+    if (program_of(pid) != now) return;  // an exec in between: the next look sees what came of it
+    add_variables(now, std::move(variables));
+    names_[pid] = now;
   }
-  add_times(pid, name);
+  if (const auto known = names_.find(pid); known != names_.end()) add_times(pid, known->second);
 }
 
 std::vector<Program> Programs::seen() const {
   std::map<std::string, Program> by_name;
-  for (const auto& [name, common] : variables_) by_name[name] = {name, 0, 0, common.value_or(Variables())};
-  for (const auto& [key, times] : threads_) {
-    Program& program = by_name[key.first];
+  for (const auto& [name, common] : variables_) by_name[name] = {name, 0, 0, common};
+  for (const auto& [thread, times] : threads_) {
+    Program& program = by_name[times.program];
     program.cpu_s += static_cast<double>(times.cpu_ns) * 1e-9;
     program.cpu_delay_s += static_cast<double>(times.delay_ns) * 1e-9;
   }

@@ -27,7 +27,8 @@ reg.process = {}
 ---@field name string last part of its path
 ---@field cpu_s number processor seconds, summed over the threads of all processes that ran it
 ---@field cpu_delay_s number seconds in which these threads could run and waited for a CPU, also summed
----@field variables table<string, string> with which all these processes were started; without those that differ
+---@field variables? table<string, string> with which all these processes were started, without those that differ;
+--- absent if they may not be read, or there are none
 
 ---@class process.Result
 ---@field ok boolean code 0 and not timed out

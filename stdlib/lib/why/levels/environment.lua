@@ -38,7 +38,8 @@ function level.around(call, execute)
 end
 
 -- Variables that other levels set for the collection.
-local COLLECTING <const> = { PYTHONPROFILEIMPORTTIME = true, CUDA_INJECTION64_PATH = true }
+local COLLECTING <const> = { PYTHONPROFILEIMPORTTIME = true, CUDA_INJECTION64_PATH = true,
+  NVTX_INJECTION64_PATH = true }
 
 -- The PYTHONPATH without the hook of the level jit.
 local function without_hook(path, folder)
@@ -61,7 +62,9 @@ local function programs_of(run)
   local by_name = {}
   for _, program in ipairs(run.programs or {}) do
     local name = program.name:gsub("^python[%d.]+$", "python")
-    by_name[name] = by_name[name] or { cpu_s = program.cpu_s, variables = variables_of(program) }
+    if program.variables and not by_name[name] then
+      by_name[name] = { cpu_s = program.cpu_s, variables = variables_of(program) }
+    end
   end
   return by_name
 end
