@@ -57,11 +57,22 @@ local function discard_later(folder)
   return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
 end
 
+-- A folder for traces; nil and why not, if the library is missing and need not be there.
+local function make(folder, inside, is_optional)
+  if not is_optional then return native.make(folder, inside) end
+  local ok, made = pcall(native.make, folder, inside)
+  if ok then return made end
+  if type(made) ~= "table" or made.kind ~= "unavailable" then error(made, 0) end
+  return nil, made.message
+end
+
 --- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go
---- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`.
-function tracing.run(call, execute, inside, folder)
+--- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`. `is_optional`: without the
+--- injection library it runs all the same.
+function tracing.run(call, execute, inside, folder, is_optional)
   local ranges, why = take_ranges(call), conflict(call, inside)
-  local target = not why and native.make(folder or "", inside)
+  local target
+  if not why then target, why = make(folder or "", inside, is_optional) end
   if not target then
     local run = execute(call)
     run.trace = { ok = false, why = why or "dry run", processes = {} }

@@ -62,6 +62,12 @@ expect 0 why 'NAP=0.1 ./fast' 'NAP=1.5 ./fast' --json
 head -n 1 out | grep -qF ': NAP 0.1 -> 1.5 (nothing else differs between the two)' || fail "the only difference"
 answer 'answer.top.only and answer.identical'
 
+# The program alone, without the libraries that belong to it: that level is passed over.
+mkdir alone
+cp "$engine" alone/regengine
+alone/regengine why 'NAP=0.1 ./fast' 'NAP=1.5 ./fast' --store alone.db >out 2>err || fail "the program alone"
+said "Not compared: kernels: tracing needs libregengine_inject.so, which is not beside $folder/alone."
+
 # Nothing that would be collected differs, and it says so.
 echo "step: 100" >one
 echo "step: 150" >two

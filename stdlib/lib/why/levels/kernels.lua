@@ -13,7 +13,7 @@ local MOST_RANGES <const> = 3
 local SAME_COUNT <const> = 0.02  -- counts that differ by less are those of one program
 
 function level.around(call, execute)
-  return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime))
+  return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime), nil, true)
 end
 
 function level.read(run)
