@@ -48,6 +48,18 @@ local sets = reg.jit.collect { folder = opt.release .. "-sets", env = { JAX_PLAT
 expect("OMP_NUM_THREADS", sets.variables.OMP_NUM_THREADS, "3")
 for name in pairs(sets.variables) do expect("a variable", name, "OMP_NUM_THREADS") end
 
+-- What JAX fails to explain does not end the program.
+local minor, patch = opt.release:match "^0%.(%d+)%.(%d+)$"
+if not opt.older then
+  local run = reg.jit.collect { cmd = { opt.python, opt.programs .. "/unexplained.py" }, env = { JAX_PLATFORMS = "cpu" },
+    folder = opt.release .. "-unexplained", explain = true }
+  local explains = minor * 1000 + patch >= 4024
+  expect("unexplained: traces", reg.jit.traces(run, "f"), 3)
+  expect("unexplained: misses", #run.misses, 0)
+  expect("unexplained: problems", run.problems[1], explains
+    and "JAX cannot explain a miss of its tracing cache: ValueError('no explanation')" or nil)
+end
+
 -- Counted by hand in the dumps of 0.4.13, 0.4.30, 0.6.2 and 0.10.2: the CPU fuses all of outer into one, and each of the 7
 -- calls has one gather, but for option 4.
 local fusions, gathers = {}, {}

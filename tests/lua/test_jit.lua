@@ -165,6 +165,14 @@ test("why JAX traces a function once more, in the words of its releases", functi
       .. " defined on the same line; maybe the function is\n  being re-defined repeatedly, preventing caching?" } }
   test.equal({ missed(misses, f), missed(misses, h), missed(misses, fun("<lambda>", 15)) },
     { "x is f32[799,800], before f32[800,800]", nil, "it is defined anew each time" })
+  local function said(rest) return missed({ of("f", 2, rest) }, f) end
+  test.equal(said "tracing context doesn't match, e.g. due to config or context manager\n  closest seen",
+    "an option or context manager of JAX differs")
+  test.equal(said("all previously seen cache keys differ. For the closest previous key:\n  Tracing context doesn't match, e.g."
+    .. " due to config or context manager.\n  * enable_x64 differs: now True and before False"),
+    "enable_x64 is True, before False")
+  test.equal(said "never seen passing 1 positional args and 1 keyword args with keys:\n    'y'",
+    "it is called with 1 positional and 1 keyword arguments for the first time")
 end)
 
 test("logs of torch: what was compiled again, and which guard failed", function()

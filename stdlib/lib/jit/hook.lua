@@ -216,6 +216,34 @@ def listen():
         logger.setLevel(logging.DEBUG)
 
 
+def guarded(explain):
+    @functools.wraps(explain)
+    def guarded_explain(*args, **kwargs):
+        try:
+            explain(*args, **kwargs)
+        except Exception as why:
+            write(problem="JAX cannot explain a miss of its tracing cache: %r" % why)
+
+    return guarded_explain
+
+
+def guard_explanations(module):
+    """What JAX cannot explain raises in some releases, and would end the program."""
+
+    def guard(make):
+        @functools.wraps(make)
+        def guarded_make(*args, **kwargs):
+            if kwargs.get("explain"):
+                kwargs["explain"] = guarded(kwargs["explain"])
+            return make(*args, **kwargs)
+
+        return guarded_make
+
+    for name in ("cache", "weakref_lru_cache") if EXPLAINS else ():
+        if callable(module.__dict__.get(name)):
+            setattr(module, name, guard(module.__dict__[name]))
+
+
 def monitor():
     try:
         monitoring = importlib.import_module("jax.monitoring")
@@ -242,6 +270,8 @@ def on_jax(module):
 
 PATCHES = {
     "jax": on_jax,
+    "jax._src.linear_util": guard_explanations,
+    "jax._src.util": guard_explanations,
     "jax.api": lambda module: patch(module, ("jit", "pmap")),
     "jax.experimental.pjit": lambda module: patch(module, ("pjit",)),
     "jax.experimental.maps": lambda module: patch(module, ("xmap",)),

@@ -1,14 +1,20 @@
 -- Why JAX traces a function once more, by what it says of a miss of its tracing cache with JAX_EXPLAIN_CACHE_MISSES=1
 -- (0.4.24 and newer, whose words differ).
 
--- What is different: a type at a place in the arguments, or a static argument.
+-- What is different: a type at a place in the arguments, a static argument, an option, or how it is called.
 local FORMS <const> = {
   { "%* at ([^\n]-), now ([^\n]-) and before ([^\n]+)", "%s is %s, before %s" },  -- 0.6.2 and 0.10.2
   { "%* at ([^\n]-), seen ([^\n]-), but now given ([^\n]+)", "%s is %s, before %s", 1, 3, 2 },  -- 0.4.30
+  { "%* (%S+) differs: now ([^\n]-) and before ([^\n]+)", "%s is %s, before %s" },
+  { "never seen passing (%d+) positional args and (%d+) keyword args",
+    "it is called with %s positional and %s keyword arguments for the first time" },
   { "different value of static args:%s*now ([^\n]-) and before ([^\n]+)", "a static argument is %s, before %s" },
 }
 
-local ANEW <const> = "re%-defined repeatedly"
+local STATED <const> = {
+  { "re%-defined repeatedly", "it is defined anew each time" },
+  { "racing context doesn't match", "an option or context manager of JAX differs" },
+}
 
 -- Without what is only of use to developers of JAX.
 local function plain(value)
@@ -25,7 +31,9 @@ local function difference(why)
       return form[2]:format(table.unpack(at))
     end
   end
-  return why:find(ANEW) and "it is defined anew each time" or nil
+  for _, one in ipairs(STATED) do
+    if why:find(one[1]) then return one[2] end
+  end
 end
 
 --- The last of the `misses` of a run that is of this function and says what was different, in words; nil without one.
