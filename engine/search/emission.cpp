@@ -14,6 +14,8 @@ constexpr double kRoot2Pi = 2.50662827463100050;
 // --- A metric's logarithm: normal around the level, with outliers, and with a scatter from build to build.
 
 constexpr double kOutliers = 0.03;
+constexpr double kTail = 0.0;
+constexpr double kTailWidth = 3;
 constexpr double kOutlierDensity = 2;  // of those, per unit of the logarithm
 constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
@@ -110,9 +112,14 @@ class MetricEmission : public Emission {
 
  private:
   double density_at(double distance, double width) const {
-    const double normal =
-        mode_ > 0 ? (bell(distance, width) + bell(distance - mode_, width)) / 2 : bell(distance, width);
-    return (1 - kOutliers) * normal + kOutliers * kOutlierDensity;
+    const double usual =
+        mode_ > 0 ? (heavy(distance, width) + heavy(distance - mode_, width)) / 2 : heavy(distance, width);
+    return (1 - kOutliers) * usual + kOutliers * kOutlierDensity;
+  }
+
+  // Timings have a slow tail, and load comes in bursts.
+  static double heavy(double distance, double width) {
+    return (1 - kTail) * bell(distance, width) + kTail * bell(distance, kTailWidth * width);
   }
 
   static double bell(double distance, double width) {

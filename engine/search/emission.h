@@ -1,16 +1,13 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "engine/search/chain.h"
+#include "engine/search/compare.h"
 #include "engine/search/search.h"
 
 namespace reg::search {
-
-/// What was seen, by unit: logarithms of a metric, 0 and 1 of a flaky test.
-using Samples = std::map<int, std::vector<double>>;
 
 /// One thing a run might give, and how likely that is.
 struct Outcome {

@@ -115,6 +115,7 @@ double Line::bits(int a, int b) const {
 }
 
 double Line::chance_of_failure(int unit) const {
+  if (was_run(unit)) return 0;
   const auto next = std::upper_bound(failed_.begin(), failed_.end(), unit);
   double works = 1 - kFailsAnywhere;
   const auto near = [&](int other) {

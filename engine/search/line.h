@@ -44,6 +44,8 @@ class Line {
   /// The untested unit in (a, b) where one run tells most for its cost: near the `share` of the mass, away from what
   /// failed. -1 where there is none.
   int between(int a, int b, double share = 0.5) const;
+  /// Of a unit that was not run: units beside one that failed often fail, too. 0 for one that was run.
+  double chance_of_failure(int unit) const;
   /// A unit with one crash in (a, b), or -1.
   int crash_between(int a, int b) const;
 
@@ -62,7 +64,6 @@ class Line {
   };
   Unit& at(int unit) { return units_[static_cast<std::size_t>(unit)]; }
   const Unit& at(int unit) const { return units_[static_cast<std::size_t>(unit)]; }
-  double chance_of_failure(int unit) const;
   void note_ranges();
 
   std::vector<int> unit_of_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 
 namespace reg::search {
@@ -9,23 +10,21 @@ namespace {
 
 // A run of another place may come between the two: the check of the good end where a search goes on after a break.
 constexpr std::size_t kApart = 2;
-// One pair in seven denies a change of three times the noise that is there: two of them would deny one edge in 40.
-constexpr int kDenials = 3;
-constexpr double kOutlying = 4;  // parts of the noise
+constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
+constexpr double kDenied = -4.5;
 
+// What the pairs say: how much likelier they are under a change by `size` than under none, as a logarithm.
 struct Votes {
-  int shown = 0, denied = 0;
+  double sum = 0;
   std::optional<std::size_t> half;  // in the log: the run of one side that waits for the other
 };
 
-// What a pair says of a change by `size`; nothing where a run of it is too far off for either answer: an outlier.
-std::optional<bool> shows(const Evidence& evidence, const Gap& gap, const Run& a, const Run& b, double size) {
+double vote(const Evidence& evidence, const Gap& gap, const Run& a, const Run& b, double size) {
   const auto value = [&](const Run& run) { return evidence.samples.at(run.unit)[run.number]; };
   const double seen = (a.unit == gap.lo ? value(b) - value(a) : value(a) - value(b)) * (size < 0 ? -1 : 1);
-  const double beyond = std::max(-seen, seen - std::fabs(size));
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  if (beyond > kOutlying * std::sqrt(2) * std::hypot(noise.run, std::max(noise.build, kBuilds))) return std::nullopt;
-  return seen >= 0.5 * std::fabs(size);
+  const double variance = 2 * (std::pow(noise.run, 2) + std::pow(std::max(noise.build, kBuilds), 2));
+  return std::clamp((seen - std::fabs(size) / 2) * std::fabs(size) / variance, -kMost, kMost);
 }
 
 Votes votes_on(const Evidence& evidence, const Gap& gap, double size) {
@@ -38,8 +37,7 @@ Votes votes_on(const Evidence& evidence, const Gap& gap, double size) {
       votes.half = k;
       continue;
     }
-    const std::optional<bool> shown = shows(evidence, gap, log[*votes.half], log[k], size);
-    if (shown) ++(*shown ? votes.shown : votes.denied);
+    votes.sum += vote(evidence, gap, log[*votes.half], log[k], size);
     votes.half.reset();
   }
   if (votes.half && log.size() - *votes.half > kApart) votes.half.reset();
@@ -50,8 +48,7 @@ Votes votes_on(const Evidence& evidence, const Gap& gap, double size) {
 
 Believed believed(const Evidence& evidence, const Gap& gap, double size) {
   const Votes votes = votes_on(evidence, gap, size);
-  if (votes.denied >= kDenials) return Believed::no;
-  return votes.shown > votes.denied ? Believed::yes : Believed::not_yet;
+  return votes.sum > 0 ? Believed::yes : votes.sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 
 std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap) {

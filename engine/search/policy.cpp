@@ -7,6 +7,7 @@
 #include "engine/search/confirm.h"
 #include "engine/search/look_ahead.h"
 #include "engine/search/resolution.h"
+#include "engine/search/rest.h"
 
 namespace reg::search {
 namespace {
@@ -51,6 +52,19 @@ std::vector<Request> cuts(const Evidence& evidence) {
   return requests;
 }
 
+// Whether the changes that are likely are sure, and add up to the difference of the named ends.
+bool explains_ends(const Evidence& evidence) {
+  int first = -1;
+  int last = -1;
+  for (const Gap& gap : evidence.gaps) {
+    if (gap.p <= 0.5) continue;
+    if (gap.p < kSureOf) return false;
+    if (first < 0) first = gap.lo;
+    last = gap.hi;
+  }
+  return sum_of(evidence, first, last).agrees();
+}
+
 // The search aims for less than the error allowed. "No change" sends people away, so it has to be surer still.
 bool good_enough(const Evidence& evidence) {
   const auto changes =
@@ -59,6 +73,7 @@ bool good_enough(const Evidence& evidence) {
   double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : none;
   if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
   if (any_open(evidence.gaps)) return false;
+  if (evidence.ends != nullptr) return changes > 0 && explains_ends(evidence);
   return expected_error(evidence.gaps) <= aim * evidence.question.max_error || (changes > 0 && is_settled(evidence));
 }
 

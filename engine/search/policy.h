@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/search/effect.h"
+#include "engine/search/ends.h"
 #include "engine/search/gaps.h"
 #include "engine/search/posterior.h"
 #include "engine/search/scale.h"
@@ -26,6 +27,7 @@ struct Evidence {
   const Samples& samples;
   const std::vector<Gap>& gaps;
   const Posterior* posterior;
+  const Ends* ends;  ///< of a metric with named ends
   const std::vector<Run>& log;
   int runs = 0;     ///< so far, with those that failed
   int settled = 0;  ///< of those, since places_that_count() were last other ones

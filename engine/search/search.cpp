@@ -9,7 +9,9 @@
 
 #include "engine/base/error.h"
 #include "engine/search/answer.h"
+#include "engine/search/bisection.h"
 #include "engine/search/confirm.h"
+#include "engine/search/ends.h"
 #include "engine/search/first_look.h"
 #include "engine/search/machines.h"
 #include "engine/search/policy.h"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
+constexpr double kWorthFinding = 0.5;  // of the difference of the ends
 constexpr double kFlakyError = 0.12;  // a run of a flaky test says a fraction of a bit
 
 Error misuse(const std::string& what, const std::string& hint = {}) {
@@ -64,6 +67,7 @@ struct Search::State {
   explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
     if (question.budget == 0) question.budget = std::max(default_budget(question.kind), 4 * first_look.size());
     if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
+    if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect));
   }
 
   void update() {
@@ -72,6 +76,7 @@ struct Search::State {
     for (const auto& [unit, values] : samples) units.push_back(unit);
     gaps.clear();
     if (units.size() < 2) return;
+    compare_ends();
     Shifts change;
     if (posterior) {
       posterior->update(samples);
@@ -82,6 +87,42 @@ struct Search::State {
       change.large = change.notable = change.any;
     }
     gaps = gaps_of(line, units, change);
+  }
+
+  // A change of half the difference of the ends is worth finding: without any there are several, or a slope.
+  void compare_ends() {
+    if (!ends) return;
+    const bool before = ends->state() == Ends::State::differ;
+    ends->update(samples);
+    if (before || ends->state() != Ends::State::differ || question.min_effect > 0) return;
+    const double half = scale.effect({std::fabs(ends->comparison().difference) * kWorthFinding, 0, 0}, 1).value;
+    if (question.exclude > 0 && question.exclude < half) return;
+    question.exclude = half;
+    posterior = std::make_unique<Posterior>(question, line);
+  }
+
+  std::vector<Request> more_of_ends() const {
+    std::vector<Request> requests;
+    if (!ends || samples.size() < 2 || ends->state() != Ends::State::open) return requests;
+    const int first = samples.begin()->first;
+    const int last = samples.rbegin()->first;
+    for (const int unit : ends->next(samples))
+      if (static_cast<int>(requests.size()) < question.parallel && !line.given_up(unit))
+        requests.push_back({unit, Reason::ends, first, last, 0});
+    return requests;
+  }
+
+  // Between ends that differ one change is looked for first.
+  std::vector<Request> one_change() const {
+    if (!ends || ends->state() != Ends::State::differ) return {};
+    const Bisection bisection(line, samples);
+    const int unit = bisection.fits() ? bisection.next() : -1;
+    if (unit < 0) return {};
+    const auto after = samples.upper_bound(unit);
+    const auto at = samples.lower_bound(unit);
+    const int hi = after == samples.end() ? unit : after->first;
+    const int lo = at == samples.begin() ? unit : std::prev(at)->first;
+    return {{unit, line.was_run(unit) ? Reason::repeat : Reason::split, lo, hi, 0}};
   }
 
   // What is believed of what was told: numbers of machines that can be compared, as one machine would have given them.
@@ -146,7 +187,7 @@ struct Search::State {
   }
 
   Evidence evidence() const {
-    return {question, line, scale, samples, gaps, posterior.get(), log, runs, runs - settled_at};
+    return {question, line, scale, samples, gaps, posterior.get(), ends ? &*ends : nullptr, log, runs, runs - settled_at};
   }
 
   // Only before a round, so that it does not depend on when somebody wants an answer.
@@ -161,6 +202,7 @@ struct Search::State {
   Line line;
   FirstLook first_look;
   std::unique_ptr<Posterior> posterior;
+  std::optional<Ends> ends;             // of a metric with named ends
   std::vector<Told> told;               // in the order of the runs
   std::map<std::string, int> machines;  // by name
   int latest_machine = 0;
@@ -197,7 +239,10 @@ std::vector<Request> Search::ask() {
       s.update();
       s.note_places();
       s.pending = s.links();
-      if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
+      if (s.pending.empty()) s.pending = s.more_of_ends();
+      if (s.pending.empty()) s.pending = s.one_change();
+      const bool alike = s.ends && s.ends->state() == Ends::State::same;
+      if (s.pending.empty() && !s.gaps.empty() && !alike) s.pending = next_round(s.evidence());
     }
     if (!s.pending.empty()) ++s.rounds;
     s.told_before_round = s.told.size();

@@ -28,6 +28,8 @@ struct Question {
   int parallel = 1;           ///< places asked for in one round
   int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (7 without a
                               ///< min_effect; exact: 2)
+  bool ends = false;          ///< the first and the last place are a good and a bad end that somebody named: of a metric
+                              ///< they are compared before anything else is run
   int min_width = 0;          ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;    ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
@@ -47,6 +49,7 @@ enum class Reason {
   odd_one,     ///< a single run far from its neighbours
   retry,       ///< it crashed once, and the answer hangs on it
   rest,        ///< between lo and hi the level moves by more than the changes that were found
+  ends,        ///< the two named ends beside each other
   link,        ///< another machine ran it: a run on this one says how their numbers compare
 };
 

@@ -136,6 +136,15 @@ struct Sizes {
   double size, sigma;
 };
 
+Cell of_shapes(const std::string& name, const std::vector<Shape>& shapes) {
+  return {name,
+          [shapes](int number, std::uint64_t seed) {
+            return std::make_unique<Trace>(shapes[static_cast<std::size_t>(number) % shapes.size()], seed);
+          },
+          0,
+          {}};
+}
+
 // One cell of many shapes, in turn: lengths, sizes and loads. Those of the harness that the project is measured by.
 Cell untold(const std::string& name, int steps, bool dip, const std::vector<Sizes>& sizes, double load, double tau,
             bool tau_of_sigma) {
@@ -153,15 +162,68 @@ Cell untold(const std::string& name, int steps, bool dip, const std::vector<Size
       }
     }
   }
-  return {name,
-          [shapes](int number, std::uint64_t seed) {
-            return std::make_unique<Trace>(shapes[static_cast<std::size_t>(number) % shapes.size()], seed);
-          },
-          0,
-          {}};
+  return of_shapes(name, shapes);
+}
+
+// A handful of releases, each with a level of its own making.
+Cell few(int steps) {
+  std::vector<Shape> shapes;
+  for (const int n : {4, 7, 12}) {
+    for (const auto& [sizes, sigma] :
+         {std::pair{std::vector{.08, .15, .3}, .01}, std::pair{std::vector{.12, .15, 3.0}, .012},
+          std::pair{std::vector{.2, .3}, .025}}) {
+      for (const double load : {0.0, .05}) {
+        Shape shape;
+        shape.n = n, shape.steps = steps, shape.close = true, shape.sizes = sizes, shape.sigma = sigma;
+        shape.mixed = true, shape.broken = .08, shape.outliers = .04, shape.crashes = .01, shape.tau = sigma * .3;
+        shape.load = load, shape.skew = sigma / 2, shape.untold = true;
+        shapes.push_back(shape);
+      }
+    }
+  }
+  return of_shapes(fmt::format("few, {} steps", steps), shapes);
+}
+
+// A machine that others load.
+Cell rough(int steps) {
+  std::vector<Shape> shapes;
+  for (const int n : {30, 200}) {
+    for (const Sizes& of : {Sizes{.25, .1}, Sizes{.5, .2}, Sizes{1.0, .3}}) {
+      for (const double load : {0.0, .3}) {
+        Shape shape;
+        shape.n = n, shape.steps = steps, shape.size = of.size, shape.sigma = of.sigma, shape.broken = .05;
+        shape.outliers = .03, shape.crashes = .01, shape.tau = .003, shape.load = load, shape.skew = of.sigma;
+        shape.untold = true, shape.ends = steps > 0;
+        shapes.push_back(shape);
+      }
+    }
+  }
+  return of_shapes(fmt::format("rough, {} steps", steps), shapes);
+}
+
+// Named ends far apart, and what is between them: steps of about the noise, or a slope.
+Cell summed(const std::string& name, int steps, double size, double slope) {
+  Shape shape;
+  shape.n = 367, shape.steps = steps, shape.size = size, shape.slope = slope, shape.sigma = .12;
+  shape.untold = true, shape.ends = true;
+  return of_shapes("ends: " + name, {shape});
 }
 
 }  // namespace
+
+std::vector<Cell> door_cells() {
+  std::vector<Cell> cells;
+  for (int steps = 0; steps < 4; ++steps) cells.push_back(few(steps));
+  cells.push_back(rough(0));
+  cells.push_back(rough(1));
+  cells.push_back(summed("1 step of 50 %", 1, .5, 0));
+  cells.push_back(summed("2 steps of 23 %", 2, .23, 0));
+  cells.push_back(summed("4 steps of 12 %", 4, .12, 0));
+  cells.push_back(summed("8 steps of 6 %", 8, .06, 0));
+  cells.push_back(summed("slope of 50 %", 0, 0, .5));
+  cells.push_back(summed("slope of 30 %, 1 step of 25 %", 1, .25, .3));
+  return cells;
+}
 
 std::vector<Cell> untold_cells() {
   const std::vector<Sizes> plain{{.1, .01}, {.5, .04}, {4.0, .04}, {.3, .02}};

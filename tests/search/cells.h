@@ -34,6 +34,10 @@ std::vector<Cell> suite_cells();
 /// bursts of load, a slow tail, 6 % that fail. `ordinary`: changes of 7 times the noise and more; `modest`: of 3 times.
 std::vector<Cell> untold_cells();
 
+/// What a first user meets: a handful of releases (`few`), a machine that others load (`rough`), and two named ends
+/// with several small steps or a slope between them.
+std::vector<Cell> door_cells();
+
 /// One number for a history of a cell: the same on every machine.
 std::uint64_t seed_of(const std::string& seed, const Cell& cell, int number);
 

@@ -29,6 +29,7 @@ it took and how often all of it was right.
 
   --goals        what the search is made for, the default    --suite  all sorts of histories
   --untold       ordinary machines, and a question that names no smallest effect
+  --door         a few releases, loaded machines, two named ends
   --cells TEXT   only the kinds with TEXT in their names
   --traces N     histories of each kind (100)                --seed S     other ones (dev-1)
   --parallel K   places in a round (1)                       --threads N  histories at a time (all cores)
@@ -40,7 +41,7 @@ it took and how often all of it was right.
 
 Columns: histories; runs on average, the 95th percentile, the most; rounds; the part of the histories in which every
 change was named at its exact place and no other, with its 95 % interval; false changes a history; part left
-unresolved; changes said with p >= .95: how many were true; of the changes at their exact place, how many have a 95 %
+unresolved; part called "no change"; changes said with p >= .95: how many were true; of the changes at their exact place, how many have a 95 %
 interval that holds their size; the resolution claimed, in parts of the noise; part of the
 histories for which that claim is false; of the steps that --plant added, those that a reported change covers.
 )";
@@ -53,6 +54,7 @@ Options parse_options(int argc, char** argv) {
       {"--goals", &goals},       {"--suite", &options.suite},   {"--rivals", &options.rivals},
       {"--show", &options.show}, {"--check", &options.check},   {"--decision", &options.decision},
       {"--help", &options.help}, {"--untold", &options.untold}, {"--plant", &options.plant},
+      {"--door", &options.door},
   };
   const std::map<std::string, std::pair<int*, int>> numbers{
       {"--traces", {&options.traces, 1}},
@@ -78,11 +80,11 @@ Options parse_options(int argc, char** argv) {
     else
       *wanted->second.first = number(word, argv[i], wanted->second.second);
   }
-  if (goals + options.suite + options.untold > 1)
-    throw Error(ErrorKind::usage, "--goals, --suite or --untold, one of them");
+  if (goals + options.suite + options.untold + options.door > 1)
+    throw Error(ErrorKind::usage, "--goals, --suite, --untold or --door, one of them");
   if (options.show && options.trace < 0)
     throw Error(ErrorKind::usage, "--show wants the number of a history: --trace T");
-  if (options.check && (options.suite || options.untold || options.trace >= 0))
+  if (options.check && (options.suite || options.untold || options.door || options.trace >= 0))
     throw Error(ErrorKind::usage, "--check is of the goals, and of many histories: without --suite and --trace");
   return options;
 }

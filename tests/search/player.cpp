@@ -23,6 +23,8 @@ const char* name_of(search::Reason reason) {
       return "retry";
     case search::Reason::rest:
       return "rest";
+    case search::Reason::ends:
+      return "ends";
     case search::Reason::link:
       return "link";
   }
@@ -69,6 +71,7 @@ Played play_ours(History& history, int parallel, bool show) {
   played.rounds = answer.rounds;
   played.resolution = answer.resolution;
   played.unresolved = !answer.why.empty();
+  played.no_change = answer.verdict == search::Verdict::no_change;
   for (const search::Change& change : answer.changes) {
     played.said.push_back(
         {change.enter.lo, change.enter.hi, change.enter.p, change.open, change.effect.low, change.effect.high});

@@ -18,7 +18,8 @@ struct Played {
   std::vector<Said> said;
   int rounds = 0;  ///< 0 = it knows none
   bool unresolved = false;
-  double resolution = 0;  ///< relative; 0 = it claims none
+  bool no_change = false;  ///< its verdict
+  double resolution = 0;   ///< relative; 0 = it claims none
 };
 
 /// Plays search::Search against the history. `show`: prints each request with its reason and what came of it, then the

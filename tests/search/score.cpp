@@ -36,6 +36,7 @@ Outcome judge(const History& history, const Played& played) {
   outcome.runs = history.runs();
   outcome.rounds = played.rounds;
   outcome.unresolved = played.unresolved;
+  outcome.no_change = played.no_change;
   std::vector<Truth> left = history.truth();
   for (const Said& said : played.said) {
     const auto hit =
@@ -76,6 +77,7 @@ Score sum_up(const std::vector<Outcome>& outcomes) {
     score.wrong += outcome.wrong;
     score.exact += outcome.exact ? 1 : 0;
     score.unresolved += outcome.unresolved ? 1 : 0;
+    score.no_change += outcome.no_change ? 1 : 0;
     score.untrue += outcome.untrue ? 1 : 0;
     score.nothing_found += outcome.nothing_found ? 1 : 0;
     score.planted_covered += outcome.planted_covered ? 1 : 0;

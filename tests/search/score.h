@@ -15,7 +15,7 @@ struct Outcome {
   int claims = 0;      ///< changes said with p >= .95
   int claims_true = 0;
   int sizes = 0, sizes_held = 0;  ///< of changes at their exact place: those that the 95 % interval holds
-  bool unresolved = false;
+  bool unresolved = false, no_change = false;
   double resolution = 0;         ///< claimed, in parts of the noise; 0 = none was
   bool untrue = false;           ///< there is another change of that size
   bool nothing_found = false;    ///< "no change", with a resolution
@@ -29,10 +29,10 @@ bool covers_all(const History& history, const Played& played);
 /// What came of many.
 struct Score {
   int histories = 0;
-  double runs = 0, rounds = 0;     ///< on average
-  int runs_95 = 0, runs_most = 0;  ///< the 95th percentile, and the most
-  int exact = 0, unresolved = 0;   ///< histories
-  double wrong = 0;                ///< false changes a history
+  double runs = 0, rounds = 0;                   ///< on average
+  int runs_95 = 0, runs_most = 0;                ///< the 95th percentile, and the most
+  int exact = 0, unresolved = 0, no_change = 0;  ///< histories
+  double wrong = 0;                              ///< false changes a history
   int claims = 0, claims_true = 0;
   int sizes = 0, sizes_held = 0;
   double resolution = 0;            ///< of those with one, on average

@@ -12,11 +12,11 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
   const auto chance = [&] { return unit(random()); };
   const auto below = [&](int n) { return static_cast<int>(chance() * n); };
   const int n = shape.n;
-  const int room = std::max(2, n / 64);
+  const int room = shape.close ? 1 : std::max(2, n / 64);
   std::vector<int> steps;
   for (bool apart = false; !apart;) {
     steps.clear();
-    for (int k = 0; k < shape.steps; ++k) steps.push_back(room + below(n - 2 * room));
+    for (int k = 0; k < shape.steps; ++k) steps.push_back(room + below(n - 2 * room + (shape.close ? 1 : 0)));
     std::sort(steps.begin(), steps.end());
     apart = true;
     for (std::size_t k = 1; k < steps.size(); ++k) apart = apart && steps[k] - steps[k - 1] >= room;
@@ -29,7 +29,10 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     if (to < n) edges.insert(to);
   };
   for (const int at : steps) {
-    const double size = std::log1p(shape.size * std::exp(chance() * 0.5 - 0.25));
+    const double of = shape.sizes.empty()
+                          ? shape.size
+                          : shape.sizes[static_cast<std::size_t>(below(static_cast<int>(shape.sizes.size())))];
+    const double size = std::log1p(of * std::exp(chance() * 0.5 - 0.25));
     shift(at, n, shape.mixed && chance() < 0.5 ? -size : size);
   }
   if (shape.dip > 0) {
@@ -41,7 +44,8 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     while (std::any_of(steps.begin(), steps.end(), crowded));
     shift(from, from + shape.dip, std::log1p(shape.size) * (chance() < 2.0 / 3 ? 1 : -1));
   }
-  for (int i = 0; i < n; ++i) level_[static_cast<std::size_t>(i)] += shape.drift * i / n;
+  for (int i = 0; i < n; ++i)
+    level_[static_cast<std::size_t>(i)] += shape.drift * i / n + std::log1p(shape.slope) * i / (n - 1);
   broken_.assign(static_cast<std::size_t>(n), false);
   for (int i = 0; i < n; ++i) {
     if (chance() >= shape.broken / 3) continue;
@@ -66,6 +70,7 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
   exponential_ = chance() < 0.5 && !shape.fixed;
   higher_is_better_ = chance() < 0.5;
   question_.n = n;
+  question_.ends = shape.ends;
   noise_ = std::hypot(shape.sigma, shape.load);
   if (shape.untold) return;
   question_.min_effect = std::sqrt(1 + shape.size) - 1;

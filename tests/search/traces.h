@@ -12,7 +12,10 @@ namespace reg::score {
 struct Shape {
   int n = 1024;
   int steps = 1;
-  double size = 0.03;  ///< of each step, times exp(uniform(-.25, .25))
+  double size = 0.03;         ///< of each step, times exp(uniform(-.25, .25))
+  std::vector<double> sizes;  ///< of each step, one of these; none: `size`
+  bool close = false;         ///< steps may be at neighbors
+  double slope = 0;           ///< the whole history rises evenly by this
   double sigma = 0.001;
   double tau = 0;       ///< from build to build
   double broken = 0;    ///< part of the places that do not build, in bursts
@@ -27,6 +30,7 @@ struct Shape {
   double load = 0;      ///< a neighbor works for six runs in a row, now and then: everything is slower by about that
   double skew = 0;      ///< mean of the slow tail that each run has
   bool untold = false;  ///< the question names no smallest effect and no width
+  bool ends = false;    ///< a good and a bad end are named
 };
 
 /// A simulated metric. Unless it is untold, the question asks for changes of half the size of its steps.
