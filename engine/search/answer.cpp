@@ -1,7 +1,5 @@
 #include "engine/search/answer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +13,8 @@
 namespace reg::search {
 namespace {
 
+constexpr std::size_t kRunsOfAPart = 3;
+constexpr std::size_t kMostParts = 4;
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
@@ -139,6 +139,7 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
 // ends, each run more than once.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
+  if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
   if (evidence.question.kind != Kind::noisy || !answer.changes.empty())
     return answer.error <= evidence.question.max_error || is_settled(evidence);
   const auto runs_of = [&](int unit) { return evidence.samples.at(unit).size(); };
@@ -146,21 +147,84 @@ bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& f
          std::min(runs_of(evidence.gaps.front().lo), runs_of(evidence.gaps.back().hi)) >= kRunsToBelieve;
 }
 
-// What the changes that are said leave of the difference of the ends, in words; empty where they explain it.
-std::string not_added_up(const Evidence& evidence, const std::vector<Said>& said) {
-  if (evidence.question.kind != Kind::noisy || said.empty() || any_open(evidence.gaps)) return {};
+// What the changes that are said leave of the difference of the ends.
+std::optional<Estimate> unaccounted(const Evidence& evidence, const std::vector<Said>& said) {
+  if (evidence.question.kind != Kind::noisy || said.empty()) return std::nullopt;
   const Sum sum = sum_of(evidence, said.front().lo, said.back().hi);
-  if (sum.agrees()) return {};
-  const double before = level_of(evidence, 0, said.front().lo).mean;
-  const auto percent = [&](double size) { return 100 * evidence.scale.effect({size, size, size}, before).value; };
-  return fmt::format("the changes found add up to {:+.2g} %, but the ends differ by {:+.2g} %", percent(sum.found),
-                     percent(sum.ends));
+  if (sum.agrees()) return std::nullopt;
+  const double rest = sum.ends - sum.found;
+  return evidence.scale.effect({rest, rest - sum.half, rest + sum.half}, level_of(evidence, 0, said.front().lo).mean);
+}
+
+// Units with runs enough, from one end to the other, such that each differs clearly from the one before.
+std::vector<int> steps_between(const Evidence& evidence) {
+  std::vector<int> units;
+  for (const auto& [unit, ys] : evidence.samples)
+    if (units.empty() || unit == evidence.samples.rbegin()->first || ys.size() >= kRunsOfAPart) units.push_back(unit);
+  const Scatter scatter = scatter_of(evidence.samples);
+  const auto clear = [&](std::size_t k) {
+    return std::fabs(compare(evidence.samples.at(units[k]), evidence.samples.at(units[k + 1]), scatter).sigmas());
+  };
+  while (units.size() > 2) {
+    std::size_t least = 0;
+    for (std::size_t k = 0; k + 1 < units.size(); ++k)
+      if (clear(k) < clear(least)) least = k;
+    if (clear(least) >= kNormal95 && units.size() <= kMostParts + 1) break;
+    // Of the two units around the least clear part one goes, but no end.
+    const bool earlier = least + 2 == units.size() || (least > 0 && clear(least - 1) < clear(least + 1));
+    units.erase(units.begin() + static_cast<long>(earlier ? least : least + 1));
+  }
+  return units;
+}
+
+std::vector<Part> parts_of(const Evidence& evidence) {
+  const std::vector<int> units = steps_between(evidence);
+  const Scatter scatter = scatter_of(evidence.samples);
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k + 1 < units.size(); ++k) {
+    const auto& before = evidence.samples.at(units[k]);
+    const Comparison step = compare(before, evidence.samples.at(units[k + 1]), scatter);
+    const Estimate difference{step.difference, step.difference - step.half(), step.difference + step.half()};
+    parts.push_back({evidence.line.last_place(units[k]), evidence.line.first_place(units[k + 1]),
+                     evidence.scale.effect(difference, bulk_of(before, scatter.sigma)),
+                     runs_to_name(evidence, units[k], units[k + 1], step.difference)});
+  }
+  return parts;
+}
+
+EndsFound ends_found(const Evidence& evidence) {
+  const Comparison& of = evidence.ends->comparison();
+  const double before = evidence.samples.begin()->second.front();
+  const auto effect = [&](double size) { return evidence.scale.effect({size, size, size}, before).value; };
+  EndsFound found;
+  found.effect = {effect(of.difference), effect(of.difference - of.half()), effect(of.difference + of.half())};
+  found.bound = effect(evidence.ends->bound());
+  found.runs_to_tell = evidence.ends->runs_to_tell();
+  found.verdict = evidence.ends->state() == Ends::State::differ ? EndsFound::Verdict::differ
+                  : evidence.ends->state() == Ends::State::same ? EndsFound::Verdict::same
+                                                                : EndsFound::Verdict::open;
+  return found;
+}
+
+// Nothing is said of what lies between ends that are alike, or that could not be told apart.
+Answer ends_alone(const Evidence& evidence, int runs, bool goes_on, Answer answer) {
+  const bool same = answer.ends->verdict == EndsFound::Verdict::same;
+  answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
+  if (!same) answer.why = open_end(evidence, runs, goes_on);
+  if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
+  answer.noise = scatter_of(evidence.samples).sigma;
+  answer.error = 0.05;
+  return answer;
 }
 
 }  // namespace
 
 Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   Answer answer;
+  if (evidence.ends != nullptr) {
+    answer.ends = ends_found(evidence);
+    if (answer.ends->verdict != EndsFound::Verdict::differ) return ends_alone(evidence, runs, goes_on, answer);
+  }
   answer.error = expected_error(evidence.gaps);
   if (evidence.posterior != nullptr) {
     answer.noise = evidence.posterior->expected_noise().run;
@@ -176,16 +240,16 @@ Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   const bool open = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
   // A stretch may hold more than one change. Numbers without noise show each one of the size asked for.
   if (!open) answer.resolution = evidence.posterior != nullptr ? std::expm1(found.size) : evidence.question.min_effect;
-  const std::string rest = not_added_up(evidence, said);
-  if (!is_done(evidence, answer, found) || !rest.empty()) {
-    const bool spent = runs >= evidence.question.budget;
-    answer.why = rest.empty() || spent ? open_end(evidence, runs, goes_on) : "";
-    if (!rest.empty()) answer.why += (spent ? ", and " : "") + rest;
+  answer.unaccounted = unaccounted(evidence, said);
+  const bool differ = evidence.ends != nullptr && evidence.ends->state() == Ends::State::differ;
+  if (differ && answer.changes.empty()) answer.parts = parts_of(evidence);
+  if (!is_done(evidence, answer, found)) {
+    answer.why = open_end(evidence, runs, goes_on);
     answer.runs_to_resolve = runs_to_resolve(evidence, answer, found, runs);
   }
-  answer.verdict = !answer.changes.empty() ? Verdict::changes
-                   : answer.why.empty()    ? Verdict::no_change
-                                           : Verdict::inconclusive;
+  answer.verdict = differ || !answer.changes.empty() ? Verdict::changes
+                   : answer.why.empty()              ? Verdict::no_change
+                                                     : Verdict::inconclusive;
   if (evidence.question.kind == Kind::noisy && !wanted_of(evidence).told && evidence.question.min_effect > 0)
     answer.finer = evidence.question.min_effect;
   else if (evidence.question.kind == Kind::noisy && answer.verdict == Verdict::no_change)

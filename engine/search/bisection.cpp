@@ -38,7 +38,8 @@ Bisection::Bisection(const Line& line, const Samples& samples)
     std::vector<double> log_of(weight.size(), -1e300);
     for (int unit = last; unit > first; --unit) {
       if (const auto runs = samples.find(unit); runs != samples.end() && unit != last)
-        for (const double y : runs->second) sum += log_density(y - b, scatter_.sigma) - log_density(y - a, scatter_.sigma);
+        for (const double y : runs->second)
+          sum += log_density(y - b, scatter_.sigma) - log_density(y - a, scatter_.sigma);
       const double mass = line.mass(unit - 1, unit);
       if (mass <= 0) continue;
       log_of[static_cast<std::size_t>(unit)] = sum + std::log(mass);

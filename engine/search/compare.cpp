@@ -7,11 +7,11 @@
 namespace reg::search {
 namespace {
 
-constexpr double kShamos = 1.0483;     // makes the median distance of normal pairs the standard deviation
-constexpr double kEfficiency = 0.86;   // of that estimator beside the sample's standard deviation
-constexpr double kHuber = 1.5;         // sigma from where on a run pulls no harder
-constexpr double kTails = 1.1;         // a level of runs with tails is less certain than one of normal ones
-constexpr double kLeastSigma = 1e-6;   // of the logarithm: clocks and printed digits are no finer
+constexpr double kShamos = 1.0483;    // makes the median distance of normal pairs the standard deviation
+constexpr double kEfficiency = 0.86;  // of that estimator beside the sample's standard deviation
+constexpr double kHuber = 1.5;        // sigma from where on a run pulls no harder
+constexpr double kTails = 1.1;        // a level of runs with tails is less certain than one of normal ones
+constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are no finer
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<long>(values.size() / 2);

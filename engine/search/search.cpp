@@ -22,7 +22,7 @@ namespace {
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
 constexpr double kWorthFinding = 0.5;  // of the difference of the ends
-constexpr double kFlakyError = 0.12;  // a run of a flaky test says a fraction of a bit
+constexpr double kFlakyError = 0.12;   // a run of a flaky test says a fraction of a bit
 
 Error misuse(const std::string& what, const std::string& hint = {}) {
   return {ErrorKind::usage, "search: " + what, hint};
@@ -70,13 +70,18 @@ struct Search::State {
     if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect));
   }
 
-  void update() {
+  // What follows from the numbers, without the posterior, which takes long.
+  void compare() {
     read_told();
+    gaps.clear();
+    if (samples.size() > 1) compare_ends();
+  }
+
+  void update() {
+    compare();
     std::vector<int> units;
     for (const auto& [unit, values] : samples) units.push_back(unit);
-    gaps.clear();
     if (units.size() < 2) return;
-    compare_ends();
     Shifts change;
     if (posterior) {
       posterior->update(samples);
@@ -187,7 +192,8 @@ struct Search::State {
   }
 
   Evidence evidence() const {
-    return {question, line, scale, samples, gaps, posterior.get(), ends ? &*ends : nullptr, log, runs, runs - settled_at};
+    return {question,         line, scale, samples, gaps, posterior.get(), ends ? &*ends : nullptr, log, runs,
+            runs - settled_at};
   }
 
   // Only before a round, so that it does not depend on when somebody wants an answer.
@@ -236,13 +242,15 @@ std::vector<Request> Search::ask() {
   if (s.pending.empty() && s.runs < s.question.budget) {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
-      s.update();
-      s.note_places();
+      s.compare();
       s.pending = s.links();
       if (s.pending.empty()) s.pending = s.more_of_ends();
       if (s.pending.empty()) s.pending = s.one_change();
-      const bool alike = s.ends && s.ends->state() == Ends::State::same;
-      if (s.pending.empty() && !s.gaps.empty() && !alike) s.pending = next_round(s.evidence());
+      if (s.pending.empty() && !(s.ends && s.ends->state() == Ends::State::same)) {
+        s.update();
+        s.note_places();
+        if (!s.gaps.empty()) s.pending = next_round(s.evidence());
+      }
     }
     if (!s.pending.empty()) ++s.rounds;
     s.told_before_round = s.told.size();

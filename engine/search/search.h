@@ -18,20 +18,20 @@ enum class Kind {
 struct Question {
   int n = 0;
   Kind kind = Kind::noisy;
-  double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
-                              ///< 0 = for a metric what the noise allows, and 0.25
-  double exclude = 0;         ///< "no change" must exclude changes of this relative size, of a metric without a
-                              ///< min_effect; 0 = what the noise allows
-  double max_error = 0;       ///< expected number of false or missed changes in the answer;
-                              ///< 0 = 0.02, and 0.12 for a flaky test
-  int budget = 0;             ///< most runs; 0 = default_budget(), or four times the first look where that is more
-  int parallel = 1;           ///< places asked for in one round
-  int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (7 without a
-                              ///< min_effect; exact: 2)
-  bool ends = false;          ///< the first and the last place are a good and a bad end that somebody named: of a metric
-                              ///< they are compared before anything else is run
-  int min_width = 0;          ///< a dip of this many places must be found; 0 = no wish
-  std::vector<int> builds;    ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
+  double min_effect = 0;    ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
+                            ///< 0 = for a metric what the noise allows, and 0.25
+  double exclude = 0;       ///< "no change" must exclude changes of this relative size, of a metric without a
+                            ///< min_effect; 0 = what the noise allows
+  double max_error = 0;     ///< expected number of false or missed changes in the answer;
+                            ///< 0 = 0.02, and 0.12 for a flaky test
+  int budget = 0;           ///< most runs; 0 = default_budget(), or four times the first look where that is more
+  int parallel = 1;         ///< places asked for in one round
+  int first_look = 0;       ///< places of the first look; 0 = as many as min_width needs, at least 5 (7 without a
+                            ///< min_effect; exact: 2)
+  bool ends = false;        ///< the first and the last place are a good and a bad end that somebody named: of a metric
+                            ///< they are compared before anything else is run
+  int min_width = 0;        ///< a dip of this many places must be found; 0 = no wish
+  std::vector<int> builds;  ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
   std::vector<double> cost;   ///< n costs > 0 of a place's first run, builds included. Empty: all repeat_cost
   double repeat_cost = 1;     ///< of a further run of a place that was run
@@ -97,20 +97,39 @@ struct Change {
   Estimate effect;         ///< after / before - 1; the difference of the rates for a flaky test
 };
 
-/// `changes` where there is one with 95 % confidence, `no_change` where all of the question was answered without one.
+/// The two named ends beside each other.
+struct EndsFound {
+  enum class Verdict { differ, same, open } verdict = Verdict::open;
+  Estimate effect;       ///< last / first - 1
+  double bound = 0;      ///< relative: same: they do not differ by more
+  int runs_to_tell = 0;  ///< open: about how many more of their runs would
+};
+
+/// A part of the history over which the level moves, where no single place carries the difference of the ends.
+struct Part {
+  int lo = 0, hi = 0;
+  Estimate effect;         ///< the product of all parts' is that of the ends
+  int runs_to_narrow = 0;  ///< about
+};
+
+/// `changes` where there is one with 95 % confidence or the named ends differ, `no_change` where all of the question
+/// was answered without one.
 enum class Verdict { changes, no_change, inconclusive };
 
 struct Answer {
   Verdict verdict = Verdict::inconclusive;
-  std::string why;              ///< why the search ended before all of it was answered; empty where it was
-  std::vector<Change> changes;  ///< those that are there with 95 % confidence, in the order of places
-  std::vector<Edge> doubts;     ///< where there may be another one, with p > 0.05
-  std::vector<Range> assumed;   ///< places that were not run, since those around them are broken for one reason
-  double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
-  double build_noise = 0;       ///< the same from build to build, beyond the noise
-  double error = 1;             ///< expected number of false or missed changes left
-  double resolution = 0;        ///< no other lasting change of this relative size or more; 0 = nothing is claimed
-  int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
+  std::string why;                      ///< why the search ended before all of it was answered; empty where it was
+  std::vector<Change> changes;          ///< those that are there with 95 % confidence, in the order of places
+  std::optional<EndsFound> ends;        ///< of a metric with named ends
+  std::vector<Part> parts;              ///< where these differ and no place was found, all of it in parts
+  std::optional<Estimate> unaccounted;  ///< what the changes leave of the difference of the ends, if that is sure
+  std::vector<Edge> doubts;             ///< where there may be another one, with p > 0.05
+  std::vector<Range> assumed;           ///< places that were not run, since those around them are broken for one reason
+  double noise = 0;                     ///< relative standard deviation from run to run (0 unless a metric)
+  double build_noise = 0;               ///< the same from build to build, beyond the noise
+  double error = 1;                     ///< expected number of false or missed changes left
+  double resolution = 0;  ///< no other lasting change of this relative size or more; 0 = nothing is claimed
+  int narrowest_dip = 0;  ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
   double finer = 0;          ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
                              ///< where nothing changed; 0 = neither
