@@ -78,7 +78,7 @@ do
   measured(0)
   for i = 1, opt.runs do
     values[i] = measured(i)
-    progress:update { done = i, value = values[i] }
+    progress:update { done = i, note = ("%s %.4g%s"):format(metric, values[i], opt.metric and "" or " s") }
   end
 end
 for _, level in ipairs(opt.collect) do

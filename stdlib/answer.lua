@@ -39,6 +39,7 @@ end
 
 local function has_regression(found)
   for _, stage in ipairs(found) do
+    if stage.spread and stage.spread.role == "regression" then return true end
     for _, change in ipairs(stage.changes) do
       if change.role == "regression" then return true end
     end

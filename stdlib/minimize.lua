@@ -10,6 +10,8 @@ local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
 local opening = require "lib/sweep/opening"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
@@ -128,8 +130,9 @@ function Minimization:measure(subset, reason, progress)
   self.asked[#self.asked + 1] = { subset = subject.id, label = subject.label, reason = reason, trial = trial.id,
     value = value, status = trial.status, message = trial.message, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why }
-  progress:update { done = #self.asked, subject = subject.label, value = value,
-    note = not value and trial.status or self.pass_fail and (value == 0 and "passes" or "fails") or nil }
+  local note = not value and names.status(trial.status) or self.pass_fail and (value == 0 and "passes" or "fails")
+    or numbers.named(value, self.run)
+  progress:update { done = #self.asked, subject = subject.label, note = note .. (fresh and "" or " (stored)") }
   if value then
     self.search:tell(subset, value)
   else

@@ -164,7 +164,7 @@ function Rounds:answer()
   local effect, low, high = proof:effect()
   local found = { verdict = verdict, why = why, commit = range.commit.id, subject = range.commit.subject, fix = o.fix,
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
-    merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
+    merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, unit = self.run.unit, better = o.better, passes = o.passes or nil,
     effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
     sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
@@ -215,7 +215,8 @@ function Rounds:go(progress)
       warm, round = true, turns:round(self.proof.n % 2 == 1)
     end
     self:add(round)
-    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget, note = note_of(self.proof) }
+    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget,
+      note = (note_of(self.proof) or "") .. (warm and "" or " (stored)") }
   end
   self.sides = #turns.sides
 end

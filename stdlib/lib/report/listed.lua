@@ -1,6 +1,7 @@
 -- What a store has: its investigations, a row each, and one of them as the terminal showed it.
 
 local findings = require "lib/report/findings"
+local measured = require "lib/report/measured"
 local predictions = require "lib/report/predictions"
 local read = require "lib/report/read"
 local stages_of = require "lib/report/stages"
@@ -43,9 +44,7 @@ local function text_of(stage)
     lines[#lines + 1] = unanswered.note(stage)
     table.move(predictions.lines(stage.predictions), 1, #stage.predictions + 1, #lines + 1, lines)
   end
-  if #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order) then
-    lines[#lines + 1] = (reg.report.plot(found):gsub("\n$", ""))
-  end
+  lines[#lines + 1] = (stage.answered or stage.in_order) and measured.drawn(found) or nil
   return table.concat(lines, "\n")
 end
 

@@ -24,12 +24,12 @@ local function head(found)
     return string.format("%-12s the test %s with %s and %s with %s   %s", role, found.none.value < 0.5 and "passes"
       or "fails", from, found.all.value < 0.5 and "passes" or "fails", to, confidence)
   end
-  local before, after = numbers.pair { before = found.none.value, after = found.all.value }
-  local size, interval = numbers.effect { before = found.none.value, after = found.all.value,
-    effect = found.effect.value, effect_low = not found.exact and found.effect.low or nil,
+  local change = { before = found.none.value, after = found.all.value, effect = found.effect.value,
+    effect_low = not found.exact and found.effect.low or nil,
     effect_high = not found.exact and found.effect.high or nil }
-  return string.format("%-12s %s %s -> %s%s   %s%s   %s", role, found.metric, before, after,
-    found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or "", size or "",
+  local before, after = numbers.pair(change, found)
+  local size, interval = numbers.effect(change, found)
+  return string.format("%-12s %s %s -> %s   %s%s   %s", role, found.metric, before, after, size or "",
     interval and "  (95 % interval " .. interval .. ")" or "", confidence)
 end
 

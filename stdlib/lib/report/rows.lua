@@ -8,7 +8,7 @@ local function beside(series, id)
   local list = {}
   for _, change in ipairs(series.changes or {}) do
     if change.first_bad ~= nil and tostring(change.first_bad) == id then
-      local effect = numbers.effect(change, series.flaky)
+      local effect = numbers.effect(change, series)
       local among = (read.integer(change.untested) or 0) + 1
       list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
         .. (among > 1 and " at one of these " .. among or "")
