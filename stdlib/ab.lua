@@ -107,9 +107,9 @@ function Ab:knows() return self.sequence.n > 0 end
 -- The difference so far, or the last number of B. `of`: metric, unit and better.
 local function progress_note(sequence, of, value)
   local low, high = sequence:interval()
-  local _, interval = numbers.effect({ effect = math.exp(sequence.mean) - 1, effect_low = math.exp(low) - 1,
+  local size, interval = numbers.effect({ effect = math.exp(sequence.mean) - 1, effect_low = math.exp(low) - 1,
     effect_high = math.exp(high) - 1 }, of)
-  return low > -math.huge and interval and "difference " .. interval or numbers.named(value, of)
+  return low > -math.huge and interval and size .. " (" .. interval .. ")" or numbers.named(value, of)
 end
 
 local function warm_up(turns)

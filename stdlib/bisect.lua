@@ -61,7 +61,8 @@ local function descend(series, change, o)
   if not side then return end
   local inner = search(side, o, false)
   due.drop(inner)
-  series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
+  series.runs, series.reused = series.runs + inner.runs, series.reused + inner.reused
+  series.skipped = series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)

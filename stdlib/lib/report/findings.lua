@@ -168,8 +168,9 @@ end
 -- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
 local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/kept)
   local found = read.each(read.list(of).stretches or of, function(one)
-    return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi), last_good = text(one.last_good) or "?",
-      first_bad = text(one.first_bad) or "?", runs_to_narrow = read.integer(one.runs_to_narrow) or 0 }) or nil
+    return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
+      last_good = text(one.last_good) or "?", first_bad = text(one.first_bad) or "?",
+      runs_to_narrow = read.integer(one.runs_to_narrow) or 0 }) or nil
   end)
   found.largest = number(read.list(of).largest)
   return #found > 0 and found or nil

@@ -10,7 +10,7 @@ local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 local ROWS = [[
-  SELECT i.id, i.name, i.started, i.ended, i.verdict,
+  SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, i.started) - i.started AS took,
     (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs
   FROM investigations i ORDER BY i.id]]
 
@@ -24,10 +24,12 @@ function listed.rows(store)
   for i, row in ipairs(store:query(ROWS)) do
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
-    local said = row.ended and read.text(answer.sentence or answer.verdict)
+    local said = row.ended and read.text(answer.sentence or answer.title or answer.verdict)
     local title = found and words.title(found) or said or "no answer yet"
-    rows[i] = { id = row.id, started = time_of(row.started), title = row.name,
-      runs = row.runs, found = title }
+    -- the last of several stages has the runs and the time of all of them
+    local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
+    rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
+      took = words.time(math.max(seconds or row.took, 0)), found = title }
   end
   return rows
 end

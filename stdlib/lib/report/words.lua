@@ -58,12 +58,15 @@ function words.prefix(found)
   return found.title and (found.staged or found.title ~= found.thing .. "s") and found.title .. ": " or ""
 end
 
--- "13 runs, 4 reused, 6 min".
-local function runs_and_time(found)
-  local seconds = found.seconds
-  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+--- "12 s", "6 min".
+function words.time(seconds)
+  return seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+end
+
+--- "13 runs, 4 reused, 6 min".
+function words.effort(found)
   return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
-    .. " reused" or "", took)
+    .. " reused" or "", words.time(found.seconds))
 end
 
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
@@ -72,7 +75,7 @@ function words.took(found)
   local count = 0
   for _, range in ipairs(found.skips) do count = count + range.count end
   local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
-  return skipped .. runs_and_time(found) .. "."
+  return skipped .. words.effort(found) .. "."
 end
 
 local function verdict_of(found)
@@ -86,7 +89,7 @@ function words.headline(found)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   answered = answered and not coverage.verdict(found)
   return string.format("%s%s %s%s)%s", words.prefix(found), verdict_of(found),
-    answered and "in " .. things .. " (" or "(" .. things .. ", ", runs_and_time(found),
+    answered and "in " .. things .. " (" or "(" .. things .. ", ", words.effort(found),
     found.why and ": " .. names.date(found.why) or "")
 end
 
