@@ -68,7 +68,10 @@ return function(...)
     core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")
   end
   if last.dry then return 0 end
-  for i, series in ipairs(all) do found[i] = findings(series, { only = asked.only }) end
+  for i, series in ipairs(all) do
+    found[i] = findings(series, { only = asked.only })
+    found[i].staged = #all > 1
+  end
   local total, effort = keep_all(all, found)
   -- after all is stored: stdout may be closed, as by head
   for i, series in ipairs(all) do
