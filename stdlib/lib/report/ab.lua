@@ -63,7 +63,7 @@ end
 
 -- What it takes to say more; nil where it is decided.
 local function price(found)
-  local noise = (found.noise or 0) > 0 and string.format("Noise is %.2g %% per run; a", 100 * found.noise) or "A"
+  local noise = (found.noise or 0) > 0 and "Noise is " .. numbers.digits(100 * found.noise, 2) .. " % per run; a" or "A"
   if not found.more_pairs then
     local undecided = found.verdict == "inconclusive" and found.noise
     return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil

@@ -79,10 +79,10 @@ end
 --- What a finer answer costs, where that is more than was spent.
 function coverage.price(found, say)
   if not (found.finer and found.noise) or found.runs_for_finer <= found.runs + found.reused then return end
-  local size, budget = string.format("%.2g", 100 * found.finer), ""
+  local size, budget = numbers.digits(100 * found.finer, 2), ""
   if found.runs_for_finer > DEFAULT_BUDGET then budget = " --budget " .. found.runs_for_finer end
-  say("Run-to-run noise is %.2g %%; ruling out %s %% would take about %s (--min-effect %s%%%s).", 100 * found.noise,
-    size, numbers.count(found.runs_for_finer, "run"), size, budget)
+  say("Run-to-run noise is %s %%; ruling out %s %% would take about %s (--min-effect %s%%%s).",
+    numbers.digits(100 * found.noise, 2), size, numbers.count(found.runs_for_finer, "run"), size, budget)
 end
 
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.

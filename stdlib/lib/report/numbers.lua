@@ -25,10 +25,10 @@ local function fixed(x, decimals) return string.format("%." .. decimals .. "f", 
 --- "1 change", "3 changes".
 function numbers.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
 
--- With three digits, never in exponents.
-local function three_digits(x)
-  local text = string.format("%.3g", x)
-  return text:find "e" and fixed(x, math.tointeger(math.max(0, 2 - math.log(math.abs(x), 10) // 1))) or text
+--- With n significant digits, never in exponents.
+function numbers.digits(x, n)
+  local text = string.format("%." .. n .. "g", x)
+  return text:find "e" and fixed(x, math.tointeger(math.max(0, n - 1 - math.log(math.abs(x), 10) // 1))) or text
 end
 
 -- The unit of numbers of this size, " ms", and what they are divided by for it. `gap`: a difference that must show.
@@ -73,7 +73,7 @@ end
 
 -- A number and the ends of its interval, with the digits that the interval supports, through show(x, text).
 local function with_interval(x, low, high, unit, show)
-  local function text(y) return show(y, three_digits(math.abs(y))) end
+  local function text(y) return show(y, numbers.digits(math.abs(y), 3)) end
   if not (low and high and low < high) then return text(x) .. unit end
   local decimals = decimals_of((high - low) / 2 * (1 + 1e-9), 0)
   if unit == "x" then decimals = math.max(x < 10 and 1 or 0, math.min(decimals, 2)) end

@@ -244,8 +244,8 @@ function words.statistics(found)
   local list = {}
   if (found.noise or 0) > 0 then
     local builds = found.build_noise or 0
-    list[1] = string.format("Run-to-run noise is %.2g %%", 100 * found.noise)
-      .. (builds > 0 and string.format(", build-to-build noise %.2g %%.", 100 * builds) or ".")
+    list[1] = "Run-to-run noise is " .. numbers.digits(100 * found.noise, 2) .. " %"
+      .. (builds > 0 and ", build-to-build noise " .. numbers.digits(100 * builds, 2) .. " %." or ".")
   end
   if found.verdict ~= "inconclusive" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
     list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%; about %s would raise it to %.4g %%.",
