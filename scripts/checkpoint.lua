@@ -93,7 +93,8 @@ local function size(x) return string.format(x < 1 and "%+.2g %%" or "%.2gx", x <
 local TITLES = { slower = { "regression", "REGRESSION  " }, faster = { "improvement", "IMPROVEMENT " } }
 local function difference(found)
   local text, title = string.format("%s %.4g -> %.4g%s", metric, found.a, found.b, unit), TITLES[found.verdict]
-  local interval = string.format("(99 %% interval %s to %s)", size(found.low), size(found.high))
+  local interval = string.format("(99 %% interval %s to %s)", size(found.low):sub(1, found.high < 1 and -3 or -1),
+    size(found.high))
   local most = math.max(-found.low, found.high)
   if title then return title[1], title[2], text .. "   " .. size(found.effect), interval end
   if opt.min_effect and found.verdict == "ambiguous" then return "inconclusive", "Inconclusive:", text, interval end

@@ -76,7 +76,7 @@ local function with_interval(x, low, high, unit, show)
   local function text(y) return show(y, numbers.digits(math.abs(y), 3)) end
   if not (low and high and low < high) then return text(x) .. unit end
   local decimals = decimals_of((high - low) / 2 * (1 + 1e-9), 0)
-  if unit == "x" then decimals = math.max(x < 10 and 1 or 0, math.min(decimals, 2)) end
+  if unit == "x" then decimals = math.max(x < 10 and 1 or 0, math.min(decimals, 3)) end
   function text(y) return show(y, fixed(math.abs(y), decimals)) end
   return text(x) .. unit, text(low) .. " to " .. text(high) .. unit
 end
