@@ -22,6 +22,7 @@ if opt.metric and opt.metric:find "^@" then
     hint = "Pass a pattern such as 'MLUPS: {number}', or leave --metric out for the wall time." }, 0)
 end
 local metric = opt.metric and reg.metric.name(opt.metric) or "wall time"
+local unit = opt.metric and "" or " s"
 local function compare(before, after)
   return reg.compare(before, after, { metric = metric, better = opt.better, min_effect = opt.min_effect or 1e-9 })
 end
@@ -78,7 +79,7 @@ do
   measured(0)
   for i = 1, opt.runs do
     values[i] = measured(i)
-    progress:update { done = i, value = values[i] }
+    progress:update { done = i, note = ("%s %.4g%s"):format(metric, values[i], unit) }
   end
 end
 for _, level in ipairs(opt.collect) do
@@ -88,19 +89,20 @@ end
 
 local answer = { name = opt.name, baseline = opt.move or not baseline, key = key, test = opt.test, metric = metric,
   values = reg.json.array(values), collected = collected, investigation = run, findings = reg.json.array {} }
-local function percent(x) return string.format("%+.2g %%", 100 * x) end
+local function size(x) return string.format(x < 1 and "%+.2g %%" or "%.2gx", x < 1 and 100 * x or 1 + x) end
 local TITLES = { slower = { "regression", "REGRESSION  " }, faster = { "improvement", "IMPROVEMENT " } }
 local function difference(found)
-  local text, title = string.format("%s %.4g -> %.4g", metric, found.a, found.b), TITLES[found.verdict]
-  local interval = string.format("(99 %% interval %s to %s)", percent(found.low):sub(1, -3), percent(found.high))
+  local text, title = string.format("%s %.4g -> %.4g%s", metric, found.a, found.b, unit), TITLES[found.verdict]
+  local interval = string.format("(99 %% interval %s to %s)", size(found.low):sub(1, found.high < 1 and -3 or -1),
+    size(found.high))
   local most = math.max(-found.low, found.high)
-  if title then return title[1], title[2], text .. "   " .. percent(found.effect), interval end
+  if title then return title[1], title[2], text .. "   " .. size(found.effect), interval end
   if opt.min_effect and found.verdict == "ambiguous" then return "inconclusive", "Inconclusive:", text, interval end
   local least = found.verdict == "same" and opt.min_effect or most
-  return "no_difference", string.format("No difference of %.2g %% or more:", 100 * least), text, interval
+  return "no_difference", string.format("No difference of %s or more:", (size(least):gsub("^%+", ""))), text, interval
 end
 local words = { "kept", string.format("Kept the baseline '%s':", opt.name),
-  string.format("%s %.4g,", metric, compare(values, values).a), opt.runs .. " runs." }
+  string.format("%s %.4g%s,", metric, compare(values, values).a, unit), opt.runs .. " runs." }
 if baseline then
   local found = compare(baseline.values, values)
   words = { difference(found) }

@@ -8,6 +8,6 @@ local rows = reg.report.investigations(store)
 if opt.json then
   print(reg.json.encode(reg.json.array(rows)))
 else
-  print(#rows > 0 and reg.report.table(rows, { columns = { "id", "started", "title", "runs", "found" } })
+  print(#rows > 0 and reg.report.table(rows, { columns = { "id", "started", "title", "runs", "took", "found" } })
     or opt.store .. " has no investigation yet")
 end

@@ -6,6 +6,7 @@ local Turns = require "lib/sweep/turns"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local leases = require "lib/sweep/leases"
+local numbers = require "lib/report/numbers"
 local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
@@ -103,10 +104,12 @@ end
 
 function Ab:knows() return self.sequence.n > 0 end
 
-local function progress_note(sequence)
+-- The difference so far, or the last number of B. `of`: metric, unit and better.
+local function progress_note(sequence, of, value)
   local low, high = sequence:interval()
-  if low == -math.huge then return nil end
-  return string.format("difference %+.2g to %+.2g %%", 100 * (math.exp(low) - 1), 100 * (math.exp(high) - 1))
+  local size, interval = numbers.effect({ effect = math.exp(sequence.mean) - 1, effect_low = math.exp(low) - 1,
+    effect_high = math.exp(high) - 1 }, of)
+  return low > -math.huge and interval and size .. " (" .. interval .. ")" or numbers.named(value, of)
 end
 
 local function warm_up(turns)
@@ -131,7 +134,9 @@ function Ab:go(progress)
     end
     self:add(pair[1], pair[2])
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
-    progress:update { done = sequence.n, total = expected, value = pair[2].value, note = progress_note(sequence) }
+    local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
+    progress:update { done = sequence.n, total = expected,
+      note = progress_note(sequence, of, pair[2].value) .. (warm and "" or " (stored)") }
   end
 end
 

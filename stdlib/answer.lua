@@ -8,6 +8,7 @@ local kept = require "lib/sweep/kept"
 local next_steps = require "lib/report/next_steps"
 local summary = require "lib/report/summary"
 local terminal = require "lib/report/terminal"
+local words = require "lib/report/words"
 
 -- Ends the investigation with its answer, and with the series for later reports.
 local function keep(series, answer, stages)
@@ -18,7 +19,8 @@ local function keep(series, answer, stages)
   series.store:finish_investigation(series.investigation, record)
 end
 
--- Stores the answers of the stages. Returns that of the last one, with what all of them took.
+-- Stores the answers of the stages. Returns that of the last one, with what all of them took, also as a sentence where
+-- there are several, a proof among them.
 local function keep_all(all, found)
   local summaries, ids, last = reg.json.array {}, reg.json.array {}, #all
   for i, series in ipairs(all) do
@@ -32,13 +34,24 @@ local function keep_all(all, found)
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
   end
   total.proof = all[last].proof
+  local count, reused = last, 0
+  for i, series in ipairs(all) do
+    local proof = series.proof
+    reused = reused + found[i].reused
+    if proof and proof.investigation then
+      total.runs = total.runs + #series.store:trials { investigation = proof.investigation }
+      total.seconds, count = total.seconds + proof.seconds, count + 1
+    end
+  end
   keep(all[last], total, ids)
   total.stages = last > 1 and summaries or nil
-  return total
+  return total, count > 1 and string.format("%d stages: %s.", count, words.effort { runs = total.runs, reused = reused,
+    seconds = total.seconds })
 end
 
 local function has_regression(found)
   for _, stage in ipairs(found) do
+    if stage.spread and stage.spread.role == "regression" then return true end
     for _, change in ipairs(stage.changes) do
       if change.role == "regression" then return true end
     end
@@ -55,12 +68,16 @@ return function(...)
     core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")
   end
   if last.dry then return 0 end
-  for i, series in ipairs(all) do found[i] = findings(series, { only = asked.only }) end
-  local total = keep_all(all, found)
+  for i, series in ipairs(all) do
+    found[i] = findings(series, { only = asked.only })
+    found[i].staged = #all > 1
+  end
+  local total, effort = keep_all(all, found)
   -- after all is stored: stdout may be closed, as by head
   for i, series in ipairs(all) do
     if not series.printed then terminal(series, found[i]) end
   end
+  if effort then print(effort) end
   if last.store then
     print("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path .. ".out/")
     if not last.stopped then print("\n" .. next_steps(last)) end

@@ -61,7 +61,8 @@ local function descend(series, change, o)
   if not side then return end
   local inner = search(side, o, false)
   due.drop(inner)
-  series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
+  series.runs, series.reused = series.runs + inner.runs, series.reused + inner.reused
+  series.skipped = series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
@@ -93,6 +94,7 @@ return function(commits, o)
   end
   local series = search(commits, o, true)
   check_bad_end(series)
+  for name, called in pairs(series.ends and commits.named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   for _, change in ipairs(o.repo and series.changes or {}) do

@@ -13,7 +13,7 @@ end
 
 return function(repo, good, bad)
   if good == nil then return line_to(repo, repo:resolve(bad)) end
-  local first, last = repo:resolve(good), repo:resolve(bad)
+  local first, last, named = repo:resolve(good), repo:resolve(bad), { good = good, bad = bad }
   if first.id == last.id then
     core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,
       "Pass an older good revision.")
@@ -27,9 +27,10 @@ return function(repo, good, bad)
     end
     reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s. If that is bad, too, it was "
       .. "fixed on the way to %s", good, bad, base.short, good)
-    first = base
+    first, named.good = base, base.short
   end
   local commits = repo:between(first.id, last.id, { first_parent = true })
   table.insert(commits, 1, first)
+  commits.named = named
   return commits
 end

@@ -40,8 +40,9 @@ local function captured_number(captured, pattern, output)
   return finite(captured, pattern, metric.name(pattern), output)
 end
 
-local function fail_without_match(pattern, output)
-  error(reg.skip("the output has no match for '" .. pattern .. "'", output), 0)
+-- `hint`: what to check, " (check --metric)".
+local function fail_without_match(pattern, output, hint)
+  error(reg.skip("no match for '" .. pattern .. "'" .. (hint or ""), output), 0)
 end
 
 --- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
@@ -174,7 +175,9 @@ function metric.of(run, opt)
   end
   if rehearsed(table.concat({ pattern, take or "", drop }, " ")) or run.dry then return 1.0 end
   local found, gaps = matches_in(run, lua_pattern)
-  if #found == 0 then fail_without_match(pattern, (run.stdout or "") .. "\n" .. (run.stderr or "")) end
+  if #found == 0 then
+    fail_without_match(pattern, (run.stdout or "") .. "\n" .. (run.stderr or ""), " (check --metric)")
+  end
   if #found <= drop then
     error(reg.skip(string.format("'%s' has only %d matches, and the first %d are dropped:%s", pattern, #found, drop,
       lines_of(found))), 0)

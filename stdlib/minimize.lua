@@ -10,16 +10,19 @@ local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
 local opening = require "lib/sweep/opening"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local text_of = require "lib/report/minimize"
+local report = require "lib/report/minimize"
 local trials = require "lib/sweep/trial"
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
   "suspect", "ends", "kind", "commands", "folder" }
 local FAILS = "fails"  -- the metric of a `measure` that returns true or false: 0 and 1
+local MOST_NAMED = 3  -- items in the label of a set
 local ENDS = { none = "none", all = "all" }
 
 local function usage(message, hint) core.fail("usage", "minimize: " .. message, hint) end
@@ -74,20 +77,25 @@ function Minimization.new(o, run)
     reused = 0, measured = 0 }, Minimization)
 end
 
-local function label_of(o, subset, reason)
-  if #subset == 0 then return o.ends.none end
-  if #subset == #o.items then return o.ends.all end
-  if reason == "alone" then return o.ends.none .. " plus " .. table.concat(named(o.items, subset), " ") end
-  return string.format("%d of %d", #subset, #o.items)
+-- What the set has: "good plus --a --b", "bad minus --c --d --e and 2 more".
+local function label_of(o, subset)
+  local few, left, on = {}, {}, {}
+  for _, number in ipairs(subset) do on[number] = true end
+  for number, item in ipairs(o.items) do table.insert(on[number] and few or left, item) end
+  if #few == 0 or #left == 0 then return #few == 0 and o.ends.none or o.ends.all end
+  local items = #few <= #left and few or left
+  local more = #items - MOST_NAMED
+  return (items == few and o.ends.none .. " plus " or o.ends.all .. " minus ")
+    .. table.concat(items, " ", 1, math.min(#items, MOST_NAMED)) .. (more > 0 and " and " .. more .. " more" or "")
 end
 
 -- A subset with the trials that it has: { items =, id =, label =, keys =, queue = }.
-local function subject_of(self, subset, reason)
+local function subject_of(self, subset)
   local list = named(self.o.items, subset)
   local id = #list > 0 and table.concat(list, " ") or "none"
   local subject = self.subjects[id]
   if not subject then
-    subject = { items = list, id = id, label = label_of(self.o, subset, reason) }
+    subject = { items = list, id = id, label = label_of(self.o, subset) }
     subject.keys = Keys.new({ list }, { id }, self.run.config, self.run.measure, self.run.gpus_per_trial)
     subject.queue = Queue.new(self.run, function() return subject.keys:of(1) end, subject.keys.rehearsed[1])
     self.subjects[id] = subject
@@ -115,7 +123,7 @@ local function value_of(self, trial)
 end
 
 function Minimization:measure(subset, reason, progress)
-  local subject = subject_of(self, subset, reason)
+  local subject = subject_of(self, subset)
   progress:update { subject = subject.label }
   local _ <close> = phase("subject", subject.label)
   local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
@@ -128,8 +136,9 @@ function Minimization:measure(subset, reason, progress)
   self.asked[#self.asked + 1] = { subset = subject.id, label = subject.label, reason = reason, trial = trial.id,
     value = value, status = trial.status, message = trial.message, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why }
-  progress:update { done = #self.asked, subject = subject.label, value = value,
-    note = not value and trial.status or self.pass_fail and (value == 0 and "passes" or "fails") or nil }
+  local note = not value and names.status(trial.status) or self.pass_fail and (value == 0 and "passes" or "fails")
+    or numbers.named(value, self.run)
+  progress:update { done = #self.asked, subject = subject.label, note = note .. (fresh and "" or " (stored)") }
   if value then
     self.search:tell(subset, value)
   else
@@ -149,6 +158,7 @@ function Minimization:answer()
   local worse = found.better and found.effect.value ~= 0
     and (found.effect.value > 0) == (found.better == "lower")
   found.regression = found.verdict == "found" and worse or false
+  found.title = report.title(found)
   return found
 end
 
@@ -174,5 +184,5 @@ return function(given)
   local o = complete(given)
   if not o.measure then return new_search(o) end
   if core.settings().dry_run then return describe(o) end
-  return opening.investigate(o, text_of, { unit = "run" }, function(run) return Minimization.new(o, run) end)
+  return opening.investigate(o, report.text, { unit = "run" }, function(run) return Minimization.new(o, run) end)
 end

@@ -165,6 +165,7 @@ function Rounds:answer()
   local found = { verdict = verdict, why = why, commit = range.commit.id, subject = range.commit.subject, fix = o.fix,
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
+    unit = self.run.unit, better = o.better,
     effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
     sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
@@ -215,7 +216,8 @@ function Rounds:go(progress)
       warm, round = true, turns:round(self.proof.n % 2 == 1)
     end
     self:add(round)
-    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget, note = note_of(self.proof) }
+    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget,
+      note = (note_of(self.proof) or "") .. (warm and "" or " (stored)") }
   end
   self.sides = #turns.sides
 end
@@ -257,7 +259,7 @@ local function prove_named(repo, given)
     found = { verdict = "inconclusive", why = "conflict", commit = question.commit.id,
       text = "Not proved: " .. found.message .. "." }
   end
-  print(found.text .. "\n")
+  print("proof:\n" .. found.text .. "\n")
   series.proof = found
   return found
 end

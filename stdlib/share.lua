@@ -4,6 +4,7 @@ local check_keys = require "lib/options/check_keys"
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local masking = require "lib/provenance/masking"
+local measured = require "lib/report/measured"
 local predictions = require "lib/report/predictions"
 local restart = require "lib/provenance/restart"
 local spots = require "lib/redaction/spots"
@@ -56,8 +57,8 @@ function Text:words_of(stage)
   if stage.why then return self:quoted(why.text(stage.why)) end
   local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
   local text = table.concat(lines, "\n")
-  local drawn = #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order)
-  if drawn then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(found, PLOT)) end
+  local drawn = (stage.answered or stage.in_order) and measured.drawn(found, PLOT)
+  if drawn then text = text .. (text ~= "" and "\n" or "") .. even(drawn) end
   return text ~= "" and self:quoted(text) or nil
 end
 

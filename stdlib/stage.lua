@@ -9,7 +9,9 @@ return function(series)
     core.fail("usage", "stage: not a series", "Pass what reg.sweep or reg.bisect returned.")
   end
   if series.dry then return series end
-  terminal(series, findings(series, { only = core.options and core.options.only }))
+  local found = findings(series, { only = core.options and core.options.only })
+  found.staged = true
+  terminal(series, found)
   series.printed = true
   return series
 end

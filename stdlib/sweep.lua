@@ -99,7 +99,7 @@ end
 -- Where there is a reference, it shows whether the machine changed.
 local function good_end_of(run, asking)
   if not question.has_noise(asking) then return nil end
-  return GoodEnd.new { metric = run.metric, min_effect = asking.min_effect or DEFAULT_EFFECT }
+  return GoodEnd.new { metric = run.metric, unit = run.unit, min_effect = asking.min_effect or DEFAULT_EFFECT }
 end
 
 -- What the progress shows of the rest; nil where nobody sees it.
@@ -179,7 +179,7 @@ return function(subjects, o)
   local started_at, run = core.seconds(), run_of(o, better)
   local search = {}
   local _ <close> = so_far(search, o)
-  local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, unit = "run" }
+  local progress <close> = reg.progress { title = o.title, unit = "run" }
   function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
   local back
   subjects, back = subjects_of(subjects, o, run, progress)

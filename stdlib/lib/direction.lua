@@ -98,6 +98,21 @@ function direction.is_counted(metric)
   return counted
 end
 
+-- Speaks of no speed, though higher values are better.
+local NO_SPEED = set "accuracy ipc"
+
+--- What larger and smaller numbers of a metric are called: "slower" and "faster" of a time, the reverse of a rate.
+function direction.comparatives(metric, unit, better)
+  local text = metric .. " " .. (unit or "")
+  local of = direction.of(text)
+  for word in words_of(text) do
+    if USED[word] or BYTES[word] or NO_SPEED[word] then of = nil end
+  end
+  if not of or better and better ~= of then return "higher", "lower" end
+  if of == "higher" then return "faster", "slower" end
+  return "slower", "faster"
+end
+
 local CHOICES = { higher = true, lower = true }
 
 --- `better` if it is given, else that of the metric. Raises usage for another value of `better`; `who` is the function

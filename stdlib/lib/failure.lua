@@ -13,11 +13,25 @@ function failure.error_line(text)
   end
 end
 
+--- How it failed, which the output follows after a colon: "exit code 1". Text in quotes may have colons.
+function failure.how(message)
+  local from = 1
+  while true do
+    local stop = message:find("[:\n]", from) or #message + 1
+    local quote = message:find("'", from, true)
+    local closing = quote and quote < stop and message:match("^[^'\n]*'()", quote + 1)
+    if not closing then return message:sub(1, stop - 1) end
+    from = closing
+  end
+end
+
 --- A message in one line: the error, else how it failed and the last line of the output.
 function failure.line(message)
   local line = failure.error_line(message)
   if line then return (line:gsub("^exit code %d+: ", "")) end
-  return (message:gsub("^([^:\n]*: ).*\n%s*([^\n]*)$", "%1%2"):gsub("%s*\n%s*", " "))
+  local how, last = failure.how(message), message:match "\n%s*([^\n]*)$"
+  return last and message:sub(#how + 1, #how + 2) == ": " and how .. ": " .. last
+    or (message:gsub("%s*\n%s*", " "))
 end
 
 --- Equal for failures that are alike: the status and the message, without what differs between runs of the same

@@ -102,7 +102,8 @@ function reg.report.csv(rows, path) end
 ---@field id integer
 ---@field started string when it began, UTC
 ---@field title string
----@field runs integer trials that were run for it, those that it reused not counted
+---@field runs integer trials that were run for it, without reused ones; the last of several stages has those of all
+---@field took string how long that took
 ---@field found string what it found, in a sentence; "no answer yet" if it has none
 
 --- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.

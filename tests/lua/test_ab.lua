@@ -146,7 +146,7 @@ test("by default it compares the wall time, and lower is better", function()
   test.equal(found.metric, "wall time")
   test.equal(found.better, "lower")
   test.truthy(found.text:find("x faster than A", 1, true), found.text)
-  test.truthy(found.text:find("wall time [%d.]+ m?s %-> [%d.]+ m?s   "), found.text)
+  test.truthy(found.text:find("wall time [%d.]+ %-> [%d.]+ m?s   "), found.text)
 end)
 
 test("numbers without noise need no interval in the text", function()

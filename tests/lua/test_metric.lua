@@ -61,10 +61,10 @@ test("the first number counts, and all() has every one in order", function()
 end)
 
 test("no number is a failed trial that says what was looked for", function()
-  fails("the output has no match for 'MLUPS: {number}'", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
+  fails("no match for 'MLUPS: {number}'", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
   fails("here", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
   fails("gives 'fast', which is not a number", function() metric.find("MLUPS: fast", "MLUPS: {number}") end)
-  fails("has no match", function() metric.all("", "MLUPS: {number}") end)
+  fails("no match", function() metric.all("", "MLUPS: {number}") end)
 end)
 
 test("NaN and infinity are a failure of their own kind", function()
@@ -120,7 +120,7 @@ test("of() takes the one number, from stdout or stderr", function()
   test.equal(metric.of(printed("done\n", "MLUPS: 6\n"), opt), 6.0)
   test.equal(metric.of(printed("it took 12 ms"), { metric = "took (%d+) ms" }), 12.0)
   test.equal(metric.of(printed("7 ms, 8 ms"), { metric = "^(%d+) ms" }), 7.0)
-  fails("no match for 'MLUPS: {number}': done\nwarning", function() metric.of(printed("done\n", "warning\n"), opt) end)
+  fails("no match for 'MLUPS: {number}' (check --metric): done\nwarning", function() metric.of(printed("done\n", "warning\n"), opt) end)
   fails("'MLUPS: {number}' gives 'fast', which is not a number: MLUPS: fast",
     function() metric.of(printed("x\nMLUPS: fast\n"), opt) end)
 end)
@@ -157,7 +157,7 @@ test("a number is not taken from output that was not kept as a whole, unless it 
   fails("may have matches in the part that was omitted", function() taken("first", 1) end)
   -- A line that was cut is not read: its number may be cut, too.
   local cut = reg.process.run { shell = "printf 'x 123456789 yyyyyyyyy x 987654321\\n'", keep_bytes = 20 }
-  fails("has no match", function() metric.of(cut, { metric = "x {number}", take = "first" }) end)
+  fails("no match", function() metric.of(cut, { metric = "x {number}", take = "first" }) end)
 end)
 
 test("in a dry run, where nothing is printed, it is a number", function()

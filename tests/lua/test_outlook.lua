@@ -65,7 +65,7 @@ test("of numbers with noise it takes what the search says, and more for each cha
   test.equal(noisy { changes = { change } }[1], 23)
   local larger = { lo = 12, hi = 13, before = 88, after = 200, effect = 1.27, effect_low = 1.2, effect_high = 1.3,
     runs_to_name = 20 }
-  test.equal(noisy { changes = { change, larger } }, { 43, "2 changes, the largest +127 % at night 13" })
+  test.equal(noisy { changes = { change, larger } }, { 43, "2 changes, the largest 2.27x higher at night 13" })
 end)
 
 test("an estimate is more than what is done, and at most the budget", function()

@@ -174,4 +174,15 @@ test("several numbers in the first trial end it with a usage error; later they a
   test.equal(series.asked[2].message, "the output has 2 matches for 'step {number}':\n  step 1\n  step 2")
 end)
 
+test("how a run failed is what comes before its output; text in quotes may have colons", function()
+  local failure = reg.private "lib/failure"
+  for message, said in pairs { ["exit code 1: a: b\nlast"] = { "exit code 1", "exit code 1: last" },
+    ["no match for 'MLUPS: {number}' (check --metric): done\nlast"] = { "no match for 'MLUPS: {number}' (check --metric)",
+      "no match for 'MLUPS: {number}' (check --metric): last" },
+    ["the loss became NaN"] = { "the loss became NaN", "the loss became NaN" },
+    ["cannot find 'a: b"] = { "cannot find 'a", "cannot find 'a: b" } } do
+    test.equal({ failure.how(message), failure.line(message) }, said)
+  end
+end)
+
 return test.finish()

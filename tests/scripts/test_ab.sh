@@ -32,7 +32,7 @@ answer 'answer.pairs >= 5 and answer.pairs <= 20 and #answer.values.a == answer.
 answer 'answer.metric == "step time" and answer.better == "lower" and answer.commands[2] == "./new"'
 pairs=$("$engine" -e "print(reg.json.decode(reg.fs.read 'answer.json').pairs)")
 [ "$(runs)" = $((2 * pairs + 2)) ] || fail "$(runs) runs for $pairs pairs and a warm-up of both"
-grep -q "^pair 5 .* difference .* to .* %" err || fail "the progress does not show the difference so far"
+grep -q "^pair 5 .* B +[0-9.]* % (.* to .* %)" err || fail "the progress does not show the difference so far"
 
 # The same again, also under its full name: nothing runs, and the answer is the same.
 before=$(runs)
@@ -139,7 +139,7 @@ complained_of "  two"
 expect 1 ab nosuchprogram true
 complained_of "regengine: A failed: 'nosuchprogram' was not found (exit code 127)"
 expect 1 ab ./old 'echo nothing' --metric "$metric"
-grep -q "^regengine: B failed: the output has no match for 'step time: {number}'" err || fail "no match"
+grep -q "^regengine: B failed: no match for 'step time: {number}' (check --metric)" err || fail "no match"
 expect 1 ab 'sleep 1000' true --timeout 100ms
 complained_of "regengine: A failed: ran past its time limit"
 cat >breaks <<'END'

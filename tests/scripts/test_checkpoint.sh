@@ -97,7 +97,7 @@ said "Kept the baseline 'elsewhere'"
 expect 1 checkpoint --test 'exit 3' --name broken
 complained "the test failed with exit code 3"
 expect 1 checkpoint --test 'echo none' --name broken --metric 'rate: {number}' --better higher
-complained "has no match for 'rate: {number}'"
+complained "no match for 'rate: {number}' (check --metric)"
 expect 0 checkpoint --test ./bench --name broken --metric 'rate: {number}' --better higher --runs 5
 said "Kept the baseline 'broken'"
 echo "checkpoint.lua keeps a baseline and compares with it"

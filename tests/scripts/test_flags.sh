@@ -31,6 +31,15 @@ grep -q '^The other 9 together change less than [0-9.]* %\. [0-9]* runs, ' out |
 answer 'answer.verdict == "found" and answer.regression and answer.items == 10 and #answer.culprits == 1'
 answer 'answer.culprits[1].alone.value > 0.5 and answer.culprits[1].without.value > 0.5 and answer.runs <= 40'
 
+# The list, the page and its title name the culprit; the labels say what a set has.
+"$engine" list | grep -qE "step time rises by 1[0-9.]* % with --fuse=1 -> --fuse=2" || fail "list"
+expect 0 report --yes -o flags.html
+grep -qE "<title>flags: step time rises by 1[0-9.]* % with --fuse=1 -&gt; --fuse=2, [0-9]+ trials" flags.html ||
+  fail "the title"
+for label in good bad "good plus --fuse=1 -\\\\u003e --fuse=2" "bad minus [^\"]*"; do
+  grep -qE "\"label\":\"$label\"" flags.html || fail "no label: $label"
+done
+
 # A single flag, and two that the budget does not tell apart.
 expect 0 flags --store one.db --good FLAGS=--fuse=1 --bad FLAGS=--fuse=2 --test ./program --metric "$metric" --json
 said "  culprit     --fuse=1 -> --fuse=2"

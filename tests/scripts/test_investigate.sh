@@ -53,7 +53,11 @@ fi
 # --prove reverts what it found; the search is not repeated. Reverting conflicts in the file that each commit changes.
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json --prove
-answer "answer.runs == 0 and answer.proof.verdict == 'proved' and answer.proof.commit == '$culprit'"
+answer "answer.stages[1].runs + answer.stages[2].runs + answer.stages[3].runs == 0 and answer.runs >= 15"
+grep -qE "^4 stages: 1[0-9] runs, [0-9]+ reused, " out || fail "no line for all stages"
+for stage in nights hours commits proof; do said "$stage:"; done
+"$engine" list | grep -qE "commits +1[0-9] +[0-9.]+ m?s +speed fell by 30" || fail "the list does not have the runs of all"
+answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$culprit'"
 answer "answer.proof.revert.conflicts[1] == 'revision' and answer.proof.apply.low > 0.99"
 said "costs 100.0 % (100.0 to 100.0 %) of the loss."
 

@@ -15,7 +15,7 @@ compare @gpu_time "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
   "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
 answer "answer.regression and math.abs(answer.a - 0.003) < 1e-9 and math.abs(answer.b - 0.006) < 1e-9"
 said "B's GPU time is 2x worse than A's"
-said "GPU time 3 ms -> 6 ms"
+said "GPU time 3 -> 6 ms"
 answer "answer.unit == 's'"
 wanted=1
 compare @gpu_time true true

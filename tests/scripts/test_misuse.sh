@@ -105,7 +105,9 @@ nightly "the same, --parallel 4" 3 3 "$missing" --test missing.sh --parallel 4
 nightly "the same, --every" 3 3 "$missing" --test missing.sh --every
 nightly "a text in place of the number" 3 3 \
   "seems to fail: '$metric' gives 'fast', which is not a number" --test words.sh
-nightly "no number in the output" 3 3 "seems to fail: the output has no match for '$metric': done" --test silent.sh
+nightly "no number in the output" 3 3 "seems to fail: no match for '$metric' (check --metric): done" --test silent.sh
+grep -q "^Check --metric, or fix the test" out || fail "nothing says that the pattern may be wrong"
+"$engine" list --store "$(ls -t *.db | head -n 1)" | grep -qF "no match for '$metric' (check --metric)" || fail "list"
 nightly "several numbers without --take" 2 1 "2023-07-01: the output has 4 matches for '$metric':" --test several.sh
 grep -qF "  step 3 MLUPS: 3" err && ! grep -qF "step 4" err || fail "not three of the lines are shown"
 grep -qF "Pass --take first, last, median or min; --drop N ignores the first N." err || fail "nothing says what to do"

@@ -145,6 +145,16 @@ rm -rf regengine.db* runs
 expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
   --prove --json
 answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"
+said "commits:"
+said "proof:"
+grep -qE "^2 stages: $(wc -l <runs) runs, [0-9.]+ (m?s|min)\.$" out || fail "not the $(wc -l <runs) runs of both stages"
+answer "answer.runs == $(wc -l <runs)"
+"$engine" list | grep -qE "commits +$(wc -l <runs) " || fail "the list does not have all runs"
+grep -qE "^run 1 of about [0-9]+: $(git -C repo log -1 --format=%h --abbrev=10 good) [0-9.]+ ms" err ||
+  fail "no unit in the progress"
+expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
+  --prove --json
+grep -q "^run 1: .* (stored)" err || fail "a stored run is shown as a new one"
 
 # Bad input: one line, before anything runs.
 rm -f runs

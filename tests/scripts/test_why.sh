@@ -83,7 +83,7 @@ answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #an
 
 # What was predicted is in the store before the runs, and the answer says what became of each line.
 expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time more, kernels fewer, page faults same'
-grep -Eq '^  wall time -50 % +met: -[0-9.]+ % \(95 % interval -[0-9.]+ to -[0-9.]+ %\)$' out || fail "a prediction that is met"
+grep -Eq '^  wall time -50 % +met: [0-9.]+x faster \(95 % interval [0-9.]+ to [0-9.]+x\)$' out || fail "a prediction that is met"
 grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command$' out || fail "a prediction without its level"
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
 expect 0 show
@@ -122,7 +122,7 @@ END
     --predict 'kernels fewer, kernel time more, metric +50 %'
   said "  kernels fewer      not met: 2 -> 2"
   said "  kernel time more   met: "
-  said "  metric +50 %       met: +100 %"
+  said "  metric +50 %       met: 2x slower"
 fi
 
 # What torch compiles again, of a program that runs with TORCH_LOGS=recompiles: the log that torch 2.6 writes to stderr.

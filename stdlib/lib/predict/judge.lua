@@ -1,10 +1,9 @@
 -- Whether what was predicted came true.
 
 local ends = require "lib/why/ends"
+local numbers = require "lib/report/numbers"
 
 local judge = {}
-
-local function signed(x) return string.format("%+.3g %%", 100 * x) end
 
 -- met, not met, contradicted or not measured: `moved` is "lower", "higher" or "same", and nil where that is not clear.
 local function verdict_of(expected, moved, low, high)
@@ -21,10 +20,11 @@ local MOVED <const> = { no_difference = "same" }
 function judge.compared(expected, found)
   local moved = MOVED[found.verdict]
   if not moved and found.verdict ~= "inconclusive" then moved = found.effect > 0 and "higher" or "lower" end
-  local interval = found.low and string.format(" (95 %% interval %s to %s)", signed(found.low):sub(1, -3),
-    signed(found.high)) or ""
+  local size, interval = numbers.effect({ effect = found.effect, effect_low = found.low, effect_high = found.high },
+    found)
   local verdict = verdict_of(expected, moved, found.low, found.high)
-  return verdict, (moved and "" or "inconclusive: ") .. signed(found.effect) .. interval
+  return verdict, (moved and "" or "inconclusive: ") .. size
+    .. (interval and " (95 % interval " .. interval .. ")" or "")
 end
 
 local function range(list) return math.min(table.unpack(list)), math.max(table.unpack(list)) end

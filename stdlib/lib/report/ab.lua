@@ -5,8 +5,6 @@ local numbers = require "lib/report/numbers"
 local predictions = require "lib/report/predictions"
 local words = require "lib/report/words"
 
-local FACTOR = 2  -- from this ratio on the difference is a factor, not a percentage
-
 local function is_wall(found) return found.metric == "wall time" and found.unit == "s" end
 
 -- How a larger and a smaller number of B is called. Of a time everybody knows which is better.
@@ -17,31 +15,14 @@ local function terms_of(found)
   return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
 end
 
--- A size and both ends of its interval, with two digits of half the interval.
-local function sized(size, low, high, unit)
-  local half = (high - low) / 2
-  if half == 0 then return string.format("%.3g%s", size, unit), "" end
-  local form = "%." .. math.tointeger(math.max(0, math.min(6, 1 - math.log(half, 10) // 1))) .. "f"
-  return string.format(form .. "%s", size, unit),
-    string.format("  (95 %% interval " .. form .. " to " .. form .. "%s)", low, high, unit)
-end
-
--- The difference without its sign, and its interval: "3.1 %" or "2.4x".
-local function difference(found)
-  local ratio, low, high = 1 + found.effect, 1 + found.low, 1 + found.high
-  if ratio < 1 / FACTOR then return sized(1 / ratio, 1 / high, 1 / low, "x") end
-  if ratio >= FACTOR then return sized(ratio, low, high, "x") end
-  if ratio < 1 then return sized(100 * (1 - ratio), 100 * (1 - high), 100 * (1 - low), " %") end
-  return sized(100 * (ratio - 1), 100 * (low - 1), 100 * (high - 1), " %")
-end
-
 -- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
 local function sentence(found)
   local higher, lower = terms_of(found)
-  local size, interval = difference(found)
+  local size, interval = numbers.difference(found.effect, found.low, found.high)
   local subject, object = "B", "A"
   if not is_wall(found) then subject, object = "B's " .. found.metric, "A's" end
-  return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object, interval)
+  return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object,
+    interval and "  (95 % interval " .. interval .. ")" or "")
 end
 
 -- "between 0.8 % faster and 1.9 % slower than A"
@@ -49,7 +30,7 @@ local function range(found)
   local higher, lower = terms_of(found)
   local function side(effect)
     if effect == 0 then return "0 %" end
-    return numbers.percent(math.abs(effect)) .. " " .. (effect > 0 and higher or lower)
+    return numbers.percent(effect) .. " " .. (effect > 0 and higher or lower)
   end
   if found.low == found.high then return string.format("B is %s than A", side(found.low)) end
   return string.format("B is between %s and %s than A", side(found.low), side(found.high))
@@ -66,24 +47,9 @@ local function inconclusive(found)
   return "Inconclusive: " .. range(found)
 end
 
--- Units that suit smaller and larger numbers, the largest first: the least number, what it is divided by and its name.
-local SCALES = {
-  s = { { 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 0, 1e-6, "us" } },
-  bytes = { { 1 << 30, 1 << 30, "GiB" }, { 1 << 20, 1 << 20, "MiB" }, { 0, 1, "bytes" } },
-}
-
--- Both levels in the unit that suits the larger one.
 local function levels(found)
-  local divisor, unit, larger = 1, found.unit, math.max(found.a, found.b)
-  for _, scale in ipairs(SCALES[unit] or {}) do
-    if larger >= scale[1] then
-      divisor, unit = scale[2], scale[3]
-      break
-    end
-  end
-  unit = unit and not found.metric:find(unit, 1, true) and " " .. unit or ""
-  local a, b = numbers.pair { before = found.a / divisor, after = found.b / divisor }
-  return string.format("%s %s%s -> %s%s", found.metric, a, unit, b, unit)
+  local a, b = numbers.pair({ before = found.a, after = found.b }, found)
+  return string.format("%s %s -> %s", found.metric, a, b)
 end
 
 local function effort(found)
@@ -97,7 +63,7 @@ end
 
 -- What it takes to say more; nil where it is decided.
 local function price(found)
-  local noise = (found.noise or 0) > 0 and string.format("Noise is %.2g %% per run; a", 100 * found.noise) or "A"
+  local noise = (found.noise or 0) > 0 and "Noise is " .. numbers.digits(100 * found.noise, 2) .. " % per run; a" or "A"
   if not found.more_pairs then
     local undecided = found.verdict == "inconclusive" and found.noise
     return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil

@@ -58,7 +58,7 @@ end
 
 --- A change as a title: 'MLUPS fell by 12 %: first bad 2024-03-11'.
 function changes.title(change, found)
-  local before, after = numbers.pair(change, found.flaky)
+  local before, after = numbers.pair(change, found)
   local what
   if found.kind == "test" then
     what = change.after > change.before and "The test fails" or "The test passes again"
@@ -66,16 +66,17 @@ function changes.title(change, found)
     what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
       after)
   else
-    local _, _, size = numbers.effect(change)
-    local by = size and "by " .. size or string.format("from %s to %s", before, after)
-    what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
+    local factor, _, percentage = numbers.effect(change, found)
+    local moved = change.after < change.before and "fell " or "rose "
+    what = found.metric .. " " .. (percentage and moved .. "by " .. percentage or factor
+      or string.format("%sfrom %s to %s", moved, before, after))
   end
   return what .. when(change, found, names.quoted, ": " .. changes.sides(change) .. " ")
 end
 
 --- A change in the list of a title: '-12 % at 2024-03-11'.
 function changes.listed(change, found)
-  local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
+  local what = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before and "fails"
     or "passes"
   return what .. when(change, found, names.short, " at ")
 end
@@ -83,10 +84,9 @@ end
 -- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
   if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
-  local before, after = numbers.pair(change, found.flaky)
-  local effect, interval = numbers.effect(change, found.flaky)
-  local unit = found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or ""
-  return string.format("%s %s -> %s%s%s%s", found.flaky and "failure rate" or found.metric, before, after, unit,
+  local before, after = numbers.pair(change, found)
+  local effect, interval = numbers.effect(change, found)
+  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
     effect and "   " .. effect or "", interval and "  (95 % interval " .. interval .. ")" or "")
 end
 

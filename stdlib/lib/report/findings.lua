@@ -110,9 +110,10 @@ local DIRECTIONS = { higher = "higher", lower = "lower" }
 -- fails.
 local function better_of(series, found) return found.kind ~= "metric" and "lower" or DIRECTIONS[series.direction] end
 
-local function role_of(change, better)
-  if not better or change.after == change.before then return "change" end
-  return (change.after > change.before) == (better == "higher") and "improvement" or "regression"
+-- `rise`: by how much the number is larger afterwards.
+local function role_of(rise, better)
+  if not better or rise == 0 then return "change" end
+  return (rise > 0) == (better == "higher") and "improvement" or "regression"
 end
 
 -- "test" where each value is 0 for passed or 1 for failed, "flaky" where they are so by chance, else "metric". A count
@@ -133,9 +134,57 @@ local function all_points(points, assumed)
   return all
 end
 
+local function effect_of(of, more)
+  if type(of) ~= "table" then return nil end
+  more.effect, more.effect_low, more.effect_high = number(of.effect), number(of.effect_low), number(of.effect_high)
+  return more
+end
+
 local function doubt_of(of)
   if type(of) ~= "table" then return nil end
-  return { label = text(of.label) or "?", p = number(of.p), after = text(of.after), upto = text(of.upto) }
+  return effect_of(of, { label = text(of.label) or "?", p = number(of.p), after = text(of.after),
+    upto = text(of.upto) })
+end
+
+-- Where a doubt is about a single subject, its label as `at`.
+local function locate(doubts, points)
+  local by_id = {}
+  for _, point in ipairs(points) do by_id[point.id] = point end
+  for _, doubt in ipairs(doubts) do
+    local lo, hi = by_id[doubt.after], by_id[doubt.upto]
+    doubt.at = lo and hi and hi.index == lo.index + 1 and hi.label or nil
+  end
+end
+
+-- How the two ends differ; nil where that was not asked.
+local function ends_of(of, points)
+  if type(of) ~= "table" or #points < 2 then return nil end
+  local differ = of.differ
+  if type(differ) ~= "boolean" then differ = nil end
+  return effect_of(of, { differ = differ, bound = number(of.bound), runs_to_tell = read.integer(of.runs_to_tell) or 0,
+    good = text(of.good) or points[1].label, bad = text(of.bad) or points[#points].label })
+end
+
+-- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
+local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/kept)
+  local found = read.each(read.list(of).stretches or of, function(one)
+    return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
+      last_good = text(one.last_good) or "?", first_bad = text(one.first_bad) or "?",
+      runs_to_narrow = read.integer(one.runs_to_narrow) or 0 }) or nil
+  end)
+  found.largest = number(read.list(of).largest)
+  return #found > 0 and found or nil
+end
+
+local ROW = { "value", "low", "high", "step", "step_low", "step_high", "from_first" }
+
+-- A row of the table of a few subjects that were all measured.
+local function row_of(of)
+  if type(of) ~= "table" or not text(of.label) then return nil end
+  local row = { index = read.integer(of.index), label = of.label, runs = read.integer(of.runs) or 0,
+    status = text(of.status), message = text(of.message), step_is_change = of.step_is_change == true }
+  for _, name in ipairs(ROW) do row[name] = number(of[name]) end
+  return row
 end
 
 local function suspect_of(of)
@@ -201,7 +250,7 @@ local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "ru
 
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
 local function complete(change, found, points)
-  change.role = role_of(change, found.direction)
+  change.role = role_of(change.after - change.before, found.direction)
   change.candidates = candidates_of(change, change.merge and found.side_points or points)
   for _, name in ipairs { "culprit", "culprit_of_end" } do
     local finer = change[name]
@@ -228,7 +277,8 @@ return function(series, o)
     changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of),
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
-    finer = number(series.finer),
+    finer = number(series.finer), spread = spread_of(series.spread), table = read.each(series.table, row_of),
+    unaccounted = effect_of(series.unaccounted, {}),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
@@ -241,7 +291,13 @@ return function(series, o)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
   found.skips = skips(all)
+  found.ends = ends_of(series.ends, found.points)
+  locate(found.doubts, all)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
+  if found.spread then found.spread.role = role_of((found.ends or {}).effect or 0, found.direction) end
+  for _, row in ipairs(found.table) do
+    row.role = row.step_is_change and row.step and role_of(row.step, found.direction) or nil
+  end
   found.listed = {}
   for _, change in ipairs(found.changes) do
     complete(change, found, all)

@@ -1,6 +1,7 @@
 -- What a store has: its investigations, a row each, and one of them as the terminal showed it.
 
 local findings = require "lib/report/findings"
+local measured = require "lib/report/measured"
 local predictions = require "lib/report/predictions"
 local read = require "lib/report/read"
 local stages_of = require "lib/report/stages"
@@ -9,7 +10,7 @@ local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 local ROWS = [[
-  SELECT i.id, i.name, i.started, i.ended, i.verdict,
+  SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, i.started) - i.started AS took,
     (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs
   FROM investigations i ORDER BY i.id]]
 
@@ -23,10 +24,12 @@ function listed.rows(store)
   for i, row in ipairs(store:query(ROWS)) do
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
-    local said = row.ended and read.text(answer.sentence or answer.verdict)
+    local said = row.ended and read.text(answer.sentence or answer.title or answer.verdict)
     local title = found and words.title(found) or said or "no answer yet"
-    rows[i] = { id = row.id, started = time_of(row.started), title = row.name,
-      runs = row.runs, found = title }
+    -- the last of several stages has the runs and the time of all of them
+    local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
+    rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
+      took = words.time(math.max(seconds or row.took, 0)), found = title }
   end
   return rows
 end
@@ -43,9 +46,7 @@ local function text_of(stage)
     lines[#lines + 1] = unanswered.note(stage)
     table.move(predictions.lines(stage.predictions), 1, #stage.predictions + 1, #lines + 1, lines)
   end
-  if #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order) then
-    lines[#lines + 1] = (reg.report.plot(found):gsub("\n$", ""))
-  end
+  lines[#lines + 1] = (stage.answered or stage.in_order) and measured.drawn(found) or nil
   return table.concat(lines, "\n")
 end
 

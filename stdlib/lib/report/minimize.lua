@@ -15,7 +15,16 @@ local function role_of(found)
   return found.regression and "REGRESSION" or "IMPROVEMENT"
 end
 
+local minimize = {}
+
 local function joined(items) return table.concat(items, " ") end
+
+-- The difference of the ends, as lib/report/numbers takes it.
+local function change_of(found)
+  return { before = found.none.value, after = found.all.value, effect = found.effect.value,
+    effect_low = not found.exact and found.effect.low or nil,
+    effect_high = not found.exact and found.effect.high or nil }
+end
 
 local function head(found)
   local role, confidence = role_of(found), "confidence " .. numbers.confidence(found.confidence)
@@ -24,12 +33,10 @@ local function head(found)
     return string.format("%-12s the test %s with %s and %s with %s   %s", role, found.none.value < 0.5 and "passes"
       or "fails", from, found.all.value < 0.5 and "passes" or "fails", to, confidence)
   end
-  local before, after = numbers.pair { before = found.none.value, after = found.all.value }
-  local size, interval = numbers.effect { before = found.none.value, after = found.all.value,
-    effect = found.effect.value, effect_low = not found.exact and found.effect.low or nil,
-    effect_high = not found.exact and found.effect.high or nil }
-  return string.format("%-12s %s %s -> %s%s   %s%s   %s", role, found.metric, before, after,
-    found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or "", size or "",
+  local change = change_of(found)
+  local before, after = numbers.pair(change, found)
+  local size, interval = numbers.effect(change, found)
+  return string.format("%-12s %s %s -> %s   %s%s   %s", role, found.metric, before, after, size or "",
     interval and "  (95 % interval " .. interval .. ")" or "", confidence)
 end
 
@@ -108,8 +115,23 @@ local function no_effect(found)
   return string.format("No difference of %s or more between %s and %s", numbers.percent(most), ends.none, ends.all)
 end
 
+--- What the culprits do, in a sentence without its end: the title of a report; nil where none was found.
+function minimize.title(found)
+  if found.verdict ~= "found" then return nil end
+  local names, what = {}
+  for i, culprit in ipairs(found.culprits) do names[i] = joined(culprit.items) end
+  if found.pass_fail then
+    what = found.all.value < 0.5 and "the test passes" or "the test fails"
+  else
+    local factor, _, percentage = numbers.effect(change_of(found), found)
+    local moved = found.all.value < found.none.value and " falls" or " rises"
+    what = found.metric .. (percentage and moved .. " by " .. percentage or factor and " is " .. factor or moved)
+  end
+  return what .. " with " .. table.concat(names, " and ")
+end
+
 --- The verdict in one line, then the culprits, and what else there is to know.
-return function(found)
+function minimize.text(found)
   local lines = {}
   if found.verdict == "found" then
     lines[1] = head(found)
@@ -131,3 +153,5 @@ return function(found)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end
+
+return minimize

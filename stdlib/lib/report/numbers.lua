@@ -1,7 +1,17 @@
 -- Numbers as people read them: integers whole, measurements with the digits that their intervals or differences
 -- support.
 
+local direction = require "lib/direction"
 local read = require "lib/report/read"
+
+local FACTOR = 2    -- from this ratio on a difference is a factor, not a percentage
+local FINE = 0.001  -- a relative difference of bytes that would not show in larger units
+
+-- Units that suit smaller and larger numbers, the largest first: the least number, what it is divided by and its name.
+local SCALES = {
+  s = { { 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 0, 1e-6, "us" } },
+  bytes = { { 1 << 30, 1 << 30, "GiB" }, { 1 << 20, 1 << 20, "MiB" }, { 0, 1, "bytes" } },
+}
 
 local numbers = {}
 
@@ -15,63 +25,144 @@ local function fixed(x, decimals) return string.format("%." .. decimals .. "f", 
 --- "1 change", "3 changes".
 function numbers.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
 
---- One number alone; "-" for none.
-function numbers.plain(x)
+--- With n significant digits, never in exponents.
+function numbers.digits(x, n)
+  local text = string.format("%." .. n .. "g", x)
+  return text:find "e" and fixed(x, math.tointeger(math.max(0, n - 1 - math.log(math.abs(x), 10) // 1))) or text
+end
+
+-- The unit of numbers of this size, " ms", and what they are divided by for it. `gap`: a difference that must show.
+local function unit_of(of, size, gap)
+  local unit = of and of.unit
+  -- One that the name ends in was said: "p50_ms".
+  if not unit or unit == (of.metric or ""):match "[^%s_]+$" then return "", 1 end
+  for _, scale in ipairs(unit == "bytes" and gap and gap < size * FINE and {} or SCALES[unit] or {}) do
+    if size >= scale[1] then return " " .. scale[3], scale[2] end
+  end
+  return " " .. unit, 1
+end
+
+--- One number alone, with its unit if `of` is what was measured: a table with metric and unit; "-" for none.
+function numbers.plain(x, of)
   if not x then return "-" end
+  local unit, divisor = unit_of(of, math.abs(x))
+  x = x / divisor
   local size = math.abs(x)
-  if x == x // 1 and size < 1e15 then return string.format("%d", x // 1) end
-  return string.format(size >= 1000 and size < 1e7 and "%.0f" or "%.4g", x)
+  if x == x // 1 and size < 1e15 then return string.format("%d", x // 1) .. unit end
+  return string.format(size >= 1000 and size < 1e7 and "%.0f" or "%.4g", x) .. unit
+end
+
+--- The same with its name: "wall time 35.9 ms".
+function numbers.named(x, of)
+  return (of.metric and of.metric ~= "value" and of.metric .. " " or "") .. numbers.plain(x, of)
 end
 
 local function percent(x) return string.format(math.abs(x) < 0.1 and "%.1f %%" or "%.0f %%", 100 * x) end
 
---- A fraction as a percentage with two digits, rounded up: "0.37 %", "2.4 %", "12 %".
-function numbers.percent(x)
-  x = 100 * x * (1 - 1e-9)  -- 0.1 stays 0.10 in spite of its binary form
+-- A relative difference and the ends of its interval (or nil) as people say them: in percent, from FACTOR on as a
+-- factor without a direction. The last result is the unit.
+local function scaled(effect, low, high)
+  local ratio = 1 + effect
+  if ratio >= FACTOR then return ratio, low and 1 + low, high and 1 + high, "x" end
+  if ratio > 0 and ratio <= 1 / FACTOR then
+    local bounded = low and low > -1
+    return 1 / ratio, bounded and 1 / (1 + high) or nil, bounded and 1 / (1 + low) or nil, "x"
+  end
+  return 100 * effect, low and 100 * low, high and 100 * high, " %"
+end
+
+-- A number and the ends of its interval, with the digits that the interval supports, through show(x, text).
+local function with_interval(x, low, high, unit, show)
+  local function text(y) return show(y, numbers.digits(math.abs(y), 3)) end
+  if not (low and high and low < high) then return text(x) .. unit end
+  local decimals = decimals_of((high - low) / 2 * (1 + 1e-9), 0)
+  if unit == "x" then decimals = math.max(x < 10 and 1 or 0, math.min(decimals, 3)) end
+  function text(y) return show(y, fixed(math.abs(y), decimals)) end
+  return text(x) .. unit, text(low) .. " to " .. text(high) .. unit
+end
+
+local function signed(x, text) return (x < 0 and "-" or "+") .. text end
+local function unsigned(_, text) return text end
+
+--- A relative size as a bound or one side of a range, without its sign and rounded up: "0.37 %", "12 %", "3.3x".
+function numbers.percent(effect)
+  local x, _, _, unit = scaled(effect)
+  x = math.abs(x) * (1 - 1e-9)  -- 0.1 stays 0.10 in spite of its binary form
   local digits = math.max(0, 1 - math.log(x * (1 + 1e-8), 10) // 1)
-  return string.format("%." .. math.tointeger(digits) .. "f %%", math.ceil(x * 10 ^ digits) / 10 ^ digits)
+  return string.format("%." .. math.tointeger(digits) .. "f%s", math.ceil(x * 10 ^ digits) / 10 ^ digits, unit)
 end
 
---- The levels before and after a change, as strings: at least 3 digits, and 2 of their difference.
-function numbers.pair(change, flaky)
+--- The levels before and after a change, as strings, the second one with the unit: at least 3 digits, and 2 of their
+--- difference. `of`: metric, unit, flaky.
+function numbers.pair(change, of)
   local before, after = change.before, change.after
-  if flaky then return percent(before), percent(after) end
+  if of and of.flaky then return percent(before), percent(after) end
   local size, gap = math.max(math.abs(before), math.abs(after)), math.abs(before - after)
+  local unit, divisor = unit_of(of, size, gap)
+  before, after, size, gap = before / divisor, after / divisor, size / divisor, gap / divisor
   local whole = before == before // 1 and after == after // 1
-  if whole or size >= 1e7 or size < 1e-4 then return numbers.plain(before), numbers.plain(after) end
+  if whole or size >= 1e7 or size < 1e-4 then return numbers.plain(before), numbers.plain(after) .. unit end
   local decimals = math.max(decimals_of(size, 2), gap > 0 and decimals_of(gap, 1) or 0)
-  return fixed(before, decimals), fixed(after, decimals)
+  return fixed(before, decimals), fixed(after, decimals) .. unit
 end
 
---- A level and its 95 % interval ("a to b"; nil where there is none), as strings.
-function numbers.level(level, flaky)
-  local scale, unit = flaky and 100 or 1, flaky and " %" or ""
-  local value, low, high = scale * level.value, level.low, level.high
-  if not low or not high or low >= high then return numbers.plain(value) .. unit end
-  local decimals = decimals_of(scale * (high - low) / 2, 1)
-  return fixed(value, decimals) .. unit, fixed(scale * low, decimals) .. " to " .. fixed(scale * high, decimals) .. unit
+--- Levels with low and high (nil where there is none) for a column of a table: a list of { value, interval }, strings
+--- with the same decimals ("35.9", "35.2 to 36.4"), and their unit; nil for none. `of`: metric, unit, flaky.
+function numbers.levels(list, of)
+  local largest, decimals, texts = 0, 0, {}
+  for _, level in ipairs(list) do largest = math.max(largest, math.abs(level.value or 0)) end
+  local unit, divisor = unit_of(of, largest)
+  if of.flaky then unit, divisor = " %", 0.01 end
+  for _, level in ipairs(list) do
+    local has_interval = level.low and level.high and level.low < level.high
+    if has_interval then decimals = math.max(decimals, decimals_of((level.high - level.low) / 2 / divisor, 0)) end
+    if not has_interval and level.value and level.value ~= level.value // 1 then decimals = 9 end
+  end
+  decimals = largest > 0 and math.min(decimals, decimals_of(largest / divisor, 3)) or 0
+  for i, level in ipairs(list) do
+    local function shown(x) return fixed(x / divisor, decimals) end
+    local has_interval = level.low and level.high and level.low < level.high
+    texts[i] = { level.value and shown(level.value) or "-",
+      has_interval and shown(level.low) .. " to " .. shown(level.high) or nil }
+  end
+  return texts, unit ~= "" and unit:sub(2) or nil
 end
 
---- The size of a change of any series as a number: a ratio - 1, of a failure rate the difference; nil if it has none.
-function numbers.size(change, flaky)
+-- The size of a change: a ratio - 1, of a failure rate the difference; nil if it has none.
+local function size_of(change, flaky)
   local before, after = read.number(change.before), read.number(change.after)
-  if not before or not after or before == 0 and not flaky then return nil end
+  if not before or not after then return read.number(change.effect) end
+  if before == 0 and not flaky then return nil end
   return flaky and after - before or after / before - 1
 end
 
---- The size in words, "-12.0 %" or "+50 points", its 95 % interval (nil if there is none), and the size without its
---- sign; nil for a change without a size.
-function numbers.effect(change, flaky)
-  local size, low, high = numbers.size(change, flaky), read.number(change.effect_low), read.number(change.effect_high)
+--- The size in words, "-12.0 %", "4.2x slower" or "+50 points", its 95 % interval (nil if there is none), and a
+--- percentage without its sign; nil for a change without a size. `of`: metric, unit, flaky, direction or better.
+function numbers.effect(change, of)
+  local size, low, high = size_of(change, of.flaky), read.number(change.effect_low), read.number(change.effect_high)
   if not size then return nil end
-  local unit, form = flaky and " points" or " %", "%.3g"
-  local interval = low and high and low < high
-  if interval then form = "%." .. decimals_of(50 * (high - low), 0) .. "f" end
-  local function signed(x) return string.format((x < 0 and "-" or "+") .. form, 100 * math.abs(x)) end
-  if interval then
-    size, interval = read.number(change.effect) or size, string.format("%s to %s%s", signed(low), signed(high), unit)
+  if low and high and low < high then size = read.number(change.effect) or size else low, high = nil, nil end
+  local x, unit = 100 * size, " points"
+  if of.flaky then
+    low, high = low and 100 * low, high and 100 * high
+  else
+    x, low, high, unit = scaled(size, low, high)
   end
-  return signed(size) .. unit, interval or nil, string.format(form, 100 * math.abs(size)) .. unit
+  if unit == "x" then
+    local larger, smaller = direction.comparatives(of.metric or "", of.unit, of.direction or of.better)
+    local text, interval = with_interval(x, low, high, unit, unsigned)
+    return text .. " " .. (size > 0 and larger or smaller), interval
+  end
+  local text, interval = with_interval(x, low, high, unit, signed)
+  return text, interval, (text:gsub("^[+-]", ""))
+end
+
+--- The same without a sign and in the direction of the change: "3.1 %", "2.4x", for a sentence that says it.
+function numbers.difference(effect, low, high)
+  local x, unit
+  x, low, high, unit = scaled(effect, low, high)
+  if x < 0 then x, low, high = -x, high and -high, low and -low end
+  return with_interval(x, low, high, unit, function(y, text) return (y < 0 and "-" or "") .. text end)
 end
 
 --- A probability as a confidence, "97 %", "> 99 %".

@@ -66,7 +66,8 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { predictions(stage), why(stage), results(stage), main, changes.cards(stage), side,
+  return h.all { predictions(stage), why(stage), results(stage), main,
+    changes.measured(stage), changes.cards(stage), side,
     changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
     trials.failures(stage, store), trials.all(stage) }
 end

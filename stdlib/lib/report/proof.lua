@@ -34,9 +34,10 @@ end
 -- "MLUPS 589 -> 518 (-12.0 %, 95 % interval -12.5 to -11.5 %)".
 local function difference(found)
   if found.passes or not found.effect then return nil end
-  local before, after = numbers.pair { before = found.levels.before, after = found.levels.after }
-  local size, interval = numbers.effect { before = found.levels.before, after = found.levels.after,
-    effect = found.effect, effect_low = found.low, effect_high = found.high }
+  local change = { before = found.levels.before, after = found.levels.after, effect = found.effect,
+    effect_low = found.low, effect_high = found.high }
+  local before, after = numbers.pair(change, found)
+  local size, interval = numbers.effect(change, found)
   return string.format("%s %s -> %s from %s to %s (%s%s)", found.metric, before, after, found.before_name,
     found.after_name, size or "", interval and ", 95 % interval " .. interval or "")
 end

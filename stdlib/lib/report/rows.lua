@@ -1,5 +1,6 @@
 -- A series, or its findings, as the rows of a table: its subjects with value, status and changes.
 
+local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
 
@@ -8,7 +9,7 @@ local function beside(series, id)
   local list = {}
   for _, change in ipairs(series.changes or {}) do
     if change.first_bad ~= nil and tostring(change.first_bad) == id then
-      local effect = numbers.effect(change, series.flaky)
+      local effect = numbers.effect(change, series)
       local among = (read.integer(change.untested) or 0) + 1
       list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
         .. (among > 1 and " at one of these " .. among or "")
@@ -20,7 +21,9 @@ end
 
 --- The rows as lists, and the names of their columns. `lean`: without the columns that are empty in each row.
 return function(series, lean)
-  local names, rows = { "subject", series.metric or "value", "status", "change", "message" }, {}
+  local metric = series.metric or "value"
+  local names, rows = { "subject", lean and direction.labeled(metric, series.unit) or metric, "status", "change",
+    "message" }, {}
   for i, point in ipairs(series.points) do
     if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
     local id = tostring(point.id)

@@ -100,7 +100,7 @@ local function add_findings(stage, store, repos)
     return add_reused(stage, stage.found.points, store)
   end
   local series
-  series, stage.in_order = unanswered.series(stage.trials, repos)
+  series, stage.in_order = unanswered.series(stage.trials, repos, answer.asked)
   stage.answered = words.verdict(answer) ~= nil  -- an answer that was stored without its series
   for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
   stage.found = findings(series, o)

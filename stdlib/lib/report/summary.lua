@@ -26,6 +26,16 @@ local function json_skip(range)
     status = range.status, message = range.message }
 end
 
+local function json_stretches(spread)
+  local list = reg.json.array {}
+  for i, one in ipairs(spread) do
+    list[i] = { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
+      effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
+      runs_to_narrow = one.runs_to_narrow }
+  end
+  return list
+end
+
 return function(found)
   local changes, skips, null = reg.json.array {}, reg.json.array {}, reg.json.null
   for i, range in ipairs(found.skips) do skips[i] = json_skip(range) end
@@ -35,6 +45,8 @@ return function(found)
     resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
     skipped_ranges = skips, pin = found.pin,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
-    back = found.back,
+    back = found.back, ends = found.ends, unaccounted = found.unaccounted,
+    spread = found.spread and { stretches = json_stretches(found.spread), largest = found.spread.largest },
+    table = #found.table > 0 and found.table or nil,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end

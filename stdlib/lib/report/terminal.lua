@@ -2,6 +2,7 @@
 
 local changes = require "lib/report/changes"
 local explain = require "lib/sweep/explain"
+local measured = require "lib/report/measured"
 local words = require "lib/report/words"
 local wrapped = require "lib/report/wrapped"
 
@@ -29,8 +30,7 @@ return function(series, found)
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
     if #series.asked > 0 then print(wrapped(explain(series))) end
   end
-  if #found.points > 1 and found.kind ~= "test" and not found.stopped then
-    print((reg.report.plot(series):gsub("\n$", "")))
-  end
+  local drawn = not found.stopped and measured.drawn(found)
+  if drawn then print(drawn) end
   print ""
 end

@@ -26,9 +26,9 @@ end
 local NO_FAILURE = { ok = true, set_aside = true, interrupted = true, running = true }
 
 -- The trials of one subject as a point.
-local function point_of(id, trials, metric)
-  local point = { id = id, label = #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {}, trials = {},
-    status = "ok" }
+local function point_of(id, trials, metric, label)
+  local point = { id = id, label = label or #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {},
+    trials = {}, status = "ok" }
   for i, trial in ipairs(trials) do
     point.trials[i] = trial.id
     local samples = read.list(trial.samples[metric])
@@ -62,9 +62,11 @@ local function sort(points, repos)
   return true
 end
 
---- A series (for findings.lua) of trials alone, and whether its points are in the order of the subjects.
-function unanswered.series(trials, repos)
-  local metric, of, points = metric_of(trials), {}, {}
+--- A series (for findings.lua) of trials alone, and whether its points are in the order of the subjects. `asked`: what
+--- a minimization asked for, which says what its sets are called; may be nil.
+function unanswered.series(trials, repos, asked)
+  local metric, of, points, labels = metric_of(trials), {}, {}, {}
+  for _, one in ipairs(read.list(asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
   for _, trial in ipairs(trials) do
     local list = of[trial.subject] or {}
     if #list == 0 then of[trial.subject], points[#points + 1] = list, trial.subject end
@@ -72,7 +74,7 @@ function unanswered.series(trials, repos)
   end
   local pass_fail, any = true, false
   for i, id in ipairs(points) do
-    points[i] = point_of(id, of[id], metric)
+    points[i] = point_of(id, of[id], metric, labels[id])
     for _, value in ipairs(points[i].values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
   end
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
@@ -82,6 +84,7 @@ end
 
 -- The answer of a script that searches nothing, as a suite's or an A/B's; nil where it kept none.
 local function kept(answer)
+  if type(answer.title) == "string" then return answer.title end
   if type(answer.text) == "string" then return (answer.text:match("^[^\n]*"):gsub("%.$", "")) end
   local list = {}
   for _, name in ipairs(sorted_names(answer)) do

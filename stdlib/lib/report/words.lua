@@ -1,6 +1,7 @@
 -- The findings (findings.lua) in sentences. All that a user reads of an answer is written here.
 
 local changes = require "lib/report/changes"
+local coverage = require "lib/report/coverage"
 local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
@@ -12,7 +13,6 @@ local words = {}
 local MOST_LISTED = 4  -- changes in a title
 local MOST_PACKAGES = 3
 local MOST_VERSIONS = 4  -- of a package
-local DEFAULT_BUDGET = 200  -- of a search for a number
 local SURE = 0.001     -- probability of an error that is not worth a sentence
 
 words.count, words.status = numbers.count, names.status
@@ -55,15 +55,18 @@ end
 --- What a series is called, where that is more than what its subjects are: "letters: ".
 function words.prefix(found)
   if found.pin then return pin_prefix(found.pin) end
-  return found.title and found.title ~= found.thing .. "s" and found.title .. ": " or ""
+  return found.title and (found.staged or found.title ~= found.thing .. "s") and found.title .. ": " or ""
 end
 
--- "13 runs, 4 reused, 6 min".
-local function runs_and_time(found)
-  local seconds = found.seconds
-  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+--- "12 s", "6 min".
+function words.time(seconds)
+  return seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+end
+
+--- "13 runs, 4 reused, 6 min".
+function words.effort(found)
   return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
-    .. " reused" or "", took)
+    .. " reused" or "", words.time(found.seconds))
 end
 
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
@@ -72,24 +75,31 @@ function words.took(found)
   local count = 0
   for _, range in ipairs(found.skips) do count = count + range.count end
   local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
-  return skipped .. runs_and_time(found) .. "."
+  return skipped .. words.effort(found) .. "."
+end
+
+local function verdict_of(found)
+  local verdict = VERDICTS[found.verdict]
+  return coverage.verdict(found) or verdict and verdict(found) or "No answer"
 end
 
 --- The answer in one line: what was found, in what, and what it took.
 function words.headline(found)
-  local things, what = words.count(found.subjects, found.thing), VERDICTS[found.verdict]
+  local things = words.count(found.subjects, found.thing)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  return string.format("%s%s %s%s)%s", words.prefix(found), what and what(found) or "No answer",
-    answered and "in " .. things .. " (" or "(" .. things .. ", ", runs_and_time(found),
+  answered = answered and not coverage.verdict(found)
+  return string.format("%s%s %s%s)%s", words.prefix(found), verdict_of(found),
+    answered and "in " .. things .. " (" or "(" .. things .. ", ", words.effort(found),
     found.why and ": " .. names.date(found.why) or "")
 end
 
 --- What was found, in one sentence without its end: the title of a report.
 function words.title(found)
+  local of_ends = coverage.verdict(found)
+  if of_ends then return words.measured(found) .. ": " .. of_ends:gsub("^No", "no") end
   if found.verdict == "no_change" then return "No change in " .. words.measured(found) end
   if found.verdict ~= "changes" or #found.changes == 0 then
-    local verdict = VERDICTS[found.verdict]
-    return (verdict and verdict(found) or "No answer") .. (found.why and ": " .. names.date(found.why) or "")
+    return verdict_of(found) .. (found.why and ": " .. names.date(found.why) or "")
   end
   if #found.changes == 1 then return changes.title(found.changes[1], found) end
   local list = {}
@@ -158,67 +168,21 @@ local function add_same_loaded(found, say)
     same.files > 1 and " and " .. same.files - 1 .. " more" or "", words.count(same.subjects, found.thing), found.thing)
 end
 
---- A run of the good end that differs from its earlier ones, in a sentence.
-function words.moved(move, metric)
+--- A run of the good end that differs from its earlier ones, in a sentence. `of`: metric and unit.
+function words.moved(move, of)
   if move.failed then
     return string.format("Run again, %s gave no number (%s).", move.label, words.status(move.failed))
   end
-  local before, after = numbers.plain(move.before), numbers.plain(move.after)
+  local before, after = numbers.pair(move, of)
   if not move.sure then
     return string.format("The machine may have changed: %s of %s was %s before, and %s when it was run again last.",
-      metric, move.label, before, after)
+      of.metric, move.label, before, after)
   end
   local unused = move.unused and words.count(move.unused, "earlier run") .. (move.unused == 1 and " is" or " are")
     .. " not used" or "the runs before that agree with each other"
   local function time(seconds) return reg.time.format(math.floor(seconds)) end
-  return string.format("The machine changed between %s and %s: %s of %s went from %s to %s (%+.1f %%); %s.",
-    time(move.from), time(move.upto), metric, move.label, before, after, 100 * (move.after / move.before - 1), unused)
-end
-
--- The size and the width of changes that would have been found.
-local function add_resolution(found, say)
-  local size, width, thing = found.resolution.size, found.resolution.width, found.thing
-  local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
-  local other = #found.changes > 0
-  if size then
-    say("No %slasting change of %s or more%s.", other and "other " or "", numbers.percent(size),
-      width > 1 and "; a temporary one of " .. missed .. " could be missed" or "")
-  elseif width > 1 then
-    say(other and #found.doubts == 0 and "No other change found; a temporary one of %s could be missed."
-      or "A temporary change of %s could be missed.", missed)
-  end
-end
-
--- Where a change may be that was not narrowed down. None of them is as large as the resolution.
-local function add_doubts(found, say)
-  local doubts = {}
-  for i, doubt in ipairs(found.doubts) do
-    doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
-  end
-  if #doubts == 0 then return end
-  local what = #found.changes > 0 and "Another change" or "A change"
-  if found.resolution.size and found.verdict ~= "inconclusive" then what = "A smaller change" end
-  say("%s is possible in %s.", what, table.concat(doubts, ", "))
-end
-
--- What a finer answer costs, where that is more than was spent.
-local function add_price(found, say)
-  if not (found.finer and found.noise) or found.runs_for_finer <= found.runs + found.reused then return end
-  local size, budget = string.format("%.2g", 100 * found.finer), ""
-  if found.runs_for_finer > DEFAULT_BUDGET then budget = " --budget " .. found.runs_for_finer end
-  say("Run-to-run noise is %.2g %%; ruling out %s %% would take about %s (--min-effect %s%%%s).", 100 * found.noise,
-    size, words.count(found.runs_for_finer, "run"), size, budget)
-end
-
--- Why it ended before all was answered, and what the rest costs.
-local function add_rest(found, say)
-  local more = found.runs_to_resolve > 0 and words.count(found.runs_to_resolve, "more run")
-  if found.verdict == "inconclusive" and more then
-    say("Needs about %s.", more)
-  elseif found.verdict == "changes" and found.why then
-    say("The search ended early: %s%s.", names.date(found.why),
-      more and "; about " .. more .. " would complete it" or "")
-  end
+  return string.format("The machine changed between %s and %s: %s of %s went from %s to %s (%s); %s.",
+    time(move.from), time(move.upto), of.metric, move.label, before, after, (numbers.effect(move, of)), unused)
 end
 
 -- A test that has one outcome: which, at how many subjects, and what may be between them.
@@ -230,7 +194,7 @@ local function add_alike(found, say)
   say("The test %s at %s.", fails and "fails" or "passes",
     tried == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(tried, found.thing)
       .. " that were run")
-  add_resolution(found, say)
+  coverage.resolution(found, say)
 end
 
 -- What it means that nothing changed over the range of a pin.
@@ -254,18 +218,17 @@ function words.notes(found)
   add_sources(found, say)
   add_same_loaded(found, say)
   add_installed(found, say)
+  coverage.ends(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  if answered and found.kind ~= "test" then add_resolution(found, say) end
-  local drift = found.drift
-  if drift then
-    say("Smaller differences add up to %s: from %s to %s.", numbers.effect(drift), numbers.plain(drift.before),
-      numbers.plain(drift.after))
+  if answered and found.kind ~= "test" then coverage.resolution(found, say) end
+  if found.drift then
+    say("Smaller differences add up to %s: from %s to %s.", (numbers.effect(found.drift, found)),
+      numbers.pair(found.drift, found))
   end
   if found.verdict == "no_change" and found.passes then add_alike(found, say) end
-  add_doubts(found, say)
-  add_price(found, say)
-  add_rest(found, say)
-  for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
+  coverage.price(found, say)
+  coverage.rest(found, say)
+  for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
     say "To measure the machine as it is now, start again with another --store."
@@ -281,8 +244,8 @@ function words.statistics(found)
   local list = {}
   if (found.noise or 0) > 0 then
     local builds = found.build_noise or 0
-    list[1] = string.format("Run-to-run noise is %.2g %%", 100 * found.noise)
-      .. (builds > 0 and string.format(", build-to-build noise %.2g %%.", 100 * builds) or ".")
+    list[1] = "Run-to-run noise is " .. numbers.digits(100 * found.noise, 2) .. " %"
+      .. (builds > 0 and ", build-to-build noise " .. numbers.digits(100 * builds, 2) .. " %." or ".")
   end
   if found.verdict ~= "inconclusive" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
     list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%; about %s would raise it to %.4g %%.",
@@ -319,7 +282,7 @@ end
 
 -- A metric that became NaN or infinite, where that began and ended, and the last number before it.
 local function diverged(range, thing)
-  local what = (range.message or words.status(range.status)):match "^[^:\n]*"
+  local what = failure.how(range.message or words.status(range.status))
   local upto = range.count > 1 and string.format("..%s, %s%s", range.last.label, words.count(range.count, thing),
     tried_of(range)) or ""
   return string.format("%s: %s%s%s", what, range.first.label, upto,
@@ -354,7 +317,7 @@ function words.below(found, more)
   local lines, notes = {}, words.notes(found)
   notes[#notes + 1] = more
   if #notes > 0 then lines[1] = table.concat(notes, " ") end
-  for _, range in ipairs(found.skips) do
+  for _, range in ipairs(#found.table == 0 and found.skips or {}) do  -- a table has them
     lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)

@@ -5,12 +5,13 @@
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
-local count = require("lib/report/numbers").count
 local median = require "lib/median"
 local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
 local phase = require "lib/sweep/phase"
-local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
+
+local count, plain = numbers.count, numbers.plain
 
 local BUDGET = 200     -- runs, as of a search
 local SURE = 3         -- runs of a number with noise before a subject counts as good, and of the bad end
@@ -65,8 +66,9 @@ local function measure(self, subject)
   seen.trial = trial
   local value = trials.value(trial, self.run.metric)
   seen.values[#seen.values + 1] = value
-  local note = not value and names.status(trial.status) or self.passes and (value == 0 and "passes" or "fails") or nil
-  self.progress:update { done = #self.made, subject = label, value = value, note = note }
+  local note = not value and names.status(trial.status) or self.passes and (value == 0 and "passes" or "fails")
+    or numbers.named(value, self.run)
+  self.progress:update { done = #self.made, subject = label, note = note .. (fresh and "" or " (stored)") }
   return value
 end
 
@@ -117,7 +119,7 @@ local function start(self, bad)
   if not self.passes and (value == good or good ~= 0 and not self.exact
       and math.abs(value / good - 1) < (self.min_effect or SAME)) then
     stop(self, string.format("the bad %s %s is as good as --good-value: %s is %s, and %s was given", self.unit, label,
-      self.run.metric, plain(value), plain(good)), "Check " .. option .. " and --good-value.")
+      self.run.metric, plain(value, self.run), plain(good, self.run)), "Check " .. option .. " and --good-value.")
   end
 end
 
@@ -154,8 +156,8 @@ local function nothing_good(self, list, ended)
   local beginning = type(ended) == "string" and ended or BEGINNING[self.kind] or "the first one"
   local seen = self.by_id[self.id_of(first)]
   local how = #seen.values == 0 and "cannot be tested" or self.passes and "fails, too"
-    or string.format("has %s, which is nearer to the bad end's %s than to %s", plain(median(seen.values)),
-      plain(self.bad_value), plain(self.good_value))
+    or string.format("has %s, which is nearer to the bad end's %s than to %s", plain(median(seen.values), self.run),
+      plain(self.bad_value, self.run), plain(self.good_value, self.run))
   stop(self, string.format("nothing good to go back to: %s is %s, and it %s", at, beginning, how),
     self.passes and "Check the test: it may fail for another reason in old versions."
       or "Check --good-value and the test.")

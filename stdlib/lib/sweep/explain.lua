@@ -6,16 +6,16 @@ local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
 -- The median of a subject's runs with their range; of a flaky test how often it failed.
-local function value_of(values, failed, flaky)
+local function value_of(values, failed, series)
   if #values == 0 then return words.status(failed) end
-  if flaky then
+  if series.flaky then
     local failures = 0
     for _, value in ipairs(values) do failures = failures + value end
     return string.format("%g of %d failed", failures, #values)
   end
-  if #values == 1 then return number(values[1]) end
-  return string.format("%s (%s to %s)", number(trials.median(values)), number(math.min(table.unpack(values))),
-    number(math.max(table.unpack(values))))
+  if #values == 1 then return number(values[1], series) end
+  return string.format("%s (%s to %s)", number(trials.median(values), series),
+    number(math.min(table.unpack(values)), series), number(math.max(table.unpack(values)), series))
 end
 
 -- Why it was run first, and why again: each reason with its count, in the words of the last time.
@@ -46,7 +46,7 @@ return function(series)
   local rows = {}
   for i, subject in ipairs(order) do
     rows[i] = { subject = subject.entries[1].label, runs = #subject.entries,
-      value = value_of(subject.values, subject.failed, series.flaky), why = reasons_of(subject.entries) }
+      value = value_of(subject.values, subject.failed, series), why = reasons_of(subject.entries) }
   end
   return reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end

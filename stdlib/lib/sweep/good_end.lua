@@ -191,7 +191,7 @@ function GoodEnd:changed(session, move, first, made, found)
   end
   self.moves[#self.moves + 1] = move
   self.changes = self.changes + 1
-  if not made[1].reused then reg.log.warn("%s", words.moved(move, self.metric)) end
+  if not made[1].reused then reg.log.warn("%s", words.moved(move, self)) end
   if self.changes == MOST_MOVES then
     session.moved = string.format("it changed %d times during the search", MOST_MOVES)
   end

@@ -17,10 +17,13 @@ local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky
   "reused", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution",
   "runs_to_resolve", "finer", "runs_for_finer", "runs_to_be_surer", "suspect", "reference", "moves", "stopped", "back",
   "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed", "changes", "doubts",
-  "side_points", "pin" }
+  "side_points", "pin", "ends", "unaccounted",
+  "table" }
 
 return function(series)
   local kept = {}
   for _, name in ipairs(FIELDS) do kept[name] = plain(series[name], DEPTH) end
+  local spread = series.spread  -- a list with a field, which JSON has no form for
+  kept.spread = spread and { stretches = plain(table.move(spread, 1, #spread, 1, {}), DEPTH), largest = spread.largest }
   return kept
 end

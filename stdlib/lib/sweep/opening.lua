@@ -50,7 +50,7 @@ function opening.investigate(o, text_of, shown, of)
     if not finished and work:knows() then print("So far: " .. answer().text) end
   end })
   do
-    shown.title, shown.metric = o.title, o.metric and run.metric
+    shown.title = o.title
     local progress <close> = reg.progress(shown)
     work:go(progress)
   end

@@ -67,15 +67,21 @@ local function size_of(change)
   return before > 0 and after > 0 and math.max(before / after, after / before) or math.abs(after - before)
 end
 
+-- What is measured, as lib/report/numbers takes it.
+local function measured_of(session)
+  local run = session.run or {}
+  return { metric = run.metric, unit = run.unit, direction = run.direction, flaky = session.asking.kind == "flaky" }
+end
+
 local function words_of(self, session, changes)
-  local largest, kind = changes[1], session.asking.kind
+  local largest = changes[1]
   if not largest then return "no change yet" end
   if largest.likely then return "probably a change " .. where(self, session, largest) end
   for _, change in ipairs(changes) do
     if size_of(change) > size_of(largest) then largest = change end
   end
   local what = session.passes and (largest.after > largest.before and "breaks" or "passes again")
-    or numbers.effect(largest, kind == "flaky") or "a change"
+    or numbers.effect(largest, measured_of(session)) or "a change"
   local one = what .. " " .. where(self, session, largest)
   if #changes == 1 then return one end
   return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)

@@ -7,6 +7,7 @@ local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
 local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -60,9 +61,9 @@ end
 
 function Session:show(entry)
   local note = not entry.value and names.status(entry.status) or entry.suspect and "suspect: " .. entry.suspect[1]
-  if not note and self.passes then note = entry.value == 0 and "passes" or "fails" end
-  self.progress:update { done = self.measured + self.reused, subject = entry.label, value = entry.value,
-    note = note or nil }
+    or self.passes and (entry.value == 0 and "passes" or "fails") or numbers.named(entry.value, self.run)
+  self.progress:update { done = self.measured + self.reused, subject = entry.label,
+    note = note .. (entry.reused and " (stored)" or "") }
 end
 
 -- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again.

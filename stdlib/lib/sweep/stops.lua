@@ -3,7 +3,7 @@
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
 local failure = require "lib/failure"
-local plain = require("lib/report/numbers").plain
+local numbers = require "lib/report/numbers"
 local trials = require "lib/sweep/trial"
 
 local ALIKE = 3        -- failures in a row
@@ -68,17 +68,18 @@ local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "
   oom = "the test", not_finite = "the test" }
 
 -- What to do about failed runs, which are in the store and are not made again.
-local function retry_hint(status)
+local function retry_hint(status, message)
   local has_option = core.options and core.options.keep_going ~= nil
   local go_on = (has_option and "pass --keep-going" or "set keep_going = true") .. " to continue anyway."
   if not WHAT[status] then return (go_on:gsub("^%l", string.upper)) end
-  return string.format("Fix %s and run again with --redo %s, or %s", WHAT[status], status, go_on)
+  return string.format("%s %s and run again with --redo %s, or %s", (message or ""):find("(check --metric)", 1, true)
+    and "Check --metric, or fix" or "Fix", WHAT[status], status, go_on)
 end
 
 --- What is said of an end, "good" or "bad", that has no number. `entry`: trial (its id), status and message.
 function Stops.untested(role, kind, label, entry, store)
   return stop(string.format("cannot %s the %s %s %s: %s", entry.status ~= "build_failed" and "test" or "build", role,
-    kind, label, reason_of(entry)), retry_hint(entry.status), entry, store)
+    kind, label, reason_of(entry)), retry_hint(entry.status, entry.message), entry, store)
 end
 
 -- The run of an end: one with a number if there is one.
@@ -135,7 +136,7 @@ function Stops:same_failure(asked, store)
   local last = asked[#asked]
   local what = WHAT[last.status]
   local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
-    retry_hint(last.status), last, store)
+    retry_hint(last.status, last.message), last, store)
   local labels = {}
   for i = #asked - ALIKE + 1, #asked do labels[#labels + 1] = asked[i].label end
   found.alike = labels
@@ -161,7 +162,7 @@ local function outermost(asked)
 end
 
 -- Whether the ends differ as they do in the report. `looking`: the first look goes on.
-function Stops:reproduced(asked, last, metric, looking)
+function Stops:reproduced(asked, last, run, looking)
   if not self.reported then return nil end
   local low, high = outermost(asked)
   local ends = low == 1 and high == last
@@ -170,8 +171,10 @@ function Stops:reproduced(asked, last, metric, looking)
   local reported, good, bad = self.reported, level(asked, low), level(asked, high)
   self.reported = nil
   if (bad - good) / (reported.bad - reported.good) >= 0.5 then return nil end
-  return stop(string.format("the ends do not reproduce the report: %s %s -> %s here, %s -> %s reported", metric,
-    plain(good), plain(bad), plain(reported.good), plain(reported.bad)),
+  local before, after = numbers.pair({ before = good, after = bad }, run)
+  local from, to = numbers.pair({ before = reported.good, after = reported.bad }, run)
+  return stop(string.format("the ends do not reproduce the report: %s %s -> %s here, %s -> %s reported", run.metric,
+    before, after, from, to),
     "Compare the machine, the driver, the clocks and the options with those of the report, "
       .. "or omit --good-value and --bad-value.")
 end
@@ -196,7 +199,7 @@ function Stops:check(session, looking)
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
   return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
-    or self:unchanged(asked, last) or self:reproduced(asked, last, session.run.metric, looking)
+    or self:unchanged(asked, last) or self:reproduced(asked, last, session.run, looking)
 end
 
 return Stops

@@ -85,7 +85,7 @@ local function change_marks(found, points, places)
   local marks = reg.json.array {}
   for i, edge in ipairs(levels.edges(points, found.changes, points ~= found.points)) do
     local change = edge.change
-    local label = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before
+    local label = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before
       and "fails" or "passes"
     marks[i] = { from = places[edge.from], to = places[edge.to], near = edge.to - edge.from == 1,
       label = edge.recovery and "recovered" or label }

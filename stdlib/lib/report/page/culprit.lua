@@ -185,8 +185,8 @@ return function(change, stage)
   local found = stage.found
   local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
   if found.kind ~= "test" then
-    local before, after = numbers.pair(change, found.flaky)
-    size, interval = numbers.effect(change, found.flaky)
+    local before, after = numbers.pair(change, found)
+    size, interval = numbers.effect(change, found)
     levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil

@@ -85,7 +85,7 @@ local function y_label(series) return series.metric and direction.labeled(series
 
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
-  local labels, y, failed, points, flaky = {}, {}, {}, {}, series.flaky
+  local labels, y, failed, points = {}, {}, {}, {}
   for i, point in ipairs(series.points) do
     if type(point) ~= "table" then usage "the points of a series must be tables" end
     labels[i], points[i] = tostring(point.label or point.id), { id = tostring(point.id) }
@@ -101,7 +101,7 @@ local function of_sweep(series)
   places(chart, labels, nil, #labels)
   for i, edge in ipairs(levels.edges(points, changes)) do
     first_after[i] = edge.to
-    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, flaky)
+    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, series)
       or "")
   end
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }

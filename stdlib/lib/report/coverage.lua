@@ -1,0 +1,108 @@
+-- What an answer covers, in sentences: the difference of the ends, the size of what would have been found, what is not
+-- settled yet, and what it costs to know more.
+
+local direction = require "lib/direction"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+
+local DEFAULT_BUDGET = 200  -- of a search for a number
+
+local coverage = {}
+
+local function more_runs(n) return "about " .. numbers.count(n, "more run") end
+
+--- The answer where it is about the ends alone; nil elsewhere.
+function coverage.verdict(found)
+  local ends = found.ends
+  if not ends then return nil end
+  local between = string.format("between %s and %s", ends.good, ends.bad)
+  if found.verdict == "no_change" and ends.differ == false then return "No change " .. between end
+  if found.verdict == "changes" and found.spread then
+    return string.format("%s %s, in several steps or a slope", (numbers.effect(ends, found)), between)
+  end
+end
+
+-- "+21 % by 2021-03 (about 40 more runs would narrow it), +12 % after".
+local function stretches_of(found)
+  local list = {}
+  for i, one in ipairs(found.spread) do
+    local at = i > 1 and i == #found.spread and "after" or "by " .. names.short(one.hi, one.first_bad)
+    list[i] = string.format("%s %s%s", (numbers.effect(one, found)), at,
+      one.runs_to_narrow > 0 and " (" .. more_runs(one.runs_to_narrow) .. " would narrow it)" or "")
+  end
+  return table.concat(list, ", ")
+end
+
+--- How the ends differ, and what of it no change accounts for.
+function coverage.ends(found, say)
+  local ends, largest = found.ends, found.spread and found.spread.largest
+  if found.spread then
+    say("%s%s.", stretches_of(found), largest and "; no single " .. found.thing .. " carries more than "
+      .. numbers.percent(largest) or "")
+  elseif ends and found.verdict == "inconclusive" and ends.differ == nil then
+    local size, interval = numbers.effect(ends, found)
+    say("%s and %s cannot be told apart yet%s%s.", ends.good, ends.bad, size and string.format(" (difference %s%s)",
+      size, interval and ", 95 % interval " .. interval or "") or "",
+      ends.runs_to_tell > 0 and "; " .. more_runs(ends.runs_to_tell) .. " would tell" or "")
+  end
+  if found.unaccounted then
+    say("The ends differ by %s more than the changes found account for.", (numbers.effect(found.unaccounted, found)))
+  end
+end
+
+-- What would have been found: in the direction that matters, where it is known.
+local function kind_of(found)
+  if not found.direction then return "change" end
+  local larger = direction.comparatives(found.metric, found.unit, found.direction)
+  return found.kind == "metric" and larger ~= "higher" and "slowdown" or "regression"
+end
+
+--- The size and the width of changes that would have been found.
+function coverage.resolution(found, say)
+  local ends, size, width, thing = found.ends, found.resolution.size, found.resolution.width, found.thing
+  local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
+  local other = #found.changes > 0
+  local temporary = width > 1 and "; a temporary one of " .. missed .. " could be missed" or ""
+  if found.spread then return end
+  if found.verdict == "no_change" and ends and ends.differ == false then
+    if ends.bound then
+      say("%s and %s do not differ by more than %s.", ends.good, ends.bad, numbers.percent(ends.bound))
+    end
+  elseif size then
+    say("No %slasting %s of %s or more%s.", other and "other " or "", kind_of(found), numbers.percent(size), temporary)
+  elseif width > 1 then
+    say(other and #found.doubts == 0 and "No other change found%s." or "A temporary change of %s could be missed.",
+      other and #found.doubts == 0 and temporary or missed)
+  end
+end
+
+--- What a finer answer costs, where that is more than was spent.
+function coverage.price(found, say)
+  if not (found.finer and found.noise) or found.runs_for_finer <= found.runs + found.reused then return end
+  local size, budget = numbers.digits(100 * found.finer, 2), ""
+  if found.runs_for_finer > DEFAULT_BUDGET then budget = " --budget " .. found.runs_for_finer end
+  say("Run-to-run noise is %s %%; ruling out %s %% would take about %s (--min-effect %s%%%s).",
+    numbers.digits(100 * found.noise, 2), size, numbers.count(found.runs_for_finer, "run"), size, budget)
+end
+
+--- What is not settled, and what settles it: changes that are only likely, or why the search ended early.
+function coverage.rest(found, say)
+  local runs, doubts, ends = found.runs_to_resolve, {}, found.ends
+  for i, doubt in ipairs(found.doubts) do
+    doubts[i] = string.format("%s %s%s", numbers.effect(doubt, found) or "a change",
+      doubt.at and "at " .. doubt.at or "in " .. doubt.label,
+      doubt.p and " (" .. numbers.confidence(doubt.p) .. ")" or "")
+  end
+  if #doubts > 0 then
+    say("Perhaps %s%s%s.", #found.changes > 0 and "also " or "", table.concat(doubts, ", "),
+      runs > 0 and "; " .. numbers.count(runs, "more run") .. " would tell"
+      or found.verdict == "changes" and found.why and "; " .. names.date(found.why) or "")
+  elseif found.verdict == "inconclusive" and runs > 0 and not (ends and ends.differ == nil) then
+    say("Needs %s.", more_runs(runs))
+  elseif found.verdict == "changes" and found.why then
+    say("The search ended early: %s%s.", names.date(found.why),
+      runs > 0 and "; " .. more_runs(runs) .. " would complete it" or "")
+  end
+end
+
+return coverage

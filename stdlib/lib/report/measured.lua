@@ -1,0 +1,58 @@
+-- All measured numbers at a glance. Of a few subjects that were all measured a table, each beside the one before it and
+-- the first one; of more a plot.
+
+local direction = require "lib/direction"
+local failure = require "lib/failure"
+local numbers = require "lib/report/numbers"
+local words = require "lib/report/words"
+local wrapped = require "lib/report/wrapped"
+
+local measured = {}
+
+local function size_of(effect, low, high, found)
+  return effect and numbers.effect({ effect = effect, effect_low = low, effect_high = high }, found) or ""
+end
+
+local function reason_of(row)
+  return words.status(row.status or "skipped") .. (row.message and ": " .. failure.line(row.message) or "")
+end
+
+--- The names of the columns and the rows of the table, of which a failed one has only its label and the reason; nil
+--- where there is none.
+function measured.table(found)
+  if #found.table == 0 then return nil end
+  local rows, widest, texts, unit = {}, 0, numbers.levels(found.table, found)
+  for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
+  for i, row in ipairs(found.table) do
+    local value, interval = table.unpack(texts[i], 1, 2)
+    rows[i] = not row.value and { row.label, reason_of(row) } or { row.label,
+      (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
+      size_of(row.step, row.step_low, row.step_high, found), size_of(row.from_first, nil, nil, found), row.runs,
+      row.role or "" }
+  end
+  return { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }, rows
+end
+
+-- The table, with the reasons over all columns after the first one.
+local function table_text(columns, rows, width)
+  local short, lines = {}, {}
+  for i, row in ipairs(rows) do short[i] = #row > 2 and row or { row[1] } end
+  for line in reg.report.table(short, { columns = columns, width = width }):gmatch "[^\n]+" do
+    lines[#lines + 1] = line
+  end
+  local first = utf8.len(lines[2]:match "^%S+")
+  for i, row in ipairs(rows) do
+    local label = lines[i + 2]
+    if #row == 2 then lines[i + 2] = label .. (" "):rep(first - (utf8.len(label) or #label) + 2) .. row[2] end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The table or the plot as text; nil where there is nothing to draw. `o`: width and height of the plot.
+function measured.drawn(found, o)
+  local columns, rows = measured.table(found)
+  if columns then return wrapped(table_text(columns, rows, o and o.width)) end
+  return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
+end
+
+return measured
