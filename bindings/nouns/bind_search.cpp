@@ -106,6 +106,8 @@ const char* to_string(Reason reason) {
       return "retry";
     case Reason::rest:
       return "rest";
+    case Reason::round:
+      return "round";
     case Reason::ends:
       return "ends";
     case Reason::link:

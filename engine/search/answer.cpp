@@ -39,7 +39,7 @@ struct Said {
 Said said_of(const Evidence& evidence, const Stretch& stretch) {
   const int lo = evidence.gaps[stretch.first].lo;
   const int hi = evidence.gaps[stretch.last].hi;
-  return {{evidence.line.last_place(lo), evidence.line.first_place(hi), stretch.p}, lo, hi, stretch};
+  return {{evidence.line.last_place(lo), evidence.line.first_place(hi), stretch.p, 0}, lo, hi, stretch};
 }
 
 // The levels between the places of change.
@@ -116,12 +116,21 @@ std::vector<Change> changes_of(const Evidence& evidence, const std::vector<Said>
   return changes;
 }
 
+Estimate step_over(const Evidence& evidence, const Gap& gap) {
+  const auto& before = evidence.samples.at(gap.lo);
+  const Scatter scatter = scatter_of(evidence.samples);
+  const Comparison step = compare(before, evidence.samples.at(gap.hi), scatter);
+  const Estimate difference{step.difference, step.difference - step.half(), step.difference + step.half()};
+  return evidence.scale.effect(difference, bulk_of(before, scatter.sigma));
+}
+
 // The places that are said hold their changes; any other gap may hold one.
 void add_doubts(const Evidence& evidence, const std::vector<bool>& is_said, Answer& answer) {
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
     if (is_said[k]) continue;
     const Gap& gap = evidence.gaps[k];
-    const Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p};
+    Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p, 0};
+    if (evidence.direct != nullptr) edge.effect = step_over(evidence, gap).value;
     answer.narrowest_dip = std::max(answer.narrowest_dip, edge.hi - edge.lo);
     if (gap.p > kDoubted) answer.doubts.push_back(edge);
   }
@@ -139,7 +148,9 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
 // ends, each run more than once.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
-  if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
+  if (evidence.ends != nullptr && (answer.changes.empty() || answer.unaccounted)) return false;
+  if (evidence.ends != nullptr) return true;
+  if (evidence.direct != nullptr) return !answer.changes.empty() || found.enough;
   if (evidence.question.kind != Kind::noisy || !answer.changes.empty())
     return answer.error <= evidence.question.max_error || is_settled(evidence);
   const auto runs_of = [&](int unit) { return evidence.samples.at(unit).size(); };
@@ -206,6 +217,24 @@ EndsFound ends_found(const Evidence& evidence) {
   return found;
 }
 
+TableRow row_of(const Evidence& evidence, int unit, const std::vector<double>* before) {
+  const auto& ys = evidence.samples.at(unit);
+  const Scatter& scatter = evidence.direct->scatter();
+  const auto against = [&](const std::vector<double>& other) {
+    const Comparison step = compare(other, ys, scatter);
+    const Estimate difference{step.difference, step.difference - step.half(), step.difference + step.half()};
+    return evidence.scale.effect(difference, bulk_of(other, scatter.sigma));
+  };
+  const double level = bulk_of(ys, scatter.sigma);
+  const double half = student_95(scatter.freedom) * level_error(ys.size(), scatter);
+  TableRow row{evidence.line.first_place(unit), static_cast<int>(ys.size()),
+               evidence.scale.outward({level, level - half, level + half}), std::nullopt, std::nullopt};
+  if (before == nullptr) return row;
+  row.step = against(*before);
+  row.from_first = against(evidence.samples.begin()->second);
+  return row;
+}
+
 // Nothing is said of what lies between ends that are alike, or that could not be told apart.
 Answer ends_alone(const Evidence& evidence, int runs, bool goes_on, Answer answer) {
   const bool same = answer.ends->verdict == EndsFound::Verdict::same;
@@ -226,10 +255,8 @@ Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
     if (answer.ends->verdict != EndsFound::Verdict::differ) return ends_alone(evidence, runs, goes_on, answer);
   }
   answer.error = expected_error(evidence.gaps);
-  if (evidence.posterior != nullptr) {
-    answer.noise = evidence.posterior->expected_noise().run;
-    answer.build_noise = evidence.posterior->likeliest().build;
-  }
+  answer.noise = evidence.stated.run;
+  answer.build_noise = evidence.noise.build;
   const std::vector<Said> said = all_said(evidence);
   std::vector<bool> is_said(evidence.gaps.size());
   for (const Said& one : said)
@@ -239,13 +266,20 @@ Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   const Resolution found = resolution(evidence, is_said);
   const bool open = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
   // A stretch may hold more than one change. Numbers without noise show each one of the size asked for.
-  if (!open) answer.resolution = evidence.posterior != nullptr ? std::expm1(found.size) : evidence.question.min_effect;
+  if (!open)
+    answer.resolution = evidence.question.kind == Kind::noisy ? std::expm1(found.size) : evidence.question.min_effect;
   answer.unaccounted = unaccounted(evidence, said);
   const bool differ = evidence.ends != nullptr && evidence.ends->state() == Ends::State::differ;
   if (differ && answer.changes.empty()) answer.parts = parts_of(evidence);
   if (!is_done(evidence, answer, found)) {
     answer.why = open_end(evidence, runs, goes_on);
     answer.runs_to_resolve = runs_to_resolve(evidence, answer, found, runs);
+  }
+  const std::vector<double>* before = nullptr;
+  for (const auto& [unit, ys] : evidence.samples) {
+    if (evidence.direct == nullptr) break;
+    answer.table.push_back(row_of(evidence, unit, before));
+    before = &ys;
   }
   answer.verdict = differ || !answer.changes.empty() ? Verdict::changes
                    : answer.why.empty()              ? Verdict::no_change

@@ -44,6 +44,10 @@ double bulk_of(const std::vector<double>& ys, double sigma) {
   return level;
 }
 
+double level_error(std::size_t runs, const Scatter& scatter) {
+  return kTails * scatter.sigma / std::sqrt(static_cast<double>(runs));
+}
+
 double student_95(double freedom) {
   const double n = std::max(freedom, 2.0);
   const double z = 1.96;
@@ -60,9 +64,8 @@ double Comparison::sigmas() const {
 double Comparison::half() const { return student_95(freedom) * error; }
 
 Comparison compare(const std::vector<double>& a, const std::vector<double>& b, const Scatter& scatter) {
-  const double runs = 1 / static_cast<double>(a.size()) + 1 / static_cast<double>(b.size());
-  return {bulk_of(b, scatter.sigma) - bulk_of(a, scatter.sigma), kTails * scatter.sigma * std::sqrt(runs),
-          scatter.freedom};
+  const double error = std::hypot(level_error(a.size(), scatter), level_error(b.size(), scatter));
+  return {bulk_of(b, scatter.sigma) - bulk_of(a, scatter.sigma), error, scatter.freedom};
 }
 
 }  // namespace reg::search

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <vector>
 
@@ -7,6 +8,14 @@ namespace reg::search {
 
 /// What was seen, by unit: logarithms of a metric, 0 and 1 of a flaky test.
 using Samples = std::map<int, std::vector<double>>;
+
+/// One run of the log, which has them in their order.
+struct Run {
+  int unit = 0;
+  std::size_t number = 0;  ///< of the unit's numbers
+  bool failed = false;
+  int machine = 0;
+};
 
 /// How runs of one subject scatter around its level: the standard deviation of the bulk of them, which a slow tail or
 /// a burst of load does not widen, and the degrees of freedom that it rests on.
@@ -21,6 +30,9 @@ Scatter scatter_of(const Samples& samples);
 /// The level of runs: Huber's estimate of location, for which a run far off counts as one that is 1.5 sigma off.
 /// Source: Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35 (1964).
 double bulk_of(const std::vector<double>& ys, double sigma);
+
+/// Standard error of the level of so many runs.
+double level_error(std::size_t runs, const Scatter& scatter);
 
 /// How far two levels are apart by their runs alone, on the scale of the mathematics.
 struct Comparison {

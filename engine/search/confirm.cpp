@@ -130,7 +130,7 @@ double mean_of(const std::vector<double>& ys) {
 
 // The unit furthest from the others of its level: an outlier, a build of its own, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Evidence& evidence) {
-  const Posterior::Noise noise = evidence.posterior->likeliest();
+  const Noise& noise = evidence.noise;
   const Wanted wanted = wanted_of(evidence);
   const Oddness odd = wanted.told ? kOddTold : kOddUntold;
   const double build = wanted.told ? noise.build : std::max(noise.build, kBuilds);
@@ -167,7 +167,7 @@ std::vector<Request> confirmations(const Evidence& evidence) {
   const bool noisy = evidence.question.kind == Kind::noisy;
   Round round(evidence);
   add_crashed(evidence, round);
-  if (evidence.posterior != nullptr) {
+  if (evidence.question.kind != Kind::exact) {
     add_too_few(evidence, round);
     if (noisy) add_both_sides(evidence, round);
     std::optional<Request> last = round.empty() ? odd_one(evidence) : std::nullopt;

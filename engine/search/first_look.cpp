@@ -14,7 +14,8 @@ constexpr int kRange = 3;  // failures alike: what lies around is as broken
 
 int wanted(const Question& question, int units) {
   int count = question.first_look;
-  if (count == 0 && (question.kind == Kind::exact || (question.ends && question.kind == Kind::noisy))) count = 2;
+  if (question.kind == Kind::noisy && question.ends) return std::min(units, 2);
+  if (count == 0 && question.kind == Kind::exact) count = 2;
   if (count == 0) count = question.kind == Kind::noisy && question.min_effect == 0 ? kUntold : kUsual;
   // Spaced no wider than the dip that must be seen.
   if (question.first_look == 0 && question.min_width > 0) count = std::max(count, (units - 2) / question.min_width + 2);

@@ -55,13 +55,12 @@ double half_width_95(const Evidence& evidence) {
 }
 
 Level level_of(const Evidence& evidence, int first, int last) {
-  const Posterior::Noise noise = evidence.posterior != nullptr ? evidence.posterior->likeliest() : Posterior::Noise{};
+  const Noise& noise = evidence.noise;
   return level_with(evidence, first, last, noise.run, noise.build);
 }
 
 Level stated_level_of(const Evidence& evidence, int first, int last) {
-  if (evidence.posterior == nullptr) return level_of(evidence, first, last);
-  const Posterior::Noise noise = evidence.posterior->expected_noise();
+  const Noise& noise = evidence.stated;
   return level_with(evidence, first, last, noise.run, noise.build);
 }
 

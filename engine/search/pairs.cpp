@@ -22,7 +22,7 @@ struct Votes {
 double vote(const Evidence& evidence, const Gap& gap, const Run& a, const Run& b, double size) {
   const auto value = [&](const Run& run) { return evidence.samples.at(run.unit)[run.number]; };
   const double seen = (a.unit == gap.lo ? value(b) - value(a) : value(a) - value(b)) * (size < 0 ? -1 : 1);
-  const Posterior::Noise noise = evidence.posterior->likeliest();
+  const Noise& noise = evidence.noise;
   const double variance = 2 * (std::pow(noise.run, 2) + std::pow(std::max(noise.build, kBuilds), 2));
   return std::clamp((seen - std::fabs(size) / 2) * std::fabs(size) / variance, -kMost, kMost);
 }

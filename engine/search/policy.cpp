@@ -65,6 +65,18 @@ bool explains_ends(const Evidence& evidence) {
   return sum_of(evidence, first, last).agrees();
 }
 
+// Whether what was measured carries the claim that there is no change, or none but those that were found, or where the
+// runs that this takes are out of reach.
+bool is_claimed(const Evidence& evidence) {
+  const bool found =
+      std::any_of(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& g) { return g.p >= kSureOf; });
+  if (evidence.ends != nullptr && (!found || !explains_ends(evidence))) return false;
+  if (found && evidence.question.min_effect == 0) return true;
+  const double claim = claim_of(evidence);
+  const double times = std::pow(evidence.direct->resolution() / claim, 2);
+  return times <= 1 || times * evidence.runs > evidence.question.budget;
+}
+
 // The search aims for less than the error allowed. "No change" sends people away, so it has to be surer still.
 bool good_enough(const Evidence& evidence) {
   const auto changes =
@@ -81,8 +93,8 @@ bool good_enough(const Evidence& evidence) {
 
 Wanted wanted_of(const Evidence& evidence) {
   const double named = evidence.scale.inward_effect(evidence.question.min_effect);
-  if (evidence.posterior == nullptr) return {named, true};
-  const Posterior::Noise noise = evidence.posterior->likeliest();
+  if (evidence.question.kind == Kind::exact) return {named, true};
+  const Noise& noise = evidence.noise;
   const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
   return wanted_effect(evidence.question, named, exclude, noise.run, noise.build);
 }
@@ -91,7 +103,7 @@ std::vector<std::size_t> places_that_count(const Evidence& evidence) {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k)
     if (evidence.gaps[k].p > 0.5) places.push_back(k);
-  if (places.empty() || evidence.question.kind != Kind::noisy) return places;
+  if (places.empty() || evidence.question.kind != Kind::noisy || evidence.direct != nullptr) return places;
   double largest = 0;
   for (const std::size_t place : places)
     if (evidence.gaps[place].p >= kSureOf) largest = std::max(largest, std::fabs(size_of(evidence, place)));
@@ -112,7 +124,16 @@ bool is_settled(const Evidence& evidence) {
   return resolution(evidence, said).enough;
 }
 
+// Where all was measured: what is in doubt, what confirms a change, and what the claim at the end takes.
+std::vector<Request> direct_round(const Evidence& evidence) {
+  const Direct& direct = *evidence.direct;
+  std::vector<Request> round = direct.doubtful(evidence.samples);
+  if (round.empty() && !is_claimed(evidence)) round = direct.another_round(evidence.samples);
+  return round;
+}
+
 std::vector<Request> next_round(const Evidence& evidence) {
+  if (evidence.direct != nullptr) return direct_round(evidence);
   std::vector<Request> round;
   const bool enough = good_enough(evidence);
   if (!enough && evidence.question.parallel > 1) round = cuts(evidence);

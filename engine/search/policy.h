@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/search/direct.h"
 #include "engine/search/effect.h"
 #include "engine/search/ends.h"
 #include "engine/search/gaps.h"
@@ -11,15 +12,8 @@
 
 namespace reg::search {
 
-/// One run of the log, which has them in their order.
-struct Run {
-  int unit = 0;
-  std::size_t number = 0;  ///< of the unit's numbers
-  bool failed = false;
-  int machine = 0;
-};
-
-/// What is known when the next round is chosen. For an exact question there is no posterior.
+/// What is known when the next round is chosen. There is a posterior where a history is searched by a number with noise
+/// or by a failure rate, and `direct` where all of it is measured by such a number.
 struct Evidence {
   const Question& question;
   const Line& line;
@@ -27,7 +21,10 @@ struct Evidence {
   const Samples& samples;
   const std::vector<Gap>& gaps;
   const Posterior* posterior;
+  const Direct* direct;
   const Ends* ends;  ///< of a metric with named ends
+  Noise noise;       ///< the likeliest; 0 unless a metric
+  Noise stated;      ///< what is said of it: after few runs the likeliest is too small
   const std::vector<Run>& log;
   int runs = 0;     ///< so far, with those that failed
   int settled = 0;  ///< of those, since places_that_count() were last other ones

@@ -101,7 +101,7 @@ std::vector<double> Posterior::jumps(double size) const {
   return sum;
 }
 
-std::vector<Posterior::Noise> Posterior::noises() const {
+std::vector<Noise> Posterior::noises() const {
   std::vector<Noise> noises;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     const Emission& emission = *all_[k].hypothesis.emission;
@@ -110,9 +110,9 @@ std::vector<Posterior::Noise> Posterior::noises() const {
   return noises;
 }
 
-Posterior::Noise Posterior::likeliest() const { return noises()[best_]; }
+Noise Posterior::likeliest() const { return noises()[best_]; }
 
-Posterior::Noise Posterior::expected_noise() const {
+Noise Posterior::expected_noise() const {
   Noise expected{0, 0, 1, false};
   for (const Noise& noise : noises()) {
     expected.run += noise.weight * noise.run * noise.run;

@@ -9,6 +9,13 @@
 
 namespace reg::search {
 
+/// Standard deviations from run to run and from build to build, and how likely it is that they are so.
+struct Noise {
+  double run = 0, build = 0;
+  double weight = 0;
+  bool two_speeds = false;
+};
+
 /// What the samples say: for each gap between neighbouring units that were run, the probability of a change in it,
 /// averaged over the hypotheses about the noise by their evidence.
 class Posterior {
@@ -24,12 +31,6 @@ class Posterior {
   /// How likely a jump by `size` or more is in each gap.
   std::vector<double> jumps(double size) const;
 
-  /// Standard deviations from run to run and from build to build, and how likely it is that they are so.
-  struct Noise {
-    double run = 0, build = 0;
-    double weight = 0;
-    bool two_speeds = false;
-  };
   std::vector<Noise> noises() const;
   Noise likeliest() const;
   /// What is said of the noise: after few runs the likeliest is too small.

@@ -13,7 +13,7 @@ constexpr int kPair = 2;            // runs of both sides, one after the other
 
 double noise_of(const Evidence& evidence) {
   if (evidence.question.kind == Kind::flaky) return kRateNoise;
-  return evidence.posterior == nullptr ? 0 : evidence.posterior->likeliest().run;
+  return evidence.noise.run;
 }
 
 int changes_likely(const Evidence& evidence) {
@@ -32,14 +32,13 @@ int runs_to_name(const Evidence& evidence, int lo, int hi, double size) {
 
 std::string open_end(const Evidence& evidence, int runs, bool goes_on) {
   if (runs >= evidence.question.budget) return fmt::format("the budget of {} runs is spent", evidence.question.budget);
-  if (goes_on || evidence.posterior == nullptr) return "the search goes on";
-  return fmt::format("at a noise of {:.2g} % per run, more runs would hardly help",
-                     100 * evidence.posterior->likeliest().run);
+  if (goes_on || evidence.question.kind == Kind::exact) return "the search goes on";
+  return fmt::format("at a noise of {:.2g} % per run, more runs would hardly help", 100 * evidence.noise.run);
 }
 
 int runs_for_error(const Evidence& evidence, double error) {
   const double now = std::max(expected_error(evidence.gaps), 1e-9);
-  if (now <= error || evidence.posterior == nullptr) return 0;
+  if (now <= error || evidence.question.kind == Kind::exact) return 0;
   // Each run next to a change, or at an end, multiplies the odds against a mistake by the likelihood of two levels that
   // are the wanted effect apart, half of which the other side's own uncertainty takes back.
   const double ratio = wanted_of(evidence).effect / std::max(noise_of(evidence), 1e-9);

@@ -12,14 +12,19 @@ constexpr double kCoarsest = 16;
 // What was not looked for was not excluded, however unlikely the model thinks it is. Measured by planting steps of the
 // size claimed in histories without a change (search_score --plant).
 constexpr double kClaimed = 3.0;
-constexpr int kSteps = 6;  // of halving the range of its logarithm: to 3 %
+constexpr double kClaim = 0.1;  // who reads "no change" takes it for less than that
+constexpr int kSteps = 6;       // of halving the range of its logarithm: to 3 %
 
 double unit_of(const Evidence& evidence) {
-  const Posterior::Noise noise = evidence.posterior->expected_noise();
+  const Noise& noise = evidence.stated;
   return std::hypot(noise.run, noise.build);
 }
 
 }  // namespace
+
+double claim_of(const Evidence& evidence) {
+  return evidence.scale.inward_effect(evidence.question.min_effect > 0 ? evidence.question.min_effect : kClaim);
+}
 
 double sought(const Evidence& evidence) {
   const Wanted wanted = wanted_of(evidence);
@@ -31,6 +36,10 @@ double sought(const Evidence& evidence) {
 
 Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
   if (evidence.question.kind != Kind::noisy) return {};
+  if (evidence.direct != nullptr) {
+    const double size = evidence.direct->resolution();
+    return {size, claim_of(evidence), size <= claim_of(evidence)};
+  }
   const double unit = unit_of(evidence);
   const auto missed = [&](double size) {
     const std::vector<double> jumps = evidence.posterior->jumps(size);

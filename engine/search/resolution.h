@@ -8,6 +8,9 @@ namespace reg::search {
 /// allows. Of a noisy question.
 double sought(const Evidence& evidence);
 
+/// The largest size that "no change" may leave open: --min-effect, or 10 %.
+double claim_of(const Evidence& evidence);
+
 struct Resolution {
   double size = 0;     ///< as the mathematics sees sizes; 0 where nothing can be said
   double wanted = 0;   ///< what was asked for, or what the noise allows

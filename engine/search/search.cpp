@@ -11,6 +11,7 @@
 #include "engine/search/answer.h"
 #include "engine/search/bisection.h"
 #include "engine/search/confirm.h"
+#include "engine/search/direct.h"
 #include "engine/search/ends.h"
 #include "engine/search/first_look.h"
 #include "engine/search/machines.h"
@@ -21,6 +22,8 @@ namespace {
 
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
+constexpr int kRunsOfEach = 4;         // of the first places, or of all: the budget allows for them
+constexpr double kLeast = 0.0029955;   // the logarithm of 1.003: builds of one program differ by that much
 constexpr double kWorthFinding = 0.5;  // of the difference of the ends
 constexpr double kFlakyError = 0.12;   // a run of a flaky test says a fraction of a bit
 
@@ -65,9 +68,16 @@ struct Told {
 
 struct Search::State {
   explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
-    if (question.budget == 0) question.budget = std::max(default_budget(question.kind), 4 * first_look.size());
-    if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
+    if (question.budget == 0) {
+      const int all = is_direct(question, line.units()) ? line.units() : first_look.size();
+      question.budget = std::max(default_budget(question.kind), kRunsOfEach * all);
+    }
     if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect));
+    if (is_direct(question, line.units())) {
+      direct.emplace(line, question.parallel, std::log1p(question.min_effect) / 2);
+    } else if (question.kind != Kind::exact) {
+      posterior = std::make_unique<Posterior>(question, line);
+    }
   }
 
   // What follows from the numbers, without the posterior, which takes long.
@@ -82,6 +92,11 @@ struct Search::State {
     std::vector<int> units;
     for (const auto& [unit, values] : samples) units.push_back(unit);
     if (units.size() < 2) return;
+    if (direct) {
+      direct->update(samples, log);
+      gaps = direct->gaps();
+      return;
+    }
     Shifts change;
     if (posterior) {
       posterior->update(samples);
@@ -103,7 +118,7 @@ struct Search::State {
     const double half = scale.effect({std::fabs(ends->comparison().difference) * kWorthFinding, 0, 0}, 1).value;
     if (question.exclude > 0 && question.exclude < half) return;
     question.exclude = half;
-    posterior = std::make_unique<Posterior>(question, line);
+    if (posterior) posterior = std::make_unique<Posterior>(question, line);
   }
 
   std::vector<Request> more_of_ends() const {
@@ -119,7 +134,7 @@ struct Search::State {
 
   // Between ends that differ one change is looked for first.
   std::vector<Request> one_change() const {
-    if (!ends || ends->state() != Ends::State::differ) return {};
+    if (!ends || direct || ends->state() != Ends::State::differ) return {};
     const Bisection bisection(line, samples);
     const int unit = bisection.fits() ? bisection.next() : -1;
     if (unit < 0) return {};
@@ -192,7 +207,22 @@ struct Search::State {
   }
 
   Evidence evidence() const {
-    return {question,         line, scale, samples, gaps, posterior.get(), ends ? &*ends : nullptr, log, runs,
+    Noise noise;
+    Noise stated;
+    if (direct) noise.run = stated.run = direct->scatter().sigma;
+    if (posterior) noise = posterior->likeliest(), stated = posterior->expected_noise();
+    return {question,
+            line,
+            scale,
+            samples,
+            gaps,
+            posterior.get(),
+            direct ? &*direct : nullptr,
+            ends ? &*ends : nullptr,
+            noise,
+            stated,
+            log,
+            runs,
             runs - settled_at};
   }
 
@@ -208,6 +238,7 @@ struct Search::State {
   Line line;
   FirstLook first_look;
   std::unique_ptr<Posterior> posterior;
+  std::optional<Direct> direct;         // in its place where all of a history is measured by a metric
   std::optional<Ends> ends;             // of a metric with named ends
   std::vector<Told> told;               // in the order of the runs
   std::map<std::string, int> machines;  // by name
@@ -240,16 +271,17 @@ Search& Search::operator=(Search&&) noexcept = default;
 std::vector<Request> Search::ask() {
   State& s = *state_;
   if (s.pending.empty() && s.runs < s.question.budget) {
-    s.pending = s.first_look.next(s.line, s.question.parallel);
+    if (!s.direct || s.ends) s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.compare();
       s.pending = s.links();
       if (s.pending.empty()) s.pending = s.more_of_ends();
       if (s.pending.empty()) s.pending = s.one_change();
       if (s.pending.empty() && !(s.ends && s.ends->state() == Ends::State::same)) {
-        s.update();
+        if (s.direct) s.pending = s.direct->rounds(s.samples);
+        if (s.pending.empty()) s.update();
         s.note_places();
-        if (!s.gaps.empty()) s.pending = next_round(s.evidence());
+        if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
       }
     }
     if (!s.pending.empty()) ++s.rounds;

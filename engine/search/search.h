@@ -43,6 +43,7 @@ constexpr int default_budget(Kind kind) { return kind == Kind::flaky ? 400 : 200
 /// Why a place is to be run.
 enum class Reason {
   first_look,  ///< one of the evenly spaced places
+  round,       ///< each of a few, in turn
   split,       ///< between lo and hi a change is likely: the middle
   repeat,      ///< once more, since lo and hi cannot be told apart well enough
   confirm,     ///< a level next to a change was seen too few times to be believed
@@ -84,7 +85,8 @@ struct Estimate {
 /// A change is in (lo, hi]: lo has the old level, hi the new one.
 struct Edge {
   int lo = 0, hi = 0;
-  double p = 0;  ///< probability that it is there
+  double p = 0;       ///< probability that it is there
+  double effect = 0;  ///< of a doubt where all places are measured: about its size; 0 = not known
 };
 
 struct Change {
@@ -112,6 +114,14 @@ struct Part {
   int runs_to_narrow = 0;  ///< about
 };
 
+/// A subject of a history that is measured as a whole.
+struct TableRow {
+  int place = 0;
+  int runs = 0;
+  Estimate value;
+  std::optional<Estimate> step, from_first;  ///< relative, against the one before it and the first; the first has none
+};
+
 /// `changes` where there is one with 95 % confidence or the named ends differ, `no_change` where all of the question
 /// was answered without one.
 enum class Verdict { changes, no_change, inconclusive };
@@ -123,6 +133,7 @@ struct Answer {
   std::optional<EndsFound> ends;        ///< of a metric with named ends
   std::vector<Part> parts;              ///< where these differ and no place was found, all of it in parts
   std::optional<Estimate> unaccounted;  ///< what the changes leave of the difference of the ends, if that is sure
+  std::vector<TableRow> table;          ///< where all places are measured
   std::vector<Edge> doubts;             ///< where there may be another one, with p > 0.05
   std::vector<Range> assumed;           ///< places that were not run, since those around them are broken for one reason
   double noise = 0;                     ///< relative standard deviation from run to run (0 unless a metric)

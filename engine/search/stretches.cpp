@@ -16,7 +16,7 @@ double confidence_of(const Question& question) { return std::min(kConfidence, 1 
 
 bool is_denied(const Evidence& evidence, std::size_t k) {
   const Gap& gap = evidence.gaps[k];
-  return evidence.question.kind == Kind::noisy && gap.resolved() && gap.p > 0.5 &&
+  return evidence.posterior != nullptr && evidence.question.kind == Kind::noisy && gap.resolved() && gap.p > 0.5 &&
          believed(evidence, gap, size_of(evidence, k)) == Believed::no;
 }
 

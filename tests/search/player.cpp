@@ -23,6 +23,8 @@ const char* name_of(search::Reason reason) {
       return "retry";
     case search::Reason::rest:
       return "rest";
+    case search::Reason::round:
+      return "round";
     case search::Reason::ends:
       return "ends";
     case search::Reason::link:

@@ -1,0 +1,231 @@
+#include "engine/search/direct.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace reg::search {
+namespace {
+
+constexpr double kLeast = 0.0029955;  // the logarithm of 1.003: builds of one program differ by that much
+constexpr std::size_t kFreedom = 3;   // of the scatter of repeats, before that counts
+constexpr double kPerRow = 4;  // squared standard errors that a row must explain, and for each doubling of the units
+constexpr double kPerDoubling = 1.4;
+constexpr double kLooks = 10;       // a change is judged after each pair, not once
+constexpr double kSure = 0.995;     // of a change, more runs would tell nothing
+constexpr std::size_t kMost = 12;   // runs of a unit: a doubt that is left then is mentioned
+constexpr std::size_t kApart = 2;   // runs: of one pair
+constexpr double kAgree = 2.5;      // standard deviations of a pair
+constexpr double kMustAgree = 0.6;  // of the pairs
+constexpr double kUntold = 2;       // parts of the noise: smaller changes are reported where they are asked for
+constexpr double kShown = 3.5;      // standard errors: a change of that size would have been found
+constexpr double kWorthALook = 0.3;
+
+// What chance alone does: the part of normal numbers as far off, on either side.
+double tail(double sigmas) { return std::erfc(std::fabs(sigmas) / std::sqrt(2.0)); }
+
+}  // namespace
+
+bool is_direct(const Question& question, int units) {
+  return question.kind == Kind::noisy && units > 1 && (units <= kFew || question.first_look >= question.n);
+}
+
+void Direct::update(const Samples& samples, const std::vector<Run>& log) {
+  units_.clear();
+  weight_.assign(1, 0);
+  sum_.assign(1, 0);
+  squares_.assign(1, 0);
+  scatter_ = scatter_of(samples);
+  Samples neighbors;  // where each was run once, their differences say how runs scatter
+  for (const auto& [unit, ys] : samples) {
+    if (!units_.empty()) neighbors[unit] = {samples.at(units_.back()).front(), ys.front()};
+    units_.push_back(unit);
+  }
+  if (scatter_.freedom < kFreedom && units_.size() > kFreedom) scatter_ = scatter_of(neighbors);
+  for (const int unit : units_) {
+    const auto& ys = samples.at(unit);
+    const double level = bulk_of(ys, scatter_.sigma);
+    const double weight = static_cast<double>(ys.size()) / std::pow(level_error(1, scatter_), 2);
+    weight_.push_back(weight_.back() + weight);
+    sum_.push_back(sum_.back() + weight * level);
+    squares_.push_back(squares_.back() + weight * level * level);
+  }
+  gaps_.clear();
+  for (std::size_t k = 0; k + 1 < units_.size(); ++k)
+    gaps_.push_back(
+        {units_[k], units_[k + 1], 0, line_.untested(units_[k], units_[k + 1]), line_.bits(units_[k], units_[k + 1])});
+  find_pairs(samples, log);
+  if (line_.units() <= kFew) {
+    judge_pairs();
+  } else {
+    const std::vector<std::size_t> starts = rows();
+    for (std::size_t row = 1; row + 1 < starts.size(); ++row) judge(starts, row);
+  }
+  resolution_ = 0;
+  for (std::size_t k = 0; k + 1 < units_.size(); ++k)
+    if (gaps_[k].p < 0.5) resolution_ = std::max(resolution_, kShown * step_over(k).error);
+}
+
+// Runs of both sides of a gap of which one followed the other, with at most one run of something else between them.
+void Direct::find_pairs(const Samples& samples, const std::vector<Run>& log) {
+  pairs_.clear();
+  latest_ = log.empty() ? -1 : log.back().unit;
+  std::map<int, int> number;  // of the gap after each unit
+  for (std::size_t k = 0; k + 1 < units_.size(); ++k) number[units_[k]] = static_cast<int>(k);
+  const auto value = [&](const Run& run) { return samples.at(run.unit)[run.number]; };
+  std::vector<std::size_t> latest(units_.size(), SIZE_MAX);  // of each gap, the run that waits for the other side
+  for (std::size_t k = 0; k < log.size(); ++k) {
+    if (log[k].failed) continue;
+    const auto at =
+        static_cast<std::size_t>(std::lower_bound(units_.begin(), units_.end(), log[k].unit) - units_.begin());
+    for (const std::size_t gap : {at - 1, at}) {
+      if (gap >= gaps_.size()) continue;
+      const std::size_t before = latest[gap];
+      latest[gap] = k;
+      if (before == SIZE_MAX || k - before > kApart || log[before].unit == log[k].unit ||
+          log[before].machine != log[k].machine)
+        continue;
+      const double rise = value(log[k]) - value(log[before]);
+      pairs_[static_cast<int>(gap)].push_back(log[k].unit == units_[gap + 1] ? rise : -rise);
+      latest[gap] = SIZE_MAX;
+    }
+  }
+  of_pairs_ = scatter_of(pairs_);
+  if (of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
+}
+
+// The part of the pairs of a gap that agree with each other; the rest are outliers, or a burst of load began between
+// two.
+double Direct::agreeing(std::size_t gap) const {
+  const auto pairs = pairs_.find(static_cast<int>(gap));
+  if (pairs == pairs_.end()) return 1;
+  const double level = bulk_of(pairs->second, of_pairs_.sigma);
+  const auto agree = std::count_if(pairs->second.begin(), pairs->second.end(),
+                                   [&](double rise) { return std::fabs(rise - level) <= kAgree * of_pairs_.sigma; });
+  return static_cast<double>(agree) / static_cast<double>(pairs->second.size());
+}
+
+Comparison Direct::step_over(std::size_t gap) const {
+  const auto pairs = pairs_.find(static_cast<int>(gap));
+  if (pairs != pairs_.end()) {
+    const Scatter scatter = agreeing(gap) < kMustAgree ? scatter_of({*pairs}) : of_pairs_;
+    return {bulk_of(pairs->second, scatter.sigma), level_error(pairs->second.size(), scatter), scatter.freedom};
+  }
+  const double before = weight_[gap + 1] - weight_[gap];
+  const double after = weight_[gap + 2] - weight_[gap + 1];
+  return {(sum_[gap + 2] - sum_[gap + 1]) / after - (sum_[gap + 1] - sum_[gap]) / before,
+          std::sqrt(1 / before + 1 / after), scatter_.freedom};
+}
+
+double Direct::least() const {
+  return least_ > 0 ? least_ : std::max(kLeast, kUntold * of_pairs_.sigma / std::sqrt(2.0));
+}
+
+void Direct::judge_pairs() {
+  for (std::size_t k = 0; k < gaps_.size(); ++k) {
+    const Comparison step = step_over(k);
+    if (std::fabs(step.difference) >= least())
+      gaps_[k].p = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * tail(step.sigmas()));
+  }
+}
+
+// Of the units [from, to) as one row: the squared distances of their levels from its, in standard errors.
+double Direct::cost(std::size_t from, std::size_t to) const {
+  const double weight = weight_[to] - weight_[from];
+  const double sum = sum_[to] - sum_[from];
+  return std::max(0.0, squares_[to] - squares_[from] - sum * sum / weight);
+}
+
+// Where the rows begin, and at last the number of units.
+std::vector<std::size_t> Direct::rows() const {
+  const std::size_t n = units_.size();
+  const double price = kPerRow + kPerDoubling * std::log2(static_cast<double>(n));
+  std::vector<double> least(n + 1, 0);
+  std::vector<std::size_t> begins(n + 1, 0);
+  for (std::size_t to = 1; to <= n; ++to) {
+    least[to] = 1e300;
+    for (std::size_t from = 0; from < to; ++from) {
+      const double total = least[from] + cost(from, to) + (from > 0 ? price : 0);
+      if (total < least[to]) least[to] = total, begins[to] = from;
+    }
+  }
+  std::vector<std::size_t> starts{n};
+  while (starts.back() > 0) starts.push_back(begins[starts.back()]);
+  std::reverse(starts.begin(), starts.end());
+  return starts;
+}
+
+// How sure the change is with which the row begins, and at which of the units of both rows it is.
+void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
+  const std::size_t from = starts[row - 1];
+  const std::size_t at = starts[row];
+  const std::size_t to = starts[row + 1];
+  const double before = weight_[at] - weight_[from];
+  const double after = weight_[to] - weight_[at];
+  const double difference = (sum_[to] - sum_[at]) / after - (sum_[at] - sum_[from]) / before;
+  if (std::fabs(difference) < least()) return;
+  const Comparison step{difference, std::sqrt(1 / before + 1 / after), scatter_.freedom};
+  const double sure = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * tail(step.sigmas()));
+  std::vector<double> places;
+  double total = 0;
+  for (std::size_t k = from + 1; k < to; ++k) {
+    places.push_back(std::exp((cost(from, at) + cost(at, to) - cost(from, k) - cost(k, to)) / 2));
+    total += places.back();
+  }
+  for (std::size_t k = from + 1; k < to; ++k) {
+    double& p = gaps_[k - 1].p;
+    p = std::max(p, sure * places[k - from - 1] / total);
+  }
+}
+
+std::vector<Request> Direct::rounds(const Samples& samples) const {
+  std::vector<Request> requests;
+  const auto runs_of = [&](int unit) {
+    const auto runs = samples.find(unit);
+    return runs == samples.end() ? 0 : runs->second.size();
+  };
+  for (std::size_t round = 0; round < in_turn() && requests.empty(); ++round) {
+    for (int k = 0; k < line_.units() && static_cast<int>(requests.size()) < parallel_; ++k) {
+      const int unit = k;
+      const bool closed =
+          line_.given_up(unit) || (line_.failed(unit) && !line_.crashed_once(unit)) || line_.assumed_broken(unit);
+      if (!closed && runs_of(unit) <= round) requests.push_back({unit, Reason::round, unit, unit, 0});
+    }
+  }
+  return requests;
+}
+
+std::vector<Request> Direct::doubtful(const Samples& samples) const {
+  const Gap* least = nullptr;
+  double much = kWorthALook;
+  const auto runs_of = [&](int unit) { return samples.at(unit).size(); };
+  for (std::size_t k = 0; k < gaps_.size(); ++k) {
+    const Gap& gap = gaps_[k];
+    const auto pairs = pairs_.find(static_cast<int>(k));
+    // Where not all pairs show it, one more than made the change likely has to: outliers may agree.
+    const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
+    const bool shown = count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
+    if ((gap.p >= kSure && shown) || std::min(runs_of(gap.lo), runs_of(gap.hi)) >= kMost) continue;
+    const double worth = agreeing(k) < kMustAgree || count < in_turn() ? 1 : gap.p;
+    if (worth > much) much = worth, least = &gap;
+  }
+  std::vector<Request> requests;
+  if (least == nullptr) return requests;
+  for (const int unit : latest_ == least->lo ? std::vector{least->hi} : std::vector{least->lo, least->hi})
+    if (!line_.given_up(unit) && static_cast<int>(requests.size()) < parallel_)
+      requests.push_back({unit, Reason::repeat, least->lo, least->hi, least->p});
+  return requests;
+}
+
+std::vector<Request> Direct::another_round(const Samples& samples) const {
+  std::size_t least = SIZE_MAX;
+  for (const auto& [unit, ys] : samples)
+    if (!line_.given_up(unit)) least = std::min(least, ys.size());
+  std::vector<Request> requests;
+  for (const auto& [unit, ys] : samples)
+    if (!line_.given_up(unit) && ys.size() == least && static_cast<int>(requests.size()) < parallel_)
+      requests.push_back({unit, Reason::round, unit, unit, 0});
+  return requests;
+}
+
+}  // namespace reg::search

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/search/compare.h"
+#include "engine/search/gaps.h"
+#include "engine/search/line.h"
+#include "engine/search/search.h"
+
+namespace reg::search {
+
+constexpr int kFew = 16;  ///< units of a history that is measured as a whole
+
+/// Whether all of a history of so many units is measured: where they are few, and where somebody asks for it.
+bool is_direct(const Question& question, int units);
+
+/// Every unit is measured, and each is compared with the one before it, by runs one right after the other: what a
+/// person does with a handful of releases. Load that lasts for some runs is in both of a pair. A difference that
+/// repeats is a change of that unit, however others scatter. Many units first fall into rows of one level, as few as
+/// explain their runs. Source: Jackson et al., "An algorithm for optimal partitioning of data on an interval", IEEE
+/// Signal Processing Letters 12 (2005).
+class Direct {
+ public:
+  /// `least`: changes below this size are not looked for; 0 = what the noise allows.
+  Direct(const Line& line, int parallel, double least) : line_(line), parallel_(parallel), least_(least) {}
+
+  void update(const Samples& samples, const std::vector<Run>& log);
+
+  /// How often each unit is run in the rounds.
+  std::size_t in_turn() const { return line_.units() <= kFew ? 3 : 1; }
+  const Scatter& scatter() const { return scatter_; }
+  /// Between units that were run, with the probability of a change in each.
+  const std::vector<Gap>& gaps() const { return gaps_; }
+
+  /// The rounds in which all units are run in their order, forward and backward in turn, so that neighbors are run one
+  /// after the other. Empty once they are over.
+  std::vector<Request> rounds(const Samples& samples) const;
+  /// More runs of both sides of the change that is the least clear; empty where they would hardly help.
+  std::vector<Request> doubtful(const Samples& samples) const;
+  /// One more run of the units that have the fewest.
+  std::vector<Request> another_round(const Samples& samples) const;
+  /// The size from which on a change between two neighbors would have been found.
+  double resolution() const { return resolution_; }
+
+ private:
+  double cost(std::size_t from, std::size_t to) const;
+  std::vector<std::size_t> rows() const;
+  void judge(const std::vector<std::size_t>& starts, std::size_t row);
+  void find_pairs(const Samples& samples, const std::vector<Run>& log);
+  void judge_pairs();
+  double least() const;
+  double agreeing(std::size_t gap) const;
+  Comparison step_over(std::size_t gap) const;
+
+  const Line& line_;
+  int parallel_;
+  double least_;
+  Scatter scatter_;
+  Scatter of_pairs_;
+  Samples pairs_;    // differences over each gap, by its number
+  int latest_ = -1;  // unit that was run last
+  std::vector<int> units_;
+  std::vector<double> weight_, sum_, squares_;  // cumulative over units_
+  std::vector<Gap> gaps_;
+  double resolution_ = 0;
+};
+
+}  // namespace reg::search
