@@ -19,7 +19,7 @@ constexpr double kAgree = 2.5;      // standard deviations of a pair
 constexpr double kMustAgree = 0.6;  // of the pairs
 constexpr double kUntold = 2;       // parts of the noise: smaller changes are reported where they are asked for
 constexpr double kShown = 3.5;      // standard errors: a change of that size would have been found
-constexpr double kWorthALook = 0.3;
+constexpr double kWorthALook = 0.95;  // of a difference that is no chance
 
 // What chance alone does: the part of normal numbers as far off, on either side.
 double tail(double sigmas) { return std::erfc(std::fabs(sigmas) / std::sqrt(2.0)); }
@@ -117,15 +117,19 @@ Comparison Direct::step_over(std::size_t gap) const {
           std::sqrt(1 / before + 1 / after), scatter_.freedom};
 }
 
+// The probability of so large a difference by chance alone; 1 of one that is too small to count.
+double Direct::chance(std::size_t gap) const {
+  const Comparison step = step_over(gap);
+  return std::fabs(step.difference) < least() ? 1 : tail(step.sigmas());
+}
+
 double Direct::least() const {
   return least_ > 0 ? least_ : std::max(kLeast, kUntold * of_pairs_.sigma / std::sqrt(2.0));
 }
 
 void Direct::judge_pairs() {
   for (std::size_t k = 0; k < gaps_.size(); ++k) {
-    const Comparison step = step_over(k);
-    if (std::fabs(step.difference) >= least())
-      gaps_[k].p = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * tail(step.sigmas()));
+    gaps_[k].p = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * chance(k));
   }
 }
 
@@ -206,7 +210,7 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
     const bool shown = count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
     if ((gap.p >= kSure && shown) || std::min(runs_of(gap.lo), runs_of(gap.hi)) >= kMost) continue;
-    const double worth = agreeing(k) < kMustAgree || count < in_turn() ? 1 : gap.p;
+    const double worth = agreeing(k) < kMustAgree || count < in_turn() ? 1 : 1 - chance(k);
     if (worth > much) much = worth, least = &gap;
   }
   std::vector<Request> requests;

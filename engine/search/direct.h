@@ -50,6 +50,7 @@ class Direct {
   void find_pairs(const Samples& samples, const std::vector<Run>& log);
   void judge_pairs();
   double least() const;
+  double chance(std::size_t gap) const;
   double agreeing(std::size_t gap) const;
   Comparison step_over(std::size_t gap) const;
 
