@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kRunsOfAPart = 3;
 constexpr std::size_t kMostParts = 4;
+constexpr double kRounded = 1.05;
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
@@ -154,7 +155,7 @@ bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& f
   if (evidence.question.kind != Kind::noisy || !answer.changes.empty())
     return answer.error <= evidence.question.max_error || is_settled(evidence);
   const auto runs_of = [&](int unit) { return evidence.samples.at(unit).size(); };
-  return found.enough &&
+  return found.enough && found.size <= claim_of(evidence) * kRounded &&
          std::min(runs_of(evidence.gaps.front().lo), runs_of(evidence.gaps.back().hi)) >= kRunsToBelieve;
 }
 

@@ -24,7 +24,7 @@ constexpr double kBuildPrior = 0.15;
 constexpr double kBimodalPrior = 0.1;
 constexpr double kQuietest = 3e-4;
 constexpr double kUntoldQuietest = 3e-5;
-constexpr double kNoisiest = 0.25;
+constexpr double kNoisiest = 0.5;
 
 // A change may have any size: as many in each factor of kRing, from half the noise up to kUsuallyLargest, or to the
 // distance of the numbers that were seen.

@@ -8,6 +8,8 @@ namespace reg::search {
 /// allows. Of a noisy question.
 double sought(const Evidence& evidence);
 
+constexpr double kClaim = 0.1;  ///< who reads "no change" takes it for less than that
+
 /// The largest size that "no change" may leave open: --min-effect, or 10 %.
 double claim_of(const Evidence& evidence);
 

@@ -16,6 +16,7 @@
 #include "engine/search/first_look.h"
 #include "engine/search/machines.h"
 #include "engine/search/policy.h"
+#include "engine/search/resolution.h"
 
 namespace reg::search {
 namespace {
@@ -130,6 +131,18 @@ struct Search::State {
       if (static_cast<int>(requests.size()) < question.parallel && !line.given_up(unit))
         requests.push_back({unit, Reason::ends, first, last, 0});
     return requests;
+  }
+
+  // Before "no change" is said of a long history, whatever it is taken for is looked for. Whether there is more to do.
+  bool must_exclude() {
+    if (!posterior || gaps.empty() || question.kind != Kind::noisy || question.min_effect > 0 || question.exclude > 0)
+      return false;
+    for (const Gap& gap : gaps)
+      if (gap.p > 0.5) return false;
+    question.exclude = kClaim;
+    posterior = std::make_unique<Posterior>(question, line);
+    update();
+    return true;
   }
 
   // Between ends that differ one change is looked for first.
@@ -282,6 +295,7 @@ std::vector<Request> Search::ask() {
         if (s.pending.empty()) s.update();
         s.note_places();
         if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
+        if (s.pending.empty() && s.must_exclude()) s.pending = next_round(s.evidence());
       }
     }
     if (!s.pending.empty()) ++s.rounds;
