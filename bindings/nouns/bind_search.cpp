@@ -80,6 +80,7 @@ int new_search(lua_State* L) {
   question.budget = whole_option(L, options, "budget", question.budget);
   question.parallel = whole_option(L, options, "parallel", question.parallel);
   question.first_look = whole_option(L, options, "first_look", question.first_look);
+  question.ends = options.flag("ends");
   question.min_width = whole_option(L, options, "min_width", question.min_width);
   question.builds = builds_option(options);
   question.prior = numbers_option(L, options, "prior");
@@ -188,6 +189,33 @@ void push_doubt(lua_State* L, const Edge& doubt) {
   lua_createtable(L, 0, 3);
   set_edge(L, "lo", "hi", doubt);
   set(L, "p", doubt.p);
+  if (doubt.effect != 0) set(L, "effect", doubt.effect);
+}
+
+void push_ends(lua_State* L, const search::EndsFound& ends) {
+  lua_createtable(L, 0, 6);
+  using Verdict = search::EndsFound::Verdict;
+  if (ends.verdict != Verdict::open) set(L, "differ", ends.verdict == Verdict::differ);
+  set_estimate(L, "effect", ends.effect);
+  if (ends.verdict == Verdict::same) set(L, "bound", ends.bound);
+  if (ends.verdict == Verdict::open) set(L, "runs_to_tell", ends.runs_to_tell);
+}
+
+void push_part(lua_State* L, const search::Part& part) {
+  lua_createtable(L, 0, 6);
+  set(L, "lo", part.lo + 1);
+  set(L, "hi", part.hi + 1);
+  set_estimate(L, "effect", part.effect);
+  set(L, "runs_to_narrow", part.runs_to_narrow);
+}
+
+void push_row(lua_State* L, const search::TableRow& row) {
+  lua_createtable(L, 0, 10);
+  set(L, "place", row.place + 1);
+  set(L, "runs", row.runs);
+  set_estimate(L, "value", row.value);
+  if (row.step) set_estimate(L, "step", *row.step);
+  if (row.from_first) set(L, "from_first", row.from_first->value);
 }
 
 void push_range(lua_State* L, const search::Range& range) {
@@ -217,6 +245,14 @@ int answer(lua_State* L) {
   lua_setfield(L, -2, "changes");
   push_list(L, found.doubts, push_doubt);
   lua_setfield(L, -2, "doubts");
+  if (found.ends) push_ends(L, *found.ends), lua_setfield(L, -2, "ends");
+  if (!found.parts.empty()) push_list(L, found.parts, push_part), lua_setfield(L, -2, "spread");
+  if (!found.table.empty()) push_list(L, found.table, push_row), lua_setfield(L, -2, "table");
+  if (found.unaccounted) {
+    lua_createtable(L, 0, 3);
+    set_estimate(L, "effect", *found.unaccounted);
+    lua_setfield(L, -2, "unaccounted");
+  }
   push_list(L, found.assumed, push_range);
   lua_setfield(L, -2, "assumed");
   set(L, "noise", found.noise);
@@ -239,10 +275,11 @@ int answer(lua_State* L) {
 
 void bind_search(lua_State* L) {
   register_class<Stepper>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
-  register_functions(L, "search",
-                     {{"new", new_search,
-                       "n kind min_effect exclude max_error budget parallel first_look min_width builds prior cost "
-                       "repeat_cost"}});
+  register_functions(
+      L, "search",
+      {{"new", new_search,
+        "n kind min_effect exclude max_error budget parallel first_look ends min_width builds prior cost "
+        "repeat_cost"}});
 }
 
 }  // namespace reg::lua

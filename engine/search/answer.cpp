@@ -138,6 +138,11 @@ void add_doubts(const Evidence& evidence, const std::vector<bool>& is_said, Answ
 }
 
 int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolution& resolution, int runs) {
+  if (evidence.direct != nullptr) {
+    const int left = evidence.direct->left(evidence.samples);
+    if (left > 0 || resolution.enough || resolution.wanted <= 0) return left;
+    return static_cast<int>(std::ceil(runs * (std::pow(resolution.size / resolution.wanted, 2) - 1)));
+  }
   int more = runs_for_error(evidence, evidence.question.max_error);
   int naming = 0;
   for (const Change& change : answer.changes) naming += change.runs_to_name;

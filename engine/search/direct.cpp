@@ -11,14 +11,14 @@ constexpr double kLeast = 0.0029955;  // the logarithm of 1.003: builds of one p
 constexpr std::size_t kFreedom = 3;   // of the scatter of repeats, before that counts
 constexpr double kPerRow = 4;  // squared standard errors that a row must explain, and for each doubling of the units
 constexpr double kPerDoubling = 1.4;
-constexpr double kLooks = 10;       // a change is judged after each pair, not once
-constexpr double kSure = 0.995;     // of a change, more runs would tell nothing
-constexpr std::size_t kMost = 12;   // runs of a unit: a doubt that is left then is mentioned
-constexpr std::size_t kApart = 2;   // runs: of one pair
-constexpr double kAgree = 2.5;      // standard deviations of a pair
-constexpr double kMustAgree = 0.6;  // of the pairs
-constexpr double kUntold = 2;       // parts of the noise: smaller changes are reported where they are asked for
-constexpr double kShown = 3.5;      // standard errors: a change of that size would have been found
+constexpr double kLooks = 10;         // a change is judged after each pair, not once
+constexpr double kSure = 0.995;       // of a change, more runs would tell nothing
+constexpr std::size_t kMost = 12;     // runs of a unit: a doubt that is left then is mentioned
+constexpr std::size_t kApart = 2;     // runs: of one pair
+constexpr double kAgree = 2.5;        // standard deviations of a pair
+constexpr double kMustAgree = 0.6;    // of the pairs
+constexpr double kUntold = 2;         // parts of the noise: smaller changes are reported where they are asked for
+constexpr double kShown = 3.5;        // standard errors: a change of that size would have been found
 constexpr double kWorthALook = 0.95;  // of a difference that is no chance
 
 // What chance alone does: the part of normal numbers as far off, on either side.
@@ -197,6 +197,16 @@ std::vector<Request> Direct::rounds(const Samples& samples) const {
     }
   }
   return requests;
+}
+
+int Direct::left(const Samples& samples) const {
+  std::size_t left = 0;
+  for (int unit = 0; unit < line_.units(); ++unit) {
+    const auto runs = samples.find(unit);
+    const std::size_t done = runs == samples.end() ? 0 : runs->second.size();
+    if (done < in_turn() && !line_.failed(unit)) left += in_turn() - done;
+  }
+  return static_cast<int>(left);
 }
 
 std::vector<Request> Direct::doubtful(const Samples& samples) const {

@@ -33,13 +33,15 @@ class Direct {
   /// Between units that were run, with the probability of a change in each.
   const std::vector<Gap>& gaps() const { return gaps_; }
 
-  /// The rounds in which all units are run in their order, forward and backward in turn, so that neighbors are run one
-  /// after the other. Empty once they are over.
+  /// The rounds in which all units are run in their order, so that neighbors are run one after the other. Empty
+  /// once they are over.
   std::vector<Request> rounds(const Samples& samples) const;
   /// More runs of both sides of the change that is the least clear; empty where they would hardly help.
   std::vector<Request> doubtful(const Samples& samples) const;
   /// One more run of the units that have the fewest.
   std::vector<Request> another_round(const Samples& samples) const;
+  /// How many runs of the rounds are left.
+  int left(const Samples& samples) const;
   /// The size from which on a change between two neighbors would have been found.
   double resolution() const { return resolution_; }
 

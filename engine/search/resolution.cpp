@@ -12,7 +12,7 @@ constexpr double kCoarsest = 16;
 // What was not looked for was not excluded, however unlikely the model thinks it is. Measured by planting steps of the
 // size claimed in histories without a change (search_score --plant).
 constexpr double kClaimed = 3.0;
-constexpr int kSteps = 6;       // of halving the range of its logarithm: to 3 %
+constexpr int kSteps = 6;  // of halving the range of its logarithm: to 3 %
 
 double unit_of(const Evidence& evidence) {
   const Noise& noise = evidence.stated;

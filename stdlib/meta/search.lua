@@ -8,7 +8,10 @@
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer places in one round, which run in parallel; 1 by default
----@field first_look? integer places measured first, evenly spaced; by default as many as min_width needs
+---@field first_look? integer places measured first, evenly spaced; by default as many as min_width needs. With n, and of
+--- up to 16 places, all places of a number with noise are measured, and neighbors compared by runs one after the other
+---@field ends? boolean the first and the last place are a good and a bad end that somebody named: of a number with noise
+--- they are compared first, in alternation, and nothing else is run unless they differ
 ---@field min_width? integer find temporary changes of this many places or more
 ---@field builds? any[]|fun(place: integer): any what each place was built from: neighbours of one build are run once
 ---@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
@@ -42,6 +45,35 @@
 ---@field hi integer
 ---@field p number its probability
 
+---@field effect? number about its size, where all places were measured
+
+---@class search.Ends
+---@field differ? boolean whether the named ends differ; absent while that is not known
+---@field effect number last / first - 1
+---@field effect_low number its 95 % interval
+---@field effect_high number
+---@field bound? number they do not differ by more than this, relative
+---@field runs_to_tell? integer about how many more runs would tell whether they differ
+
+---@class search.Part
+---@field lo integer over (lo, hi] the level moves by `effect`
+---@field hi integer
+---@field effect number relative; those of all parts multiply to that of the ends
+---@field effect_low number its 95 % interval
+---@field effect_high number
+---@field runs_to_narrow integer about how many more runs would narrow it to a place
+
+---@class search.Row
+---@field place integer
+---@field runs integer
+---@field value number its level, and the 95 % interval
+---@field value_low number
+---@field value_high number
+---@field step? number against the place before it, relative; absent for the first
+---@field step_low? number its 95 % interval
+---@field step_high? number
+---@field from_first? number against the first place, relative
+
 ---@class search.Range
 ---@field first integer
 ---@field last integer
@@ -51,6 +83,11 @@
 ---@field why? string why it ended before all of it was answered
 ---@field changes search.Change[] in the order of places
 ---@field doubts search.Doubt[] possible changes that were not narrowed down
+---@field ends? search.Ends of named ends
+---@field spread? search.Part[] where they differ and no single place explains it: all of the difference, in parts
+---@field unaccounted? {effect: number, effect_low: number, effect_high: number} what the changes leave of the difference
+--- of the ends, relative, where that is sure
+---@field table? search.Row[] where all places were measured: those that gave a number
 ---@field assumed search.Range[] places that were not run: they lie between several that are broken for one reason
 ---@field noise number run-to-run noise: relative standard deviation of one run
 ---@field build_noise number build-to-build noise beyond that, relative
@@ -67,7 +104,7 @@
 
 ---@class search.Request
 ---@field place integer
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"link"
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"link"|"round"|"ends"
 ---@field lo integer the nearest places on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi

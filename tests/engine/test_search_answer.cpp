@@ -112,10 +112,13 @@ TEST_CASE("search answer: changes that leave a part of the difference of the end
     return search.answer();
   };
   CHECK(told(150).why.empty());
+  CHECK_FALSE(told(150).unaccounted);
   const Answer answer = told(154);
   CHECK(answer.verdict == Verdict::changes);
   REQUIRE(answer.changes.size() == 1);
-  CHECK(answer.why == "the changes found add up to +51 %, but the ends differ by +54 %");
+  REQUIRE(answer.unaccounted);
+  CHECK(answer.unaccounted->value == Approx(0.02).margin(0.01));
+  CHECK(answer.unaccounted->low > 0);
 }
 
 TEST_CASE("search answer: a level that moves between two changes is looked into") {

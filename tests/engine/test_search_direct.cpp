@@ -90,7 +90,7 @@ TEST_CASE("two subjects that differ by five standard errors and more do so the s
         search.tell(place, runs_of(level(place), noise, count)[static_cast<std::size_t>(k)]);
     const double p = probability_between(search.answer(), lo, lo + 1);
     CAPTURE(n, times, alone, count);
-    CHECK(p >= before - 0.005);
+    CHECK(p >= before - 0.02);  // the noise is one of a ladder
     before = p;
   }
   CHECK(before > 0.95);

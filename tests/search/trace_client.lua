@@ -2,7 +2,7 @@
 --- trace_client.lua PUBLIC.json [--batch K] [--budget B]: answers a recorded search, for the measuring of the search
 --- itself. It asks for runs on stdout, reads what came of them on stdin, a JSON object a line, and ends with its answer.
 --- PUBLIC.json says what is known beforehand: n, candidates[i].build, min_effect (of the logarithm; null: none is named),
---- min_dip_width, cost, max_error. Places there begin at 0.
+--- min_dip_width, cost, max_error; ends: "differ" where a good and a bad end are named. Places there begin at 0.
 
 local words = { ... }
 local path = words[1] or error("usage: trace_client.lua PUBLIC.json [--batch K] [--budget B]", 0)
@@ -19,7 +19,7 @@ local function told(name) return public[name] ~= reg.json.null and public[name] 
 
 local search = reg.search {
   n = public.n, builds = builds, min_effect = told "min_effect" and math.exp(public.min_effect) - 1,
-  min_width = told "min_dip_width",
+  min_width = told "min_dip_width", ends = public.ends == "differ",
   cost = { first = public.cost.build + public.cost.run, again = public.cost.run }, max_error = public.max_error,
   parallel = given["--batch"], budget = given["--budget"],
 }

@@ -23,6 +23,8 @@ local WORDS = {
   retry = function(r, label)
     return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
   end,
+  round = function() return "each is measured in turn" end,
+  ends = function() return "compares the two ends" end,
   link = function() return "repeated: another machine ran it, so this shows how the machines compare" end,
   rest = function(r, label)
     return string.format("the changes found do not explain how %s and %s differ", label(r.lo), label(r.hi))

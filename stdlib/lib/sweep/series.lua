@@ -9,7 +9,7 @@ local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
 for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
-local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
+local ANSWERED = { "verdict", "ends", "unaccounted", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
   "runs_to_resolve", "runs_to_be_surer", "finer", "runs_for_finer" }
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
@@ -126,10 +126,43 @@ end
 local function doubts_of(session, found)
   local ids, labels, doubts = session.ids, session.labels, {}
   for i, doubt in ipairs(found) do
-    doubts[i] = { p = doubt.p, after = ids[doubt.lo], upto = ids[doubt.hi],
+    doubts[i] = { p = doubt.p, effect = doubt.effect, after = ids[doubt.lo], upto = ids[doubt.hi],
       label = labels[doubt.lo] .. ".." .. labels[doubt.hi] }
   end
   return doubts
+end
+
+-- The parts of the line over which ends differ that no single place explains; nil where there are none.
+local function spread_of(session, found)
+  if not found.spread then return nil end
+  local spread = { largest = found.resolution }
+  for i, part in ipairs(found.spread) do
+    spread[i] = { lo = session.subjects[part.lo], hi = session.subjects[part.hi], last_good = session.ids[part.lo],
+      first_bad = session.ids[part.hi], effect = part.effect, effect_low = part.effect_low,
+      effect_high = part.effect_high, runs_to_narrow = part.runs_to_narrow }
+  end
+  return spread
+end
+
+-- Of few subjects that were all measured a row each, with those that failed.
+local function table_of(session, found, points)
+  if not found.table then return nil end
+  local rows, changed = {}, {}
+  for _, row in ipairs(found.table) do rows[row.place] = row end
+  for _, change in ipairs(found.changes) do
+    if not change.open then changed[change.hi] = true end
+    if change.leave_hi then changed[change.leave_hi] = true end
+  end
+  local list = {}
+  for _, point in ipairs(points) do
+    local row = rows[session.head[point.index]]
+    list[#list + 1] = { index = point.index, label = point.label, runs = #point.trials,
+      status = point.status ~= "ok" and point.status or nil, message = point.status ~= "ok" and point.message or nil,
+      value = row and row.value, low = row and row.value_low, high = row and row.value_high, step = row and row.step,
+      step_low = row and row.step_low, step_high = row and row.step_high, from_first = row and row.from_first,
+      step_is_change = changed[point.index] }
+  end
+  return list
 end
 
 -- How the machine changed, where the good end was run again; nil if it did not.
@@ -172,6 +205,7 @@ return function(session, o)
     back = session.back and session.back.found,
     moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
+  series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
   if one_build(session) and series.verdict == "inconclusive" then
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
