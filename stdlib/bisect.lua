@@ -26,7 +26,8 @@ local function is_per_commit(name, value)
     and (#value > 0 or type(value.first) == "table")
 end
 
-local function search(commits, o, whole_line)
+-- `chosen`: what @time was on the whole line, for a branch of it.
+local function search(commits, o, whole_line, chosen)
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
@@ -37,7 +38,7 @@ local function search(commits, o, whole_line)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported = nil
+    options.reported, options.chosen = nil, o.metric == "@time" and chosen or nil
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -59,7 +60,7 @@ local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates",
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
-  local inner = search(side, o, false)
+  local inner = search(side, o, false, series.metric)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds

@@ -115,6 +115,7 @@ return function(found)
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   lines[#lines + 1] = price(found)
+  lines[#lines + 1] = found.quieter and words.quieter(found.quieter, found.metric)
   local suspect = found.suspect
   if suspect then
     lines[#lines + 1] = words.suspect { why = suspect.why, trials = suspect.trials, of = suspect.of,

@@ -210,6 +210,26 @@ local function add_price(found, say)
     size, words.count(found.runs_for_finer, "run"), size, budget)
 end
 
+local NOT_CPU = {
+  waits = function() return "the test mostly waits, which CPU time does not see" end,
+  disagrees = function() return "the ends do not clearly differ in CPU time, or not as in wall time" end,
+  louder = function(q)
+    return string.format("%.2g %% noise, CPU time %.2g %%", 100 * q.noise, 100 * q.cpu_noise)
+  end,
+  unknown = function() return "the ends have too few runs, or no CPU time" end,
+}
+
+--- What --metric @time is, or that CPU time would take fewer runs (lib/sweep/quieter).
+function words.quieter(quieter, metric)
+  if quieter.taken == "wall time" then
+    return string.format("@time is wall time here: %s.", NOT_CPU[quieter.why](quieter))
+  end
+  local noise, cpu_noise = string.format("%.2g %%", 100 * quieter.noise), string.format("%.2g %%", 100 * quieter.cpu_noise)
+  if quieter.taken then return string.format("@time is CPU time here: %s noise, wall time %s.", cpu_noise, noise) end
+  return string.format("%s has %s noise here, CPU time %s: --metric @cpu would take about %s.",
+    metric:gsub("^%l", string.upper), noise, cpu_noise, words.count(quieter.runs, quieter.unit))
+end
+
 -- Why it ended before all was answered, and what the rest costs.
 local function add_rest(found, say)
   local more = found.runs_to_resolve > 0 and words.count(found.runs_to_resolve, "more run")
@@ -264,6 +284,7 @@ function words.notes(found)
   if found.verdict == "no_change" and found.passes then add_alike(found, say) end
   add_doubts(found, say)
   add_price(found, say)
+  list[#list + 1] = found.quieter and words.quieter(found.quieter, found.metric)
   add_rest(found, say)
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
