@@ -58,7 +58,8 @@ Ab.__index = Ab
 
 function Ab.new(commands, o, run)
   return setmetatable({ o = o, run = run, commands = commands, turns = {}, wall_s = 0.0, reused = 0, elsewhere = 0,
-    ends = { {}, {} }, sequence = Sequence.new(math.log(1 + (o.min_effect or 0))), undecided = o.metric == "@time" }, Ab)
+    ends = { {}, {} }, undecided = o.metric == "@time", sequence = Sequence.new(math.log(1 + (o.min_effect or 0))) },
+    Ab)
 end
 
 function Ab:add(a, b)

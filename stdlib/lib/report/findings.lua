@@ -197,8 +197,8 @@ local function quieter_of(of)
   local quieter = { taken = text(of.taken), why = NOT_CPU[of.why] and of.why, noise = number(of.noise),
     cpu_noise = number(of.cpu_noise), runs = read.integer(of.runs), unit = text(of.unit) or "run" }
   local has_noise = quieter.noise and quieter.cpu_noise
-  if quieter.taken == "wall time" then return quieter.why and (has_noise or quieter.why ~= "louder") and quieter or nil end
-  return has_noise and (quieter.taken or quieter.runs) and quieter or nil
+  if quieter.why and (has_noise or quieter.why ~= "louder") then return quieter end
+  return has_noise and (quieter.taken == "CPU time" or quieter.runs) and quieter or nil
 end
 
 -- How far the search went back to a good end.
@@ -243,7 +243,8 @@ return function(series, o)
     finer = number(series.finer),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
-    quieter = quieter_of(series.quieter), installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
+    quieter = quieter_of(series.quieter),
+    installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }
   for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end

@@ -224,10 +224,12 @@ function words.quieter(quieter, metric)
   if quieter.taken == "wall time" then
     return string.format("@time is wall time here: %s.", NOT_CPU[quieter.why](quieter))
   end
-  local noise, cpu_noise = string.format("%.2g %%", 100 * quieter.noise), string.format("%.2g %%", 100 * quieter.cpu_noise)
-  if quieter.taken then return string.format("@time is CPU time here: %s noise, wall time %s.", cpu_noise, noise) end
-  return string.format("%s has %s noise here, CPU time %s: --metric @cpu would take about %s.",
-    metric:gsub("^%l", string.upper), noise, cpu_noise, words.count(quieter.runs, quieter.unit))
+  local noise, cpu_noise = 100 * quieter.noise, 100 * quieter.cpu_noise
+  if quieter.taken then
+    return string.format("@time is CPU time here: %.2g %% noise, wall time %.2g %%.", cpu_noise, noise)
+  end
+  return string.format("%s has %.2g %% noise here, CPU time %.2g %%: --metric @cpu would take about %s.",
+    (metric:gsub("^%l", string.upper)), noise, cpu_noise, words.count(quieter.runs, quieter.unit))
 end
 
 -- Why it ended before all was answered, and what the rest costs.

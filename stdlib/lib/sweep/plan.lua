@@ -70,17 +70,17 @@ end
 
 local plan = {}
 
--- The last run of the good end, if it has one.
 local function check_of(part) return question.has_noise(part) and part.n > 1 and 1 or 0 end
 
---- How many runs the search takes for one change, from a level of `low` to one of `high`. `noise`: of a run, if known.
+--- How many runs the search takes for one change, from a level of `low` to one of `high`, with the last run of the good
+--- end, if it has one. `noise`: of a run, if known.
 function plan.runs_for_change(asking, low, high, noise)
   local part, more = smaller(asking)
   local function level(i) return i <= part.n * 0.37 and low or high end
   return more + runs_for(part, level, noise) + check_of(part)
 end
 
---- The same if nothing changed, and for one change of an ordinary size: with the last run of the good end, if it has one.
+--- How many runs the search takes if nothing changed, and for one change of an ordinary size.
 function plan.expected_runs(asking)
   local part = smaller(asking)
   local low, high = table.unpack(LEVELS[asking.kind])

@@ -171,7 +171,8 @@ return function(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and quieter.of(session) or nil, moves = moves_of(session), reference = session.reference and session.reference:summary() }
+    quieter = not stopped and quieter.of(session) or nil,
+    moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if one_build(session) and series.verdict == "inconclusive" then
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1

@@ -103,8 +103,9 @@ function Session:measure(request, since)
   if machine ~= here then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
-    value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
-    cpu_s = cpu_s, cpu_share = cpu_share, suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
+    value = trials.value(trial, self.run.metric), cpu_s = cpu_s, cpu_share = cpu_share,
+    trial = trial.id, started = trial.started, reused = not fresh,
+    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
     installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
     cause = trial.status ~= "ok" and not trial.info.unprepared

@@ -3,6 +3,7 @@
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
 local failure = require "lib/failure"
+local median = require "lib/median"
 local plain = require("lib/report/numbers").plain
 local quieter = require "lib/sweep/quieter"
 
@@ -157,14 +158,18 @@ end
 -- search with changes, the levels are those that it found.
 local function levels_of(session, low, high, ended)
   if session.asking.kind == "exact" then return session:numbers_at(low)[1], session:numbers_at(high)[1], 0 end
-  local changes = ended and session.search:answer().changes or {}
-  local last = changes[#changes]
-  if last then return changes[1].before, last.leave_hi and last.before or last.after, 0 end
-  local lists = { (session:numbers_at(low)), (session:numbers_at(high)) }
-  local noise, levels, err = quieter.noise(lists)
-  local few = math.min(#lists[1], #lists[2]) < 3 and noise ~= 0
-  if not noise or few then return nil end
-  return levels[1], levels[2], err * math.max(math.abs(levels[1]), math.abs(levels[2]))
+  local found = ended and session.search:answer()
+  local last = found and found.changes[#found.changes]
+  if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
+  local lows, highs = session:numbers_at(low), session:numbers_at(high)
+  local noise, spare = quieter.noise { lows, highs }
+  if found then
+    noise = found.noise or noise or 0
+  elseif not noise or spare < 2 or spare < 4 and noise > 0 then
+    return nil
+  end
+  local good, bad = median(lows), median(highs)
+  return good, bad, quieter.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
 end
 
 -- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:

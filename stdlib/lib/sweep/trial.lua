@@ -403,14 +403,14 @@ function trial.measure(subject, o, this)
   return result
 end
 
---- The CPU time of a trial, of one run of its test if it has several, and its part of the time in which the test did not
---- wait for other programs' use of the CPUs; nil where it is not known.
+--- The CPU time of a trial's test, and its part of the time in which other programs left it a CPU; nil where either is
+--- not known.
 function trial.cpu(stored)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
-  if not cpu_s or not wall_s or wall_s <= 0 then return nil end
-  local share = cpu_s / wall_s
-  if share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
-  return stored.samples and stored.samples["CPU time"] and trial.value(stored, "CPU time") or cpu_s, math.min(share, 1)
+  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
+  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
+  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
+  return cpu_s, share and math.min(share, 1)
 end
 
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.
