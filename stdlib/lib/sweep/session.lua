@@ -14,7 +14,9 @@ local reasons = require "lib/sweep/reasons"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
-local ROUNDS = 3  -- of the ends, where these decide something before the search
+-- Rounds of the ends before the search: what decides what @time is, and at most, while it is not clear whether they
+-- reproduce the report.
+local TIME_ROUNDS, REPORT_ROUNDS = 3, 6
 
 local Session = {}
 Session.__index = Session
@@ -241,8 +243,9 @@ end
 
 -- The ends before the search, while they decide what @time is, or whether they reproduce the report.
 local function compare_ends(self)
-  local wanted = (self.undecided or self.stops.reported) and question.has_noise(self.asking) and not self.compared
-  local round = wanted and self.head[#self.head] > 1 and self:ends(ROUNDS, "ends") or {}
+  local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
+  local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
+  local round = wanted and self:ends(most, "ends") or {}
   if #round > 0 then return round end
   self.compared = true
   if self.undecided then
