@@ -90,12 +90,11 @@ end
 -- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
 local function quieter_of(self)
   if self.time or not quieter.is_possible(self.o.metric) then return self.time end
-  local cpu = Sequence.new(self.sequence.margin)
-  local needed = self.sequence:needed(MOST_PAIRS) or math.huge
+  local cpu, decided = Sequence.new(self.sequence.margin), self.sequence:decision() and self.sequence.n
   return quieter.advice(quieter.compare(self.ends), "pair", function()
     for i, a in ipairs(self.ends[1]) do cpu:add(math.log(self.ends[2][i].cpu_s / a.cpu_s)) end
     local fewer = cpu:needed(MOST_PAIRS)
-    return fewer and needed >= quieter.FEWER * fewer and fewer or nil
+    return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
   end)
 end
 

@@ -7,7 +7,7 @@ local plan = require "lib/sweep/plan"
 
 local FEWEST = 3      -- repeated runs that tell the noise
 local CLEAR = 5       -- standard errors of the difference of the ends
-local AGREES = 3      -- the same, by which the other time may differ less than half as much
+local AGREES = 2      -- the same, by which the other time may differ less than half as much
 local BUSY = 0.5      -- the CPU time's part of the time; below, the program mostly waits
 local DEVIATION = math.sqrt(math.pi / 2)  -- a standard deviation, in mean absolute ones
 local MEDIAN = 1.25   -- the standard error of a median, in those of a mean
@@ -46,12 +46,12 @@ local function statistics(builds, field)
   if not noise or spare < FEWEST or #lists[1] == 0 or #lists[2] == 0 then return nil end
   local low, high = median(lists[1]), median(lists[2])
   if low <= 0 or high <= 0 then return nil end
-  local effect = math.log(high / low)
-  -- As runs_to_tell of engine/search has it, for both ends.
-  local runs = effect == 0 and math.huge or 2 * math.max(2, 4.5 * (noise / effect) ^ 2)
-  return { noise = noise, least = math.min(low, high), err = quieter.error(noise, lists[1], lists[2]), effect = effect,
-    runs = runs }
+  return { noise = noise, least = math.min(low, high), err = quieter.error(noise, lists[1], lists[2]),
+    effect = math.log(high / low) }
 end
+
+-- How many runs tell both ends apart, as runs_to_tell of engine/search has it.
+local function runs_to_tell(effect, noise) return 2 * math.max(2, 4.5 * (noise / effect) ^ 2) end
 
 -- Whether the CPU time differs clearly, and no less clearly than the other time lets expect.
 local function agrees(cpu, other)
@@ -67,7 +67,9 @@ function quieter.compare(builds)
   local value, cpu, share = statistics(builds, "value"), statistics(builds, "cpu_s"), statistics(builds, "cpu_share")
   if not (value and cpu and share) then return nil end
   local why = share.least < BUSY and "waits" or not agrees(cpu, value) and "disagrees" or nil
-  return { noise = value.noise, cpu_noise = cpu.noise, effect = cpu.effect, fewer = value.runs / cpu.runs, why = why }
+  local effect = math.abs(value.effect) > CLEAR * value.err and value.effect or cpu.effect
+  return { noise = value.noise, cpu_noise = cpu.noise, effect = cpu.effect, why = why,
+    fewer = runs_to_tell(effect, value.noise) / runs_to_tell(cpu.effect, cpu.noise) }
 end
 
 --- Whether the CPU time may take the place of this metric: of the wall time, or of a time that the test prints.
