@@ -93,7 +93,7 @@ local function quieter_of(self)
   local cpu, decided = Sequence.new(self.sequence.margin), self.sequence:decision() and self.sequence.n
   return quieter.advice(quieter.compare(self.ends), "pair", function()
     for i, a in ipairs(self.ends[1]) do cpu:add(math.log(self.ends[2][i].cpu_s / a.cpu_s)) end
-    local fewer = cpu:needed(MOST_PAIRS)
+    local fewer = cpu:needed(MOST_PAIRS, 1)
     return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
   end)
 end

@@ -26,8 +26,9 @@ local function is_per_commit(name, value)
     and (#value > 0 or type(value.first) == "table")
 end
 
--- `chosen`: what @time was on the whole line, for a branch of it.
-local function search(commits, o, whole_line, chosen)
+-- `line`: the series of the whole line, for a branch of it.
+local function search(commits, o, line)
+  local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
@@ -38,7 +39,7 @@ local function search(commits, o, whole_line, chosen)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported, options.chosen = nil, o.metric == "@time" and chosen or nil
+    options.reported, options.chosen = nil, line.quieter and line.quieter.taken
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -60,7 +61,7 @@ local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates",
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
-  local inner = search(side, o, false, series.metric)
+  local inner = search(side, o, series)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
@@ -92,7 +93,7 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local series = search(commits, o, true)
+  local series = search(commits, o)
   check_bad_end(series)
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
