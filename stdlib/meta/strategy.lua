@@ -182,8 +182,7 @@ function reg.skip(why, output, status) end
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "back"|"first_look"|"ends"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"
----|"moved"
+---@field reason "back"|"first_look"|"end"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer

@@ -245,7 +245,7 @@ end
 local function compare_ends(self)
   local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
   local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
-  local round = wanted and self:ends(most, "ends") or {}
+  local round = wanted and self:ends(most, "end") or {}
   if #round > 0 then return round end
   self.compared = true
   if self.undecided then
