@@ -9,7 +9,7 @@ local quieter = require "lib/sweep/quieter"
 
 local ALIKE = 3        -- failures in a row
 local HALF = 0.5       -- of the difference that was reported
-local CLEAR = 3        -- standard errors
+local CLEAR = 2.5      -- standard errors
 local TAIL = 8         -- lines of the log that are shown
 local TAIL_BYTES = 4096
 local TAKE = "Pass --take first, last, median or min; --drop N ignores the first N."
@@ -154,8 +154,8 @@ local function outermost(asked)
   return low, high
 end
 
--- The levels of the ends, and the standard error of their difference: nil where too few runs tell that. At the end of a
--- search with changes, the levels are those that it found.
+-- The levels of the ends, and the standard error of their difference; nil where too few runs tell that. At the end of a
+-- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
   if session.asking.kind == "exact" then return session:numbers_at(low)[1], session:numbers_at(high)[1], 0 end
   local found = ended and session.search:answer()
@@ -164,7 +164,7 @@ local function levels_of(session, low, high, ended)
   local lows, highs = session:numbers_at(low), session:numbers_at(high)
   local noise, spare = quieter.noise { lows, highs }
   if found then
-    noise = found.noise or noise or 0
+    noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
   elseif not noise or spare < 2 or spare < 4 and noise > 0 then
     return nil
   end
