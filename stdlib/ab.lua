@@ -91,7 +91,7 @@ end
 local function quieter_of(self)
   if self.time or not quieter.is_possible(self.o.metric) then return self.time end
   local cpu, decided = Sequence.new(self.sequence.margin), self.sequence:decision() and self.sequence.n
-  return quieter.advice(quieter.compare(self.ends), "pair", function()
+  return quieter.advice(quieter.compare(self.ends), "pair", self.sequence.n, function()
     for i, a in ipairs(self.ends[1]) do cpu:add(math.log(self.ends[2][i].cpu_s / a.cpu_s)) end
     local fewer = cpu:needed(MOST_PAIRS, 1)
     return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil

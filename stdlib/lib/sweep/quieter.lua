@@ -78,12 +78,13 @@ function quieter.is_possible(metric)
   return metric == "@wall" or metric == "wall time" or metric:sub(1, 1) ~= "@" and direction.is_time(metric)
 end
 
---- What the sentence says, { noise =, cpu_noise =, runs =, unit = }, if that many runs by CPU time are much fewer.
---- `found`: of compare, or nil; `runs(noise, effect)` estimates them.
-function quieter.advice(found, unit, runs)
-  if not found or found.why or found.fewer < quieter.FEWER then return nil end
+--- What the sentence says, { noise =, cpu_noise =, runs =, unit = }, if that many runs by CPU time are much fewer than
+--- the noise demands, or than were `used` so far. `found`: of compare, or nil; `runs(noise, effect)` estimates them.
+function quieter.advice(found, unit, used, runs)
+  if not found or found.why or found.noise < quieter.FEWER * found.cpu_noise then return nil end
   local needed = runs(found.cpu_noise, found.effect)
-  return needed and { noise = found.noise, cpu_noise = found.cpu_noise, runs = needed, unit = unit } or nil
+  if not needed or found.fewer < quieter.FEWER and used < quieter.FEWER * needed then return nil end
+  return { noise = found.noise, cpu_noise = found.cpu_noise, runs = needed, unit = unit }
 end
 
 --- What --metric @time is, by `found` of the wall time: { taken = "CPU time", noise =, cpu_noise = }, or the wall time,
@@ -114,7 +115,7 @@ function quieter.of(session)
   if session.time or not quieter.is_possible(session.run.config.metric) or session.asking.kind ~= "noisy" then
     return session.time
   end
-  return quieter.advice(quieter.compare(builds_of(session)), "run", function(noise, effect)
+  return quieter.advice(quieter.compare(builds_of(session)), "run", #session.asked, function(noise, effect)
     return plan.runs_for_change(session.asking, 1, math.exp(effect), noise)
   end)
 end
