@@ -25,8 +25,8 @@ function reg.metric.find(text, pattern) end
 ---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default
 
 ---@class metric.Quieter
----@field noise? number run-to-run noise of the time that was compared, relative
----@field cpu_noise? number that of the CPU time
+---@field noise number run-to-run noise of the time that was compared, relative
+---@field cpu_noise number that of the CPU time
 ---@field runs? integer about how many runs or pairs --metric @cpu would take
 ---@field unit? "run"|"pair" of `runs`
 ---@field taken? "wall time"|"CPU time" with --metric @time: which one it is

@@ -189,16 +189,11 @@ local function stopped_of(of)
     alike = read.each(of.alike, text) }
 end
 
-local NOT_CPU = { waits = true, disagrees = true, louder = true, unknown = true }
-
 -- The CPU time beside the time that was compared (lib/sweep/quieter).
 local function quieter_of(of)
   if type(of) ~= "table" then return nil end
-  local quieter = { taken = text(of.taken), why = NOT_CPU[of.why] and of.why, noise = number(of.noise),
-    cpu_noise = number(of.cpu_noise), runs = read.integer(of.runs), unit = text(of.unit) or "run" }
-  local has_noise = quieter.noise and quieter.cpu_noise
-  if quieter.why and (has_noise or quieter.why ~= "louder") then return quieter end
-  return has_noise and (quieter.taken == "CPU time" or quieter.runs) and quieter or nil
+  return { taken = text(of.taken), why = text(of.why), noise = number(of.noise) or 0,
+    cpu_noise = number(of.cpu_noise) or 0, runs = read.integer(of.runs) or 0, unit = text(of.unit) or "run" }
 end
 
 -- How far the search went back to a good end.

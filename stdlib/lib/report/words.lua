@@ -211,21 +211,18 @@ local function add_price(found, say)
 end
 
 local NOT_CPU = {
-  waits = function() return "the test mostly waits, which CPU time does not see" end,
-  disagrees = function() return "the ends do not clearly differ in CPU time, or not as in wall time" end,
-  louder = function(q)
-    return string.format("%.2g %% noise, CPU time %.2g %%", 100 * q.noise, 100 * q.cpu_noise)
-  end,
-  unknown = function() return "the ends have too few runs, or no CPU time" end,
+  waits = "the test mostly waits, which CPU time does not see",
+  disagrees = "the ends do not clearly differ in CPU time, or not as in wall time",
+  louder = "%.2g %% noise, CPU time %.2g %%",
+  unknown = "the ends have too few runs, or no CPU time",
 }
 
 --- What --metric @time is, or that CPU time would take fewer runs (lib/sweep/quieter).
 function words.quieter(quieter, metric)
-  if quieter.taken == "wall time" then
-    return string.format("@time is wall time here: %s.", NOT_CPU[quieter.why](quieter))
-  end
   local noise, cpu_noise = 100 * quieter.noise, 100 * quieter.cpu_noise
-  if quieter.taken then
+  if quieter.why then
+    return string.format("@time is wall time here: " .. (NOT_CPU[quieter.why] or NOT_CPU.unknown) .. ".", noise, cpu_noise)
+  elseif quieter.taken then
     return string.format("@time is CPU time here: %.2g %% noise, wall time %.2g %%.", cpu_noise, noise)
   end
   return string.format("%s has %.2g %% noise here, CPU time %.2g %%: --metric @cpu would take about %s.",

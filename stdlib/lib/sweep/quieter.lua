@@ -90,7 +90,7 @@ end
 --- What --metric @time is, by `found` of the wall time: { taken = "CPU time", noise =, cpu_noise = }, or the wall time,
 --- with `why`.
 function quieter.choose(found)
-  found = found or { why = "unknown" }
+  found = found or { why = "unknown", noise = 0, cpu_noise = 0 }
   local why = found.why or found.cpu_noise >= found.noise and "louder" or nil
   return { taken = why and "wall time" or "CPU time", why = why, noise = found.noise, cpu_noise = found.cpu_noise }
 end

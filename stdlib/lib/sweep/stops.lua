@@ -176,10 +176,11 @@ end
 -- the first look goes on.
 function Stops:reproduced(session, looking, ended)
   local reported, metric = self.reported, session.run.metric
+  if not reported then return nil end
   local low, high = outermost(session.asked)
   -- An end that fails is replaced by a subject near it, which the first look finds.
   local replaced = low ~= 1 or high ~= session.head[#session.head]
-  if not reported or not low or low == high or replaced and looking then return nil end
+  if not low or low == high or replaced and looking then return nil end
   local good, bad, err = levels_of(session, low, high, ended)
   local size = math.abs(reported.bad - reported.good)
   local share = good and (bad - good) / (reported.bad - reported.good)
