@@ -221,7 +221,8 @@ local NOT_CPU = {
 function words.quieter(quieter, metric)
   local noise, cpu_noise = 100 * quieter.noise, 100 * quieter.cpu_noise
   if quieter.why then
-    return string.format("@time is wall time here: " .. (NOT_CPU[quieter.why] or NOT_CPU.unknown) .. ".", noise, cpu_noise)
+    local why = NOT_CPU[quieter.why] or NOT_CPU.unknown
+    return string.format("@time is wall time here: " .. why .. ".", noise, cpu_noise)
   elseif quieter.taken then
     return string.format("@time is CPU time here: %.2g %% noise, wall time %.2g %%.", cpu_noise, noise)
   end
