@@ -26,7 +26,9 @@ local function is_per_commit(name, value)
     and (#value > 0 or type(value.first) == "table")
 end
 
-local function search(commits, o, whole_line)
+-- `line`: the series of the whole line, for a branch of it.
+local function search(commits, o, line)
+  local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
@@ -37,7 +39,7 @@ local function search(commits, o, whole_line)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported = nil
+    options.reported, options.chosen = nil, line.quieter and line.quieter.taken
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -59,7 +61,7 @@ local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates",
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
-  local inner = search(side, o, false)
+  local inner = search(side, o, series)
   due.drop(inner)
   series.runs, series.reused = series.runs + inner.runs, series.reused + inner.reused
   series.skipped = series.skipped + inner.skipped
@@ -92,7 +94,7 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local series = search(commits, o, true)
+  local series = search(commits, o)
   check_bad_end(series)
   for name, called in pairs(series.ends and commits.named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}

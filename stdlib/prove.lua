@@ -12,7 +12,7 @@ local sides_of = require "lib/sweep/sides"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
-  "files", "config", "title", "redo", "suspect" }
+  "files", "config", "title", "redo", "suspect", "chosen" }
 local BUDGET = 30  -- rounds
 local NAMES = { "before", "after", "revert", "apply" }
 
@@ -253,6 +253,7 @@ local function prove_named(repo, given)
   for name, value in pairs(given) do
     if question[name] == nil and name ~= "series" then question[name] = value end
   end
+  question.chosen = series.quieter and series.quieter.taken
   local ok, found = pcall(prove, repo, question)
   if not ok and not (type(found) == "table" and found.kind == "conflict") then error(found, 0) end
   if not ok then

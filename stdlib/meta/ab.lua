@@ -39,6 +39,7 @@
 ---@field a number geometric mean of A
 ---@field b number geometric mean of B
 ---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: CPU time would take far fewer pairs; or what @time is
 ---@field pairs integer
 ---@field reused integer how many of them the store had
 ---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would

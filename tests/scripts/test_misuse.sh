@@ -127,10 +127,10 @@ bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id
 bisect "bisect: good and bad mixed up" 3 1 "the test fails at the good commit $id" \
   --test "$counted; test \$(cat number) -gt 8"
 bisect "bisect: the bad commit passes" 3 2 "the test passes at the bad commit" --test "$counted; true"
-bisect "bisect: not the reported numbers" 3 2 \
+bisect "bisect: not the reported numbers" 3 4 \
   "the ends do not reproduce the report: MLUPS 100 -> 80 here, 587 -> 518 reported" \
   --test "$counted; echo MLUPS: \$(cat level)" --metric "$metric" --good-value 587 --bad-value 518
-nightly "nightly: not the reported numbers" 3 2 "the ends do not reproduce the report" --good-value 80 --bad-value 100
+nightly "nightly: not the reported numbers" 3 4 "the ends do not reproduce the report" --good-value 80 --bad-value 100
 
 # No misuse: the reported numbers, many numbers on stderr, an end that is broken while others work, --keep-going.
 works() { # OPTIONS...: finds the night

@@ -1,6 +1,7 @@
 -- What an A/B found, in words.
 
 local Sequence = require "lib/results/sequence"
+local coverage = require "lib/report/coverage"
 local numbers = require "lib/report/numbers"
 local predictions = require "lib/report/predictions"
 local words = require "lib/report/words"
@@ -81,6 +82,7 @@ return function(found)
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   lines[#lines + 1] = price(found)
+  lines[#lines + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   local suspect = found.suspect
   if suspect then
     lines[#lines + 1] = words.suspect { why = suspect.why, trials = suspect.trials, of = suspect.of,

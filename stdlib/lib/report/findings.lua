@@ -238,6 +238,13 @@ local function stopped_of(of)
     alike = read.each(of.alike, text) }
 end
 
+-- The CPU time beside the time that was compared (lib/sweep/quieter).
+local function quieter_of(of)
+  if type(of) ~= "table" then return nil end
+  return { taken = text(of.taken), why = text(of.why), noise = number(of.noise) or 0,
+    cpu_noise = number(of.cpu_noise) or 0, runs = read.integer(of.runs) or 0, unit = text(of.unit) or "run" }
+end
+
 -- How far the search went back to a good end.
 local function back_of(of)
   if type(of) ~= "table" or not (text(of.label) and text(of.words)) then return nil end
@@ -281,6 +288,7 @@ return function(series, o)
     unaccounted = effect_of(series.unaccounted, {}),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
+    quieter = quieter_of(series.quieter),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }

@@ -227,6 +227,7 @@ function words.notes(found)
   end
   if found.verdict == "no_change" and found.passes then add_alike(found, say) end
   coverage.price(found, say)
+  list[#list + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   coverage.rest(found, say)
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end

@@ -14,16 +14,6 @@ function Exactness.new(o)
   return setmetatable({ known = o.exact == true }, Exactness)
 end
 
-local function numbers_at(session, place)
-  local numbers, failed = {}, false
-  for _, entry in ipairs(session.asked) do
-    if session.head[entry.place] == session.head[place] then
-      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return numbers, failed
-end
-
 local function is_steady(numbers)
   for _, number in ipairs(numbers) do
     if number ~= numbers[1] or number % 1 ~= 0 then return false end
@@ -34,29 +24,16 @@ end
 --- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
 function Exactness:ask(session)
   if self.known then return {} end
-  local round, fewest = {}, 2
-  for _, place in ipairs { 1, #session.subjects } do
-    local numbers, failed = numbers_at(session, place)
-    if failed or not is_steady(numbers) then
-      self.known = true
-      return {}
-    end
-    if #numbers < fewest then round, fewest = {}, #numbers end
-    if #numbers == fewest and #numbers < 2 and #round < (session.asking.parallel or 1) then
-      local reason = #numbers == 0 and "first_look" or "exact"
-      round[#round + 1] = { place = place, reason = reason, lo = place, hi = place, p = 0 }
-    end
-  end
-  if #round == 0 then
-    self.known = true
-    session:search_for "exact"
-  end
+  local round, steady = session:ends(2, "exact", is_steady)
+  if #round > 0 then return round end
+  self.known = true
+  if steady then session:search_for "exact" end
   return round
 end
 
 -- The numbers of a build: those that the search knows, and others in the store.
 local function all_numbers(session, entry)
-  local numbers = numbers_at(session, entry.place)
+  local numbers = session:numbers_at(entry.place)
   for _, trial in ipairs(session:queue_of(entry.place):stored()) do
     numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end

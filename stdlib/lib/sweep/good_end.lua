@@ -15,9 +15,9 @@ local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
 local GoodEnd = {}
 GoodEnd.__index = GoodEnd
 
---- `o`: metric (its name), min_effect.
-function GoodEnd.new(o)
-  local self = setmetatable(o, GoodEnd)
+--- `min_effect`: the smallest shift that matters.
+function GoodEnd.new(min_effect)
+  local self = setmetatable({ min_effect = min_effect }, GoodEnd)
   self.moves = {}     -- what the answer says
   self.changes = 0    -- those of them in which the machine changed
   self.newest = 0     -- the latest trial that the search knows
@@ -191,7 +191,7 @@ function GoodEnd:changed(session, move, first, made, found)
   end
   self.moves[#self.moves + 1] = move
   self.changes = self.changes + 1
-  if not made[1].reused then reg.log.warn("%s", words.moved(move, self)) end
+  if not made[1].reused then reg.log.warn("%s", words.moved(move, session.run)) end
   if self.changes == MOST_MOVES then
     session.moved = string.format("it changed %d times during the search", MOST_MOVES)
   end

@@ -17,6 +17,7 @@ local WORDS = {
   witness = function() return "checks whether it moved as the good end did" end,
   moved = function() return "repeated: the machine changed, and this is a side of a change" end,
   exact = function() return "repeated: checks whether the numbers have noise" end,
+  ["end"] = function() return "repeated: compares the ends" end,
   works = function() return "checks that the test still works" end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,

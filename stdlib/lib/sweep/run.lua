@@ -27,8 +27,8 @@ return function(o, better)
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
   local investigation = o.investigation or store:begin(record.of(o.title, o.files, o.predict))
   return { store = store, investigation = investigation, kind = o.kind, config = config_of(o),
-    metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),
-    measure = o.measure, prepare = o.prepare, keep_going = keep_going,
+    metric = o.chosen or reg.metric.name(o.metric or "value"), direction = better,
+    unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
     any_machine = core.options and core.options.reuse == "any-machine",

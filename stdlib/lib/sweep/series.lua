@@ -3,6 +3,7 @@
 local installed = require "lib/sweep/installed"
 local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
+local quieter = require "lib/sweep/quieter"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -170,6 +171,7 @@ return function(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
+    quieter = not stopped and quieter.of(session) or nil,
     moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if one_build(session) and series.verdict == "inconclusive" then

@@ -71,8 +71,9 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id,
-    session = trial.info.session, suspect = trial.info.suspect and trial.info.suspect.why,
+  local cpu_s, cpu_share = trials.cpu(trial)
+  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = cpu_s,
+    cpu_share = cpu_share, session = trial.info.session, suspect = trial.info.suspect and trial.info.suspect.why,
     elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
 end
 
