@@ -8,6 +8,7 @@ local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
 local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
+local NAMING = 8     -- runs that name a change where everything is measured anyway
 local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
 local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
 local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
@@ -75,6 +76,10 @@ local plan = {}
 function plan.expected_runs(asking)
   local part, more = smaller(asking)
   local check = question.has_noise(asking) and part.n > 1 and 1 or 0
+  if (asking.first_look or 0) >= asking.n then
+    local all = count_builds(asking) + check
+    return all, asking.kind == "exact" and all or all + NAMING
+  end
   local low, high = table.unpack(LEVELS[asking.kind])
   if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
   local unchanged = runs_for(part, function() return low end)

@@ -12,6 +12,8 @@ local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
 local trials = require "lib/sweep/trial"
 
+local OUTLOOK_SHARE = 0.02  -- of the time
+
 local Session = {}
 Session.__index = Session
 
@@ -36,6 +38,7 @@ function Session.new(o)
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
+  self.outlook_due = 0  -- when the outlook is next revised
   self.broke = Broke.new()
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
@@ -65,12 +68,15 @@ function Session:show(entry)
     note = note or nil }
 end
 
--- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again.
+-- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
+-- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
   if not self.outlook or #round > 0 and self:has_stored(round) then return end
-  if #round > 0 then
+  local began = core.seconds()
+  if #round > 0 and began >= self.outlook_due then
     self.outlook:revise(self, round[1].reason == "first_look")
-  else
+    self.outlook_due = core.seconds() + (core.seconds() - began) / OUTLOOK_SHARE
+  elseif #round == 0 then
     self.outlook:finish(self)
   end
   self.progress:update(self.outlook:shown(self, math.max(#round, 1)))

@@ -110,10 +110,9 @@ end
 
 -- Whether the build made the same at both ends.
 function Stops:unchanged(asked, last)
-  local good, bad = end_of(asked, 1), end_of(asked, last)
-  if self.keep_going or last == 1 or not (good and bad and good.artifact and good.artifact == bad.artifact) then
-    return nil
-  end
+  local good = not self.keep_going and last > 1 and end_of(asked, 1)
+  local bad = good and good.artifact and end_of(asked, last)
+  if not bad or bad.artifact ~= good.artifact then return nil end
   return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
     good.label, bad.label), "Check that --build builds what --artifact names.")
 end
