@@ -10,10 +10,11 @@ local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
-  "redo", "suspect", "predict" }
+  "redo", "resume", "suspect", "predict" }
 local BUDGET = 30         -- pairs
 local MOST_PAIRS = 10000  -- that are worth a prediction
 local NAMES = { "A", "B" }
@@ -28,6 +29,9 @@ local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
+  o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
+  local asked = core.options and core.options.resume ~= nil and "--resume" or "resume = true"
+  o.goes_on = "\nTo go on with these pairs, run it again with " .. asked .. "."
   o.unit = direction.unit(given.metric or "@wall")
   o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
@@ -95,6 +99,7 @@ function Ab:answer()
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
     high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(self.a),
     b = geometric_mean(self.b), values = { a = self.a, b = self.b }, pairs = n, reused = self.reused,
+    stored = self.stored,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
     suspect = self.run.suspicion:summary(self.turns) }
   found.predictions = predict(o.predict, found)
@@ -119,12 +124,13 @@ end
 -- Adds pairs, those of the store first, until it is decided or the budget is spent.
 function Ab:go(progress)
   local turns = Turns.new { subjects = self.commands, ids = NAMES, names = NAMES, run = self.run, of = "a ratio",
-    progress = progress }
-  local sequence, stored, warm, budget = self.sequence, turns:stored(), false, self.o.budget
+    resume = "--resume ", progress = progress }
+  local sequence, known, warm, budget = self.sequence, turns:stored(), false, self.o.budget
   while sequence.n < budget and not sequence:decision() do
-    local pair = stored[sequence.n + 1]
+    local pair = known[sequence.n + 1]
     if pair then
       self.reused = self.reused + 1
+      for _, turn in ipairs(pair) do self.stored = stored.add(self.stored, self.run, turn) end
     else
       if not warm then warm_up(turns) end
       warm, pair = true, turns:round(sequence.n % 2 == 1)

@@ -6,6 +6,7 @@ local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local kept = require "lib/sweep/kept"
 local next_steps = require "lib/report/next_steps"
+local stored = require "lib/sweep/stored"
 local summary = require "lib/report/summary"
 local terminal = require "lib/report/terminal"
 
@@ -30,6 +31,7 @@ local function keep_all(all, found)
   for name, value in pairs(summaries[last]) do total[name] = value end
   for i = 1, last - 1 do
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
+    total.stored = stored.together(total.stored, summaries[i].stored)
   end
   total.proof = all[last].proof
   keep(all[last], total, ids)

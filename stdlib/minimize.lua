@@ -14,6 +14,7 @@ local opening = require "lib/sweep/opening"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/minimize"
 local trials = require "lib/sweep/trial"
 
@@ -71,7 +72,7 @@ Minimization.__index = Minimization
 
 function Minimization.new(o, run)
   return setmetatable({ o = o, run = run, search = new_search(o), subjects = {}, asked = {},
-    reused = 0, measured = 0 }, Minimization)
+    reused = 0 }, Minimization)
 end
 
 local function label_of(o, subset, reason)
@@ -119,7 +120,7 @@ function Minimization:measure(subset, reason, progress)
   progress:update { subject = subject.label }
   local _ <close> = phase("subject", subject.label)
   local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
-  if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh then self.reused, self.stored = self.reused + 1, stored.add(self.stored, self.run, trial) end
   local value = value_of(self, trial)
   if not value and #subset == 0 then fail_at_none(self, trial, subject.label) end
   if not value and #subset == #self.o.items then
@@ -144,7 +145,7 @@ function Minimization:answer()
   found.excluded, found.items, found.ends = named(o.items, found.excluded), #o.items, o.ends
   found.pass_fail, found.metric, found.unit = self.pass_fail or false, self.run.metric, o.unit
   found.better, found.exact = self.pass_fail and "lower" or o.better, o.exact or false
-  found.reused, found.asked = self.reused, self.asked
+  found.reused, found.stored, found.asked = self.reused, self.stored, self.asked
   found.suspect = self.run.suspicion:summary(self.asked)
   local worse = found.better and found.effect.value ~= 0
     and (found.effect.value > 0) == (found.better == "lower")

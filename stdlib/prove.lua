@@ -9,6 +9,7 @@ local named = require "lib/sweep/named"
 local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local sides_of = require "lib/sweep/sides"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
@@ -165,7 +166,7 @@ function Rounds:answer()
   local found = { verdict = verdict, why = why, commit = range.commit.id, subject = range.commit.subject, fix = o.fix,
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
-    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
+    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused, stored = self.stored,
     sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
   for name, values in pairs(self.values) do
@@ -202,11 +203,12 @@ function Rounds:go(progress)
     if failed then leave_out(self, turns, side, failed) end
   end
   start(self)
-  local stored, warm = turns:stored(), false
+  local known, warm = turns:stored(), false
   while not self.proof:verdict(self.proof.n >= self.o.budget) do
-    local round = stored[self.proof.n + 1]
+    local round = known[self.proof.n + 1]
     if round then
       self.reused = self.reused + 1
+      for _, turn in pairs(round) do self.stored = stored.add(self.stored, self.run, turn) end
     else
       if not warm then
         warm_up(self, turns)

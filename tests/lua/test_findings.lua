@@ -68,7 +68,7 @@ test("the direction makes it a regression or an improvement, and names its sides
   local found = findings(series { metric = "step time", unit = "ms", direction = "lower" })
   test.truthy(words.lines(found)[1]:find("step time 100 -> 80 ms   -20.0 %", 1, true), words.lines(found)[1])
   test.equal({ words.took(findings(series { points = { { id = "s1", value = 1 } }, subjects = 1, reused = 2 })) },
-    { "1 night, 7 runs, 2 reused, 12 s." })
+    { "1 night, 2 of 9 runs stored, 12 s." })
 end)
 
 test("only regressions are listed, and the others counted", function()
@@ -234,8 +234,8 @@ test("other verdicts say why, and what to do", function()
   test.equal({ said { verdict = "inconclusive", runs_to_resolve = 14 } }, { "Inconclusive (5 nights, 7 runs, 12 s)",
     "Needs about 14 more runs." })
   test.equal({ said { verdict = "machine_changed", why = "the reference moved", reused = 2 } },
-    { "The machine changed (5 nights, 7 runs, 2 reused, 12 s): the reference moved",
-      "To measure the machine as it is now, start again with another --store." })
+    { "The machine changed (5 nights, 2 of 9 runs stored, 12 s): the reference moved",
+      "To measure the machine as it is now, pass --fresh." })
   test.equal(words.statistics(findings(series { noise = 0.0012, build_noise = 0.003, error = 0.01,
     runs_to_be_surer = 8 })),
     "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %; about 8 more "

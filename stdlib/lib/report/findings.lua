@@ -144,6 +144,12 @@ local function suspect_of(of)
     discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
+-- When the stored runs were made.
+local function stored_of(of)
+  local from, upto = number((type(of) == "table" and of or {}).from), number((type(of) == "table" and of or {}).upto)
+  return from and upto and { runs = read.integer(of.runs) or 0, from = from, upto = upto } or nil
+end
+
 -- What the programs of all subjects loaded alike.
 local function same_loaded_of(of)
   if type(of) ~= "table" or not text(of.one) then return nil end
@@ -229,7 +235,7 @@ return function(series, o)
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     finer = number(series.finer),
-    suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
+    suspect = suspect_of(series.suspect), stored = stored_of(series.stored), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,

@@ -58,12 +58,27 @@ function words.prefix(found)
   return found.title and found.title ~= found.thing .. "s" and found.title .. ": " or ""
 end
 
--- "13 runs, 4 reused, 6 min".
+-- "10:31 UTC", "2026-11-24 10:31 UTC", or "2026-11-24 to 2026-11-26".
+local function when(stored)
+  local from, upto = reg.time.date(math.floor(stored.from)), reg.time.date(math.floor(stored.upto))
+  if from ~= upto then return from .. " to " .. upto end
+  return reg.time.format(math.floor(stored.from), (from ~= reg.time.date(reg.time.now()) and "%Y-%m-%d " or "")
+    .. "%H:%M UTC")
+end
+
+--- What an answer took: "13 runs, 6 min", "4 of 13 runs stored, of 10:31 UTC, 2 min", or "stored results of 10:31 UTC,
+--- 13 runs". `count` of them, `what` in words; of these found.reused are stored, from found.stored on.
+function words.effort(found, count, what)
+  local seconds, of = found.seconds, found.stored and " of " .. when(found.stored) or ""
+  if found.reused > 0 and found.reused == count then return "stored results" .. of .. ", " .. what end
+  if found.reused > 0 then what = found.reused .. " of " .. what .. " stored" .. (of ~= "" and "," .. of or "") end
+  return what .. ", " .. (seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds)
+    or reg.time.words(seconds))
+end
+
 local function runs_and_time(found)
-  local seconds = found.seconds
-  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
-  return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
-    .. " reused" or "", took)
+  local runs = found.runs + found.reused
+  return words.effort(found, runs, words.count(runs, "run"))
 end
 
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
@@ -268,7 +283,7 @@ function words.notes(found)
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
-    say "To measure the machine as it is now, start again with another --store."
+    say "To measure the machine as it is now, pass --fresh."
   elseif found.reference then
     say("The machine did not change: the reference %s was run %s.", found.reference.label,
       words.count(found.reference.runs, "time"))

@@ -10,6 +10,7 @@ local names = require "lib/report/names"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
+local stored = require "lib/sweep/stored"
 local trials = require "lib/sweep/trial"
 
 local OUTLOOK_SHARE = 0.02  -- of the time
@@ -97,6 +98,7 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh then self.stored_runs = stored.add(self.stored_runs, self.run, trial) end
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
   local here = self.keys:machine(place)
