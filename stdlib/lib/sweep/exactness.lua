@@ -8,20 +8,10 @@ local trials = require "lib/sweep/trial"
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep. nil where its numbers are known to have noise, or to be passes and failures.
+--- `o`: the options of a sweep or a minimization, which asks it before its search. nil where its numbers are known to have noise, or to be passes and failures.
 function Exactness.new(o)
   if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
-end
-
-local function numbers_at(session, place)
-  local numbers, failed = {}, false
-  for _, entry in ipairs(session.asked) do
-    if session.head[entry.place] == session.head[place] then
-      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return numbers, failed
 end
 
 local function is_steady(numbers)
@@ -35,8 +25,8 @@ end
 function Exactness:ask(session)
   if self.known then return {} end
   local round, fewest = {}, 2
-  for _, place in ipairs { 1, #session.subjects } do
-    local numbers, failed = numbers_at(session, place)
+  for _, place in ipairs(session.ends) do
+    local numbers, failed = session:numbers_at(place)
     if failed or not is_steady(numbers) then
       self.known = true
       return {}
@@ -56,8 +46,8 @@ end
 
 -- The numbers of a build: those that the search knows, and others in the store.
 local function all_numbers(session, entry)
-  local numbers = numbers_at(session, entry.place)
-  for _, trial in ipairs(session:queue_of(entry.place):stored()) do
+  local numbers = session:numbers_at(entry.place or entry.subset)
+  for _, trial in ipairs(session:queue_of(entry.place or entry.subset):stored()) do
     numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end
   return numbers

@@ -34,6 +34,7 @@ end
 --- or good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
+  self.ends = { 1, o.asking.n }
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
@@ -156,6 +157,17 @@ local function restart(self, is_used)
   self.search, self.asked = core.nouns.search.new(asking), {}
   self:use(used)
   return others
+end
+
+--- The numbers that the search knows of a build, and whether a run of it failed.
+function Session:numbers_at(place)
+  local numbers, failed = {}, false
+  for _, entry in ipairs(self.asked) do
+    if self.head[entry.place] == self.head[place] then
+      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
+    end
+  end
+  return numbers, failed
 end
 
 --- Goes on with a search of another kind, which knows all runs.
