@@ -130,18 +130,10 @@ local function tell(self, entry)
   end
 end
 
---- The numbers of a subset, and whether a run of it failed.
-function Minimization:numbers_at(id)
-  local numbers, failed = {}, false
-  for _, entry in ipairs(self.asked) do
-    if entry.subset == id then numbers[#numbers + 1], failed = entry.value, failed or not entry.value end
-  end
-  return numbers, failed
-end
-
+-- What lib/sweep/exactness asks of a session: the places of these are the ids of subsets.
+function Minimization.build_at(_, id) return id end
 function Minimization:queue_of(id) return self.subjects[id].queue end
 
---- Goes on with a search for exact numbers, or for such with noise, which knows all runs.
 function Minimization:search_for(kind)
   self.asking.kind, self.search = kind, new_search(self.o, kind == "exact")
   for _, entry in ipairs(self.asked) do tell(self, entry) end

@@ -166,8 +166,9 @@ function Rounds:answer()
   local found = { verdict = verdict, why = why, commit = range.commit.id, subject = range.commit.subject, fix = o.fix,
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
-    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused, stored = self.stored,
-    sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
+    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
+    stored = self.stored, sides = self.sides, levels = {}, values = self.values,
+    suspect = self.run.suspicion:summary(self.turns) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
   for name, values in pairs(self.values) do
     found.levels[name] = o.passes and values[#values] or geometric_mean(values)

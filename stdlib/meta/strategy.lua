@@ -254,6 +254,11 @@ function reg.skip(why, output, status) end
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
+---@class sweep.Stored
+---@field runs integer
+---@field from number when the first of these runs began
+---@field upto number when the last one began
+
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
@@ -283,6 +288,7 @@ function reg.skip(why, output, status) end
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field same_build? integer runs that took the numbers of another subject with the same build
 ---@field same_loaded? sweep.Loaded what all measured subjects loaded alike: the build may not have taken effect
 ---@field installed? sweep.Installed[] Python packages that the test installs in different versions

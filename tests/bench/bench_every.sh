@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/bench/bench_every.sh REGENGINE: the engine's own CPU time per trial of `nightly --every` over N folders, with one
-# and with three tests at a time: without its children, and without its start.
+# tests/bench/bench_every.sh REGENGINE: the engine's own CPU time per trial of `nightly --every` over N folders, with
+# one and with three tests at a time; without its children.
 set -eu
 nightly=$(cd "$(dirname "$0")/../../scripts" && pwd)/nightly.lua
 . "$(dirname "$0")/common.sh"

@@ -120,8 +120,8 @@ test("half of a pair, and the runs beside another command, are not used", functi
   local store <close> = reg.store.open(path)
   local trials = store:trials { subject = "B", status = "ok" }
   store:set_aside(trials[#trials].id, "as if it had been interrupted")
-  local found = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = path, budget = 5, min_effect = 0.001,
-    resume = true })
+  local found = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = path, budget = 5,
+    min_effect = 0.001, resume = true })
   test.equal(found.reused, 4)
   test.equal(found.pairs, 5)
   local other = reg.ab(a, program("c", 1), { measure = measure, metric = "rate: {number}", into = path, budget = 2,

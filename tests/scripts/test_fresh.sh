@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_fresh.sh REGENGINE: --fresh measures again what is stored, and a rerun says that its results are stored.
+# tests/scripts/test_fresh.sh REGENGINE: --fresh measures again what is stored, and a rerun says that its
+# results are stored.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
@@ -12,7 +13,8 @@ for i in $(seq 1 12); do
   git -C repo tag "c$i"
 done
 test="echo run >>'$folder/runs'
-  [ ! -e '$folder/gate' ] || [ \$(wc -l <'$folder/runs') -lt \$(cat '$folder/gate') ] || { touch '$folder/hangs'; exec sleep 600; }
+  [ ! -e '$folder/gate' ] || [ \$(wc -l <'$folder/runs') -lt \$(cat '$folder/gate') ] ||
+    { touch '$folder/hangs'; exec sleep 600; }
   if [ -e '$folder/repaired' ]; then echo speed: 210; else echo speed: \$(cat speed); fi"
 bisect() { # EXIT-CODE OPTIONS...
   code=$1; shift
@@ -79,7 +81,10 @@ answer "answer.stored.runs >= 2"
 first_line "[0-9]* of [0-9]* runs stored, of [0-9:]* UTC, |stored results of"
 
 # The same of flags, of a sweep of a script, and of prove.
-flags() { expect 0 flags --good 'FLAGS=-a' --bad 'FLAGS=-a -b -c' --test "echo run >>'$folder/flag_runs'; "'case $FLAGS in *-b*) echo ms: 12 ;; *) echo ms: 8 ;; esac' --metric 'ms: {number}' --exact --json "$@"; }
+flags() {
+  expect 0 flags --good 'FLAGS=-a' --bad 'FLAGS=-a -b -c' --metric 'ms: {number}' --exact --json "$@" \
+    --test "echo run >>'$folder/flag_runs'; "'case $FLAGS in *-b*) echo ms: 12 ;; *) echo ms: 8 ;; esac'
+}
 flags
 runs=$(lines_in flag_runs)
 flags
@@ -90,7 +95,8 @@ flags --fresh
 [ "$(lines_in flag_runs)" = $((2 * runs)) ] || fail "flags --fresh ran $(($(lines_in flag_runs) - runs)) times, not $runs"
 answer "answer.reused == 0 and answer.stored == nil"
 prove() {
-  expect 0 prove --repo repo --commit c8 --test "echo run >>'$folder/proof_runs'; cat speed" --metric '{number}' --better higher --json "$@"
+  expect 0 prove --repo repo --commit c8 --test "echo run >>'$folder/proof_runs'; cat speed" --metric '{number}' \
+    --better higher --json "$@"
 }
 prove
 runs=$(lines_in proof_runs)

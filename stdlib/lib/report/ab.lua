@@ -99,8 +99,8 @@ local function price(found)
     return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil
   end
   local time = found.pair_seconds and " (" .. reg.time.words(found.more_pairs * found.pair_seconds) .. ")" or ""
-  return string.format("%sbout %s%s would %s: --resume --budget %d", noise, words.count(found.more_pairs, "more pair"), time,
-    found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
+  return string.format("%sbout %s%s would %s: --resume --budget %d", noise, words.count(found.more_pairs, "more pair"),
+    time, found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }

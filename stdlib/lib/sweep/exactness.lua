@@ -8,10 +8,21 @@ local trials = require "lib/sweep/trial"
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep or a minimization, which asks it before its search. nil where its numbers are known to have noise, or to be passes and failures.
+--- `o`: the options of a sweep or of a minimization. nil where its numbers are known to have noise, or to be passes and
+--- failures.
 function Exactness.new(o)
   if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
+end
+
+local function numbers_at(session, place)
+  local numbers, failed = {}, false
+  for _, entry in ipairs(session.asked) do
+    if session:build_at(entry.place or entry.subset) == session:build_at(place) then
+      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
+    end
+  end
+  return numbers, failed
 end
 
 local function is_steady(numbers)
@@ -26,7 +37,7 @@ function Exactness:ask(session)
   if self.known then return {} end
   local round, fewest = {}, 2
   for _, place in ipairs(session.ends) do
-    local numbers, failed = session:numbers_at(place)
+    local numbers, failed = numbers_at(session, place)
     if failed or not is_steady(numbers) then
       self.known = true
       return {}
@@ -46,8 +57,9 @@ end
 
 -- The numbers of a build: those that the search knows, and others in the store.
 local function all_numbers(session, entry)
-  local numbers = session:numbers_at(entry.place or entry.subset)
-  for _, trial in ipairs(session:queue_of(entry.place or entry.subset):stored()) do
+  local place = entry.place or entry.subset
+  local numbers = numbers_at(session, place)
+  for _, trial in ipairs(session:queue_of(place):stored()) do
     numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end
   return numbers

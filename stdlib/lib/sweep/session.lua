@@ -48,6 +48,9 @@ function Session.new(o)
   return self
 end
 
+--- The first place of its build.
+function Session:build_at(place) return self.head[place] end
+
 function Session:queue_of(place)
   local head = self.head[place]
   if not self.queues[head] then
@@ -157,17 +160,6 @@ local function restart(self, is_used)
   self.search, self.asked = core.nouns.search.new(asking), {}
   self:use(used)
   return others
-end
-
---- The numbers that the search knows of a build, and whether a run of it failed.
-function Session:numbers_at(place)
-  local numbers, failed = {}, false
-  for _, entry in ipairs(self.asked) do
-    if self.head[entry.place] == self.head[place] then
-      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return numbers, failed
 end
 
 --- Goes on with a search of another kind, which knows all runs.
