@@ -101,8 +101,13 @@ _regengine_options() {
   esac
   case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace)
-      options+=' --explain --fresh --redo --reuse --retry-for'
+      options+=' --explain --redo --reuse --retry-for'
       kinds+=([--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace | why)
+      options+=' --fresh'
       ;;
   esac
   case $1 in

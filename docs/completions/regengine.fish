@@ -133,10 +133,10 @@ complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint 
 complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l quiet -f -d 'print no progress'
 complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -s h -l help -f -d 'print this help'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l explain -f -d 'print why each run is made, and a table of the reasons at the end'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l fresh -f -d 'measure again what is stored'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l redo -x -a 'timeout test_failed build_failed crashed oom not_finite' -d 'measure trials with this status again'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l reuse -x -a 'any-machine' -d 'also use trials of other machines, GPUs and drivers'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l retry-for -x -d 'how long to retry when the network or a registry fails, before the run stops'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace why' -l fresh -f -d 'measure again what is stored'
 complete -c regengine -n '__regengine_is aggregate' -F
 complete -c regengine -n '__regengine_is aggregate' -l accelerator -x -d 'only results of this accelerator: v100, a6000, a100, or a regular expression for its name'
 complete -c regengine -n '__regengine_is aggregate' -l backends -x -a 'inductor openxla+dynamo openxla+lazytensor eager' -d 'backends to report, the baseline first'
