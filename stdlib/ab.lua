@@ -30,8 +30,6 @@ local function complete(a, b, given)
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
   o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
-  local asked = core.options and core.options.resume ~= nil and "--resume" or "resume = true"
-  o.goes_on = "\nTo go on with these pairs, run it again with " .. asked .. "."
   o.unit = direction.unit(given.metric or "@wall")
   o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then

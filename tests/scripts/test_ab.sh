@@ -179,7 +179,8 @@ pid=$!
 interrupt_when [ -e waits ]
 said "So far: Inconclusive: B is between "
 said "6 pairs"
-said "To go on with these pairs, run it again with --resume."
+grep -qF "Run this command to continue:" err || fail "no command that goes on"
+grep -qxF "  $engine ab './stops 1' './stops 2' --metric 'MB: {number}' --resume" err || fail "not with --resume"
 
 # A dry run runs nothing, and says how much it would run.
 before=$(runs)

@@ -51,6 +51,14 @@ answer "$found and answer.stored == nil and answer.runs == $(($(lines_in runs) -
 not_said "stored"
 
 # What it measured is stored, and hides what was stored before: also from a run without --fresh.
+rm -f hangs
+echo $(($(lines_in runs) + 2)) >gate
+"$engine" bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh --json >out 2>err &
+pid=$!
+interrupt_when [ -e hangs ]
+grep -q "finished work is kept. Run this command to continue:$" err || fail "no command that goes on"
+! grep -q -- "--fresh" err || fail "the command that goes on would measure afresh"
+rm gate
 touch repaired
 bisect 0 --fresh
 answer "answer.verdict == 'no_change' and answer.stored == nil"

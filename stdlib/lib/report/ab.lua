@@ -88,7 +88,7 @@ end
 
 local function effort(found)
   local elsewhere = found.other_machines > 0 and " (" .. found.other_machines .. " of another machine)" or ""
-  return words.effort(found, found.pairs, words.count(found.pairs, "pair") .. elsewhere)
+  return words.effort(found, found.reused, found.pairs, words.count(found.pairs, "pair") .. elsewhere)
 end
 
 -- What it takes to say more; nil where it is decided.

@@ -146,8 +146,8 @@ end
 
 -- When the stored runs were made.
 local function stored_of(of)
-  local from, upto = number((type(of) == "table" and of or {}).from), number((type(of) == "table" and of or {}).upto)
-  return from and upto and { runs = read.integer(of.runs) or 0, from = from, upto = upto } or nil
+  if type(of) ~= "table" or not (number(of.from) and number(of.upto)) then return nil end
+  return { runs = read.integer(of.runs) or 0, from = of.from, upto = of.upto }
 end
 
 -- What the programs of all subjects loaded alike.

@@ -94,8 +94,8 @@ end
 local function add_effort(found, lines)
   local runs, last = words.count(found.runs, "run"), { found.verdict == "found" and others(found) or nil }
   if found.failed > 0 then last[#last + 1] = string.format("%d of %s could not be tested.", found.failed, runs) end
-  local effort = words.effort(found, found.runs, runs)
-  if found.reused > 0 then
+  local effort = words.effort(found, found.reused, found.runs, runs)
+  if found.stored then
     lines[1] = lines[1] .. "   (" .. effort .. ")"
   else
     last[#last + 1] = effort .. "."

@@ -63,7 +63,7 @@ local function headline(found)
 end
 
 local function effort(found)
-  return words.effort(found, found.rounds, words.count(found.rounds, "round") .. " of "
+  return words.effort(found, found.reused, found.rounds, words.count(found.rounds, "round") .. " of "
     .. words.count(found.sides, "version"))
 end
 
@@ -77,7 +77,7 @@ return function(found)
   lines[#lines + 1] = first
   lines[#lines + 1] = direction(found, "apply", found.revert and found.revert.share and "it" or "the " .. thing)
   local whole = difference(found)
-  if found.reused > 0 then
+  if found.stored then
     lines[1], lines[#lines + 1] = lines[1] .. " (" .. effort(found) .. ")", whole and whole .. "."
   else
     lines[#lines + 1] = (whole and whole .. "; " or "") .. effort(found) .. "."

@@ -67,18 +67,18 @@ local function when(stored)
 end
 
 --- What an answer took: "13 runs, 6 min", "4 of 13 runs stored, of 10:31 UTC, 2 min", or "stored results of 10:31 UTC,
---- 13 runs". `count` of them, `what` in words; of these found.reused are stored, from found.stored on.
-function words.effort(found, count, what)
-  local seconds, of = found.seconds, found.stored and " of " .. when(found.stored) or ""
-  if found.reused > 0 and found.reused == count then return "stored results" .. of .. ", " .. what end
-  if found.reused > 0 then what = found.reused .. " of " .. what .. " stored" .. (of ~= "" and "," .. of or "") end
+--- 13 runs". `count` of them, which is `what` in words; earlier commands made `old` of these.
+function words.effort(found, old, count, what)
+  local seconds, of = found.seconds, found.stored and "of " .. when(found.stored)
+  if of and old == count then return "stored results " .. of .. ", " .. what end
+  if of then what = old .. " of " .. what .. " stored, " .. of end
   return what .. ", " .. (seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds)
     or reg.time.words(seconds))
 end
 
 local function runs_and_time(found)
   local runs = found.runs + found.reused
-  return words.effort(found, runs, words.count(runs, "run"))
+  return words.effort(found, found.stored and found.stored.runs, runs, words.count(runs, "run"))
 end
 
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
@@ -96,7 +96,7 @@ function words.headline(found)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   return string.format("%s%s %s%s)%s", words.prefix(found), what and what(found) or "No answer",
     answered and "in " .. things .. " (" or "(" .. things .. ", ", runs_and_time(found),
-    found.why and ": " .. names.date(found.why) or "")
+    found.why and found.verdict ~= "changes" and ": " .. names.date(found.why) or "")
 end
 
 --- What was found, in one sentence without its end: the title of a report.

@@ -47,7 +47,7 @@ function opening.investigate(o, text_of, shown, of)
     return found
   end
   local _ <close> = setmetatable({}, { __close = function()
-    if not finished and work:knows() then print("So far: " .. answer().text .. (o.goes_on or "")) end
+    if not finished and work:knows() then print("So far: " .. answer().text) end
   end })
   do
     shown.title, shown.metric = o.title, o.metric and run.metric
