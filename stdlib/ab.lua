@@ -13,10 +13,11 @@ local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
 local quieter = require "lib/sweep/quieter"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
-  "redo", "suspect", "predict" }
+  "redo", "resume", "suspect", "predict" }
 local BUDGET = 30         -- pairs
 local ROUNDS = 3          -- pairs that decide what @time is
 local MOST_PAIRS = 10000  -- that are worth a prediction
@@ -32,6 +33,7 @@ local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
+  o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
   o.unit = direction.unit(given.metric or "@wall")
   o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
@@ -72,8 +74,8 @@ function Ab:add(a, b)
   self.sequence:add(math.log(b.value / a.value))
 end
 
--- Decides what @time is, and goes on with it. `stored`: the pairs of the store, those that were added among them.
-local function decide(self, stored)
+-- Decides what @time is, and goes on with it. `known`: the pairs of the store, those that were added among them.
+local function decide(self, known)
   self.undecided, self.time = nil, quieter.choose(quieter.compare(self.ends))
   if self.time.why then return end
   self.run.metric = self.time.taken
@@ -83,8 +85,8 @@ local function decide(self, stored)
     a.value, b.value = a.cpu_s, b.cpu_s
     self.sequence:add(math.log(b.value / a.value))
   end
-  for i = self.sequence.n + 1, #stored do
-    for _, turn in pairs(stored[i]) do turn.value = turn.cpu_s end
+  for i = self.sequence.n + 1, #known do
+    for _, turn in pairs(known[i]) do turn.value = turn.cpu_s end
   end
 end
 
@@ -133,6 +135,7 @@ function Ab:answer()
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
     high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(a),
     b = geometric_mean(b), values = { a = a, b = b }, pairs = n, quieter = quieter_of(self), reused = self.reused,
+    stored = self.stored,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
     suspect = self.run.suspicion:summary(self.turns) }
   found.predictions = predict(o.predict, found)
@@ -159,19 +162,20 @@ end
 -- Adds pairs, those of the store first, until it is decided or the budget is spent.
 function Ab:go(progress)
   local turns = Turns.new { subjects = self.commands, ids = NAMES, names = NAMES, run = self.run, of = "a ratio",
-    progress = progress }
-  local stored, warm, budget, advised = turns:stored(), false, self.o.budget, false
+    resume = "--resume ", progress = progress }
+  local known, warm, budget, advised = turns:stored(), false, self.o.budget, false
   while self.sequence.n < budget and not self.sequence:decision() do
     local n = self.sequence.n
-    local pair = stored[n + 1]
+    local pair = known[n + 1]
     if pair then
       self.reused = self.reused + 1
+      for _, turn in ipairs(pair) do self.stored = stored.add(self.stored, self.run, turn) end
     else
       if not warm then warm_up(turns) end
       warm, pair = true, turns:round(n % 2 == 1)
     end
     self:add(pair[1], pair[2])
-    if self.undecided and n + 1 == ROUNDS then decide(self, stored) end
+    if self.undecided and n + 1 == ROUNDS then decide(self, known) end
     local sequence = self.sequence
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
     local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }

@@ -7,6 +7,7 @@ local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
 local pins_of = require "lib/pins/commit"
+local stored = require "lib/sweep/stored"
 
 -- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
 -- parent.
@@ -63,9 +64,9 @@ local function descend(series, change, o)
   if not side then return end
   local inner = search(side, o, series)
   due.drop(inner)
-  series.runs, series.reused = series.runs + inner.runs, series.reused + inner.reused
-  series.skipped = series.skipped + inner.skipped
-  series.seconds = series.seconds + inner.seconds
+  series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
+  series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
+  series.reused = series.reused + (inner.stored and inner.stored.runs or 0)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
   local culprit = inner.verdict == "changes" and inner.changes[#inner.changes]

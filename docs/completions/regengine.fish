@@ -100,6 +100,7 @@ complete -c regengine -n '__regengine_is ab' -l budget -x -d 'most pairs of runs
 complete -c regengine -n '__regengine_is ab' -l image -x -a '(__regengine_images)' -d 'image of the container to run both in'
 complete -c regengine -n '__regengine_is ab' -l metric -x -d 'compare this number in the output, such as \'MLUPS: {number}\'; unless given, the wall time'
 complete -c regengine -n '__regengine_is ab' -l min-effect -x -d 'smallest difference that matters: it ends once the two differ by less'
+complete -c regengine -n '__regengine_is ab' -l resume -f -d 'go on with the stored pairs of these commands; unless given, it measures afresh'
 complete -c regengine -n '__regengine_is ab why' -l predict -x -d 'what you expect, such as \'step time -10 %, kernels fewer\': the answer says whether each line is met'
 complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove why' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
 complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove why' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
@@ -135,6 +136,7 @@ complete -c regengine -n '__regengine_is ab bisect descend flags hourly investig
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l redo -x -a 'timeout test_failed build_failed crashed oom not_finite' -d 'measure trials with this status again'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l reuse -x -a 'any-machine' -d 'also use trials of other machines, GPUs and drivers'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l retry-for -x -d 'how long to retry when the network or a registry fails, before the run stops'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace why' -l fresh -f -d 'measure again what is stored'
 complete -c regengine -n '__regengine_is aggregate' -F
 complete -c regengine -n '__regengine_is aggregate' -l accelerator -x -d 'only results of this accelerator: v100, a6000, a100, or a regular expression for its name'
 complete -c regengine -n '__regengine_is aggregate' -l backends -x -a 'inductor openxla+dynamo openxla+lazytensor eager' -d 'backends to report, the baseline first'

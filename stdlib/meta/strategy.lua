@@ -182,7 +182,7 @@ function reg.skip(why, output, status) end
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "back"|"first_look"|"end"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
+---@field reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
@@ -257,6 +257,11 @@ function reg.skip(why, output, status) end
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
+---@class sweep.Stored
+---@field runs integer
+---@field from number when the first of these runs began
+---@field upto number when the last one began
+
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
@@ -286,6 +291,7 @@ function reg.skip(why, output, status) end
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field same_build? integer runs that took the numbers of another subject with the same build
 ---@field same_loaded? sweep.Loaded what all measured subjects loaded alike: the build may not have taken effect
 ---@field installed? sweep.Installed[] Python packages that the test installs in different versions

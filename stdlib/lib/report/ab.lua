@@ -54,12 +54,8 @@ local function levels(found)
 end
 
 local function effort(found)
-  local pairs_words, reused = words.count(found.pairs, "pair"), ""
-  if found.reused > 0 then
-    local elsewhere = found.other_machines > 0 and ", " .. found.other_machines .. " of another machine" or ""
-    reused = string.format(" (%d from the store%s)", found.reused, elsewhere)
-  end
-  return string.format("%s%s, %s", pairs_words, reused, reg.time.words(found.seconds))
+  local elsewhere = found.other_machines > 0 and " (" .. found.other_machines .. " of another machine)" or ""
+  return words.effort(found, found.reused, found.pairs, words.count(found.pairs, "pair") .. elsewhere)
 end
 
 -- What it takes to say more; nil where it is decided.
@@ -70,8 +66,8 @@ local function price(found)
     return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil
   end
   local time = found.pair_seconds and " (" .. reg.time.words(found.more_pairs * found.pair_seconds) .. ")" or ""
-  return string.format("%sbout %s%s would %s: --budget %d", noise, words.count(found.more_pairs, "more pair"), time,
-    found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
+  return string.format("%sbout %s%s would %s: --resume --budget %d", noise, words.count(found.more_pairs, "more pair"),
+    time, found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }

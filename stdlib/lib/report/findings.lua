@@ -193,6 +193,12 @@ local function suspect_of(of)
     discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
+-- When the stored runs were made.
+local function stored_of(of)
+  if type(of) ~= "table" or not (number(of.from) and number(of.upto)) then return nil end
+  return { runs = read.integer(of.runs) or 0, from = of.from, upto = of.upto }
+end
+
 -- What the programs of all subjects loaded alike.
 local function same_loaded_of(of)
   if type(of) ~= "table" or not text(of.one) then return nil end
@@ -285,8 +291,8 @@ return function(series, o)
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     finer = number(series.finer), spread = spread_of(series.spread), table = read.each(series.table, row_of),
-    unaccounted = effect_of(series.unaccounted, {}),
-    suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
+    unaccounted = effect_of(series.unaccounted, {}), suspect = suspect_of(series.suspect),
+    stored = stored_of(series.stored), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
     quieter = quieter_of(series.quieter),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),

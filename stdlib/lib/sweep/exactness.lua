@@ -2,13 +2,15 @@
 -- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
 
 local direction = require "lib/direction"
+local ends = require "lib/sweep/ends"
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep. nil where its numbers are known to have noise, or to be passes and failures.
+--- `o`: the options of a sweep or of a minimization. nil where its numbers are known to have noise, or to be passes and
+--- failures.
 function Exactness.new(o)
   if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
@@ -24,7 +26,7 @@ end
 --- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
 function Exactness:ask(session)
   if self.known then return {} end
-  local round, steady = session:ends(2, "exact", is_steady)
+  local round, steady = ends.round(session, 2, "exact", is_steady)
   if #round > 0 then return round end
   self.known = true
   if steady then session:search_for "exact" end
@@ -33,8 +35,9 @@ end
 
 -- The numbers of a build: those that the search knows, and others in the store.
 local function all_numbers(session, entry)
-  local numbers = session:numbers_at(entry.place)
-  for _, trial in ipairs(session:queue_of(entry.place):stored()) do
+  local place = entry.place or entry.subset
+  local numbers = ends.numbers(session, place)
+  for _, trial in ipairs(session:queue_of(place):stored()) do
     numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end
   return numbers

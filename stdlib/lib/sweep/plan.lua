@@ -8,6 +8,8 @@ local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
 local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
+local FEW = 16       -- builds that are measured several times, each of them
+local NAMING = 8     -- runs that name a change among more builds that are all measured
 local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
 local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
 local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
@@ -83,6 +85,10 @@ end
 --- How many runs the search takes if nothing changed, and for one change of an ordinary size.
 function plan.expected_runs(asking)
   local part = smaller(asking)
+  if (asking.first_look or 0) >= asking.n and part.n > FEW then
+    local all = count_builds(asking) + check_of(part)
+    return all, asking.kind == "exact" and all or all + NAMING
+  end
   local low, high = table.unpack(LEVELS[asking.kind])
   if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
   return runs_for(part, function() return low end) + check_of(part), plan.runs_for_change(asking, low, high)

@@ -164,6 +164,7 @@ return function(session, o)
     points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
     changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
+    stored = session.stored_runs,
     set_aside = session.discarded, exact = session.asking.kind == "exact", flaky = o.flaky, passes = o.passes and true,
     suspect = suspicion:summary(session.asked), store = session.run.store,
     same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),

@@ -6,6 +6,7 @@ local Broke = require "lib/sweep/broke"
 local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
+local ends = require "lib/sweep/ends"
 local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
@@ -13,11 +14,13 @@ local phase = require "lib/sweep/phase"
 local quieter = require "lib/sweep/quieter"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
+local stored = require "lib/sweep/stored"
 local trials = require "lib/sweep/trial"
 
 -- Rounds of the ends before the search: what decides what @time is, and at most, while it is not clear whether they
 -- reproduce the report.
 local TIME_ROUNDS, REPORT_ROUNDS = 3, 6
+local OUTLOOK_SHARE = 0.02  -- of the time
 
 local Session = {}
 Session.__index = Session
@@ -38,17 +41,22 @@ end
 --- (lib/sweep/back, which went), and reference or good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
+  self.ends = { 1, o.asking.n }
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
+  self.outlook_due = 0  -- when the outlook is next revised
   self.broke = Broke.new()
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
 end
+
+--- The first place of its build.
+function Session:build_at(place) return self.head[place] end
 
 function Session:queue_of(place)
   local head = self.head[place]
@@ -72,12 +80,15 @@ function Session:show(entry)
     note = note .. (entry.reused and " (stored)" or "") }
 end
 
--- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again.
+-- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
+-- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
   if not self.outlook or #round > 0 and self:has_stored(round) then return end
-  if #round > 0 then
+  local began = core.seconds()
+  if #round > 0 and began >= self.outlook_due then
     self.outlook:revise(self, round[1].reason == "first_look")
-  else
+    self.outlook_due = core.seconds() + (core.seconds() - began) / OUTLOOK_SHARE
+  elseif #round == 0 then
     self.outlook:finish(self)
   end
   self.progress:update(self.outlook:shown(self, math.max(#round, 1)))
@@ -98,6 +109,7 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh then self.stored_runs = stored.add(self.stored_runs, self.run, trial) end
   local cpu_s, cpu_share = trials.cpu(trial)
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
@@ -215,38 +227,11 @@ local function was_run(self, place)
   return false
 end
 
---- The numbers of a place's build, and whether a run of it failed.
-function Session:numbers_at(place)
-  local values, failed = {}, false
-  for _, entry in ipairs(self.asked) do
-    if self.head[entry.place] == self.head[place] then
-      values[#values + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return values, failed
-end
-
---- The next of up to `most` runs of each end, in alternation, as requests; none, and false, where one failed, or where
---- not is_usable(values) of an end.
-function Session:ends(most, reason, is_usable)
-  local round, fewest = {}, most
-  for _, place in ipairs { 1, #self.subjects } do
-    local values, failed = self:numbers_at(place)
-    if failed or is_usable and not is_usable(values) then return {}, false end
-    if #values < fewest then round, fewest = {}, #values end
-    if #values == fewest and fewest < most and #round < (self.asking.parallel or 1) then
-      round[#round + 1] = { place = place, reason = #values == 0 and "first_look" or reason, lo = place, hi = place,
-        p = 0 }
-    end
-  end
-  return round, true
-end
-
 -- The ends before the search, while they decide what @time is, or whether they reproduce the report.
 local function compare_ends(self)
   local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
   local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
-  local round = wanted and self:ends(most, "end") or {}
+  local round = wanted and ends.round(self, most, "ends") or {}
   if #round > 0 then return round end
   self.compared = true
   if self.undecided then

@@ -2,6 +2,7 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
+local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
@@ -114,10 +115,9 @@ end
 
 -- Whether the build made the same at both ends.
 function Stops:unchanged(asked, last)
-  local good, bad = end_of(asked, 1), end_of(asked, last)
-  if self.keep_going or last == 1 or not (good and bad and good.artifact and good.artifact == bad.artifact) then
-    return nil
-  end
+  local good = not self.keep_going and last > 1 and end_of(asked, 1)
+  local bad = good and good.artifact and end_of(asked, last)
+  if not bad or bad.artifact ~= good.artifact then return nil end
   return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
     good.label, bad.label), "Check that --build builds what --artifact names.")
 end
@@ -158,11 +158,13 @@ end
 -- The levels of the ends, and the standard error of their difference; nil where too few runs tell that. At the end of a
 -- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
-  if session.asking.kind == "exact" then return session:numbers_at(low)[1], session:numbers_at(high)[1], 0 end
+  if session.asking.kind == "exact" then
+    return ends.numbers(session, low)[1], ends.numbers(session, high)[1], 0
+  end
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
-  local lows, highs = session:numbers_at(low), session:numbers_at(high)
+  local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
   local noise, spare = quieter.noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0

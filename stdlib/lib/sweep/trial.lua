@@ -397,6 +397,7 @@ function trial.measure(subject, o, this)
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
     core.seconds() - began), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
+  self.info.passed_over = o.passed_over
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
