@@ -178,11 +178,14 @@ function reg.skip(why, output, status) end
 ---@field label string
 ---@field subject any
 
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"
+---|"exact"|"link"|"witness"|"works"|"moved"
+
 ---@class sweep.Asked
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
+---@field reason sweep.Reason
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
