@@ -258,9 +258,8 @@ std::vector<Hypothesis> hypotheses(const Question& question) {
   for (const double sigma : sigmas) {
     all.push_back(metric_hypothesis((1 - kBuildPrior) * each, question, sigma, 0, 0));
     std::vector<double> taus;
-    // Two builds that differ are a change: with no third one, nothing could tell it from their scatter.
     for (const double over : {2.0, 5.0, 12.0})
-      if (question.n > 2 && over * sigma <= sigmas.back()) taus.push_back(over * sigma);
+      if (over * sigma <= sigmas.back()) taus.push_back(over * sigma);
     for (const double tau : taus)
       all.push_back(metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau, 0));
   }

@@ -18,6 +18,7 @@ constexpr Expected kWithDips{4, 4};  // where dips are asked for
 constexpr double kComesBack = 0.4;      // there, the part of the jumps that go back to a level seen elsewhere
 constexpr double kWorthKeeping = 1e-6;  // a hypothesis below this is not looked at again ...
 constexpr std::size_t kWellKnown = 8;   // ... once so many units were run
+constexpr std::size_t kScatter = 9;     // fewer units that differ are changes: nothing tells that builds scatter
 constexpr double kMatters = 0.05;       // hypotheses that futures are seen under
 constexpr double kMattersLittle = 1e-3;
 constexpr std::size_t kMostLeading = 3;
@@ -75,7 +76,8 @@ void Posterior::update(const Samples& samples) {
   double most = -1e300;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
-    if (units_.size() > kWellKnown && model.weight < kWorthKeeping) {
+    const bool scatters = model.hypothesis.emission->build_noise() > 0;
+    if ((units_.size() > kWellKnown && model.weight < kWorthKeeping) || (scatters && units_.size() < kScatter)) {
       model.chain.reset();
       continue;
     }

@@ -205,7 +205,7 @@ TEST_CASE("search posterior: levels apart are a change, equal ones are not, and 
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
     CHECK(posterior.change().large[k] < 0.05);
   double weights = 0;
-  for (const Posterior::Noise& noise : posterior.noises()) weights += noise.weight;
+  for (const Noise& noise : posterior.noises()) weights += noise.weight;
   CHECK(weights == Approx(1));
   CHECK(posterior.likeliest().run < 0.005);
   CHECK(posterior.present().any.size() == 4);

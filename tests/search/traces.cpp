@@ -65,9 +65,11 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     while (truth.lo > 0 && broken_[static_cast<std::size_t>(truth.lo)]) --truth.lo;
     while (truth.hi < n - 1 && broken_[static_cast<std::size_t>(truth.hi)]) ++truth.hi;
     // Steps with nothing between them that runs are one, which may be none.
+    const bool merged = !truth_.empty() && truth_.back().hi == truth.hi;
+    if (merged) truth_.pop_back();
     truth.size = std::fabs(level_[static_cast<std::size_t>(truth.hi)] - level_[static_cast<std::size_t>(truth.lo)]);
-    truth.needed = truth.size > 4 * shape.sigma;
-    if (truth_.empty() || truth_.back().hi != truth.hi) truth_.push_back(truth);
+    truth.needed = !merged || truth.size > 4 * shape.sigma;
+    truth_.push_back(truth);
   }
   repeats_.assign(static_cast<std::size_t>(n), 0);
   exponential_ = chance() < 0.5 && !shape.fixed;
