@@ -79,10 +79,6 @@ return function(found)
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   lines[#lines + 1] = price(found)
   lines[#lines + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
-  local suspect = found.suspect
-  if suspect then
-    lines[#lines + 1] = words.suspect { why = suspect.why, trials = suspect.trials, of = suspect.of,
-      discarded = suspect.set_aside, in_vain = suspect.in_vain }
-  end
+  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end

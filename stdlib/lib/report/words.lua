@@ -128,7 +128,7 @@ end
 
 -- Trials whose numbers the GPUs say are not to be believed.
 function words.suspect(suspect)
-  local why, again, vain = table.concat(suspect.why, ", "), suspect.discarded, suspect.in_vain and ", to no avail" or ""
+  local why, again, vain = table.concat(suspect.why, ", "), suspect.set_aside, suspect.in_vain and ", to no avail" or ""
   if suspect.trials == 0 then
     return string.format("%s discarded and run again%s: %s.", words.count(again, "suspect trial"), vain, why)
   end
