@@ -61,8 +61,8 @@ Ab.__index = Ab
 
 function Ab.new(commands, o, run)
   return setmetatable({ o = o, run = run, commands = commands, turns = {}, wall_s = 0.0, reused = 0, elsewhere = 0,
-    ends = { {}, {} }, undecided = o.metric == "@time", sequence = Sequence.new(math.log(1 + (o.min_effect or 0))) },
-    Ab)
+    ends = { {}, {} }, field = "value", undecided = o.metric == "@time",
+    sequence = Sequence.new(math.log(1 + (o.min_effect or 0))) }, Ab)
 end
 
 function Ab:add(a, b)
@@ -71,39 +71,37 @@ function Ab:add(a, b)
   self.wall_s = self.wall_s + a.wall_s + b.wall_s
   self.elsewhere = self.elsewhere + (a.elsewhere and 1 or 0)
   table.move({ a, b }, 1, 2, #self.turns + 1, self.turns)
-  self.sequence:add(math.log(b.value / a.value))
+  self.sequence:add(math.log(b[self.field] / a[self.field]))
 end
 
--- Decides what @time is, and goes on with it. `known`: the pairs of the store, those that were added among them.
-local function decide(self, known)
+-- The pairs so far by this field of their runs, "value" or "cpu_s".
+local function sequence_by(self, field)
+  local sequence = Sequence.new(self.sequence.margin)
+  for i, a in ipairs(self.ends[1]) do sequence:add(math.log(self.ends[2][i][field] / a[field])) end
+  return sequence
+end
+
+-- Decides what @time is, and goes on with it.
+local function decide(self)
   self.undecided, self.time = nil, quieter.choose(quieter.compare(self.ends))
   if self.time.why then return end
-  self.run.metric = self.time.taken
-  self.sequence = Sequence.new(self.sequence.margin)
-  for i, a in ipairs(self.ends[1]) do
-    local b = self.ends[2][i]
-    a.value, b.value = a.cpu_s, b.cpu_s
-    self.sequence:add(math.log(b.value / a.value))
-  end
-  for i = self.sequence.n + 1, #known do
-    for _, turn in pairs(known[i]) do turn.value = turn.cpu_s end
-  end
+  self.run.metric, self.field = self.time.taken, "cpu_s"
+  self.sequence = sequence_by(self, self.field)
 end
 
 -- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
 local function quieter_of(self)
   if self.time or not quieter.is_possible(self.o.metric) then return self.time end
-  local cpu, decided = Sequence.new(self.sequence.margin), self.sequence:decision() and self.sequence.n
+  local decided = self.sequence:decision() and self.sequence.n
   return quieter.advice(quieter.compare(self.ends), "pair", self.sequence.n, function()
-    for i, a in ipairs(self.ends[1]) do cpu:add(math.log(self.ends[2][i].cpu_s / a.cpu_s)) end
-    local fewer = cpu:needed(MOST_PAIRS, 1)
+    local fewer = sequence_by(self, "cpu_s"):needed(MOST_PAIRS, 1)
     return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
   end)
 end
 
-local function values_of(turns)
+local function values_of(self, side)
   local values = reg.json.array {}
-  for i, turn in ipairs(turns) do values[i] = turn.value end
+  for i, turn in ipairs(self.ends[side]) do values[i] = turn[self.field] end
   return values
 end
 
@@ -129,7 +127,7 @@ function Ab:answer()
   local deviation = sequence:deviation()
   local noise = deviation and deviation / math.sqrt(2)
   local verdict, more_pairs = self:verdict(noise)
-  local has_interval, a, b = low > -math.huge, values_of(self.ends[1]), values_of(self.ends[2])
+  local has_interval, a, b = low > -math.huge, values_of(self, 1), values_of(self, 2)
   local found = { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
     unit = o.unit, better = o.better, min_effect = o.min_effect, commands = self.commands, noise = noise,
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
@@ -175,12 +173,12 @@ function Ab:go(progress)
       warm, pair = true, turns:round(n % 2 == 1)
     end
     self:add(pair[1], pair[2])
-    if self.undecided and n + 1 == ROUNDS then decide(self, known) end
+    if self.undecided and n + 1 == ROUNDS then decide(self) end
     local sequence = self.sequence
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
     local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
     progress:update { done = sequence.n, total = expected, subject = NAMES[2],
-      note = progress_note(sequence, of, pair[2].value) .. (warm and "" or " (stored)") }
+      note = progress_note(sequence, of, pair[2][self.field]) .. (warm and "" or " (stored)") }
     local found = not advised and not self.time and quieter_of(self)
     if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
     advised = advised or found

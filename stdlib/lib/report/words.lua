@@ -58,11 +58,6 @@ function words.prefix(found)
   return found.title and (found.staged or found.title ~= found.thing .. "s") and found.title .. ": " or ""
 end
 
---- "12 s", "6 min".
-function words.time(seconds)
-  return seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
-end
-
 -- "10:31 UTC", "2026-11-24 10:31 UTC", or "2026-11-24 to 2026-11-26".
 local function when(stored)
   local from, upto = reg.time.date(math.floor(stored.from)), reg.time.date(math.floor(stored.upto))
@@ -77,7 +72,7 @@ function words.effort(found, old, count, what)
   local of = found.stored and "of " .. when(found.stored)
   if of and old == count then return "stored results " .. of .. ", " .. what end
   if of then what = old .. " of " .. what .. " stored, " .. of end
-  return what .. ", " .. words.time(found.seconds)
+  return what .. ", " .. reg.time.words(found.seconds)
 end
 
 --- The same of the runs of a search.

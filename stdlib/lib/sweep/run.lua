@@ -13,15 +13,13 @@ end
 local function newest(store) return store:query("SELECT max(id) AS id FROM trials")[1].id or 0 end
 
 -- The newest trial when the command began, by its options and the path of the store.
-local known = setmetatable({}, { __mode = "k", __index = function(all, options)
-  all[options] = {}
-  return all[options]
-end })
+local known = setmetatable({}, { __mode = "k" })
 
 local function newest_before(store)
-  local by_path = core.options and known[core.options] or {}
-  by_path[store.path] = by_path[store.path] or newest(store)
-  return by_path[store.path]
+  local options = core.options or {}
+  known[options] = known[options] or {}
+  known[options][store.path] = known[options][store.path] or newest(store)
+  return known[options][store.path]
 end
 
 -- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
