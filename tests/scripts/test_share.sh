@@ -207,7 +207,7 @@ wait_until test -e reached
 kill -9 $pid
 wait $pid 2>/dev/null || true
 expect 0 share --store killed.db -o issue.md
-has '**slow: no answer yet, 3 trials**'
+has '**slow: no answer yet, 2 trials**'
 has 'lua title=slow.lua'
 has 'interrupted'
 

@@ -5,7 +5,7 @@
 
 local direction = require "lib/direction"
 local levels = require "lib/report/levels"
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 local read = require "lib/report/read"
 local skips = require "lib/report/skips"
 local words = require "lib/report/words"

@@ -17,14 +17,14 @@ local WORDS = {
   witness = function() return "checks whether it moved as the good end did" end,
   moved = function() return "repeated: the machine changed, and this is a side of a change" end,
   exact = function() return "repeated: checks whether the numbers have noise" end,
-  ends = function() return "repeated: compares the two ends" end,
-  round = function() return "each is measured in turn" end,
   works = function() return "checks that the test still works" end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,
   retry = function(r, label)
     return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
   end,
+  round = function() return "each is measured in turn" end,
+  ends = function() return "compares the two ends" end,
   link = function() return "repeated: another machine ran it, so this shows how the machines compare" end,
   rest = function(r, label)
     return string.format("the changes found do not explain how %s and %s differ", label(r.lo), label(r.hi))

@@ -436,6 +436,4 @@ end
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
 function trial.rehearsed(subject, gpus_per_trial) return new(subject, 1, leases.new(gpus_per_trial, true)) end
 
-trial.median = median
-
 return trial
