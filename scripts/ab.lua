@@ -14,6 +14,8 @@ local opt = reg.options {
                  type = "metric" },
   min_effect = { "smallest difference that matters: it ends once the two differ by less", type = "fraction" },
   budget     = { "most pairs of runs", type = "integer", default = 30, min = 1 },
+  resume     = { "go on with the stored pairs of these commands; unless given, it measures afresh", type = "boolean",
+                 not_with = { "fresh" } },
   image      = { "image of the container to run both in", type = "image" },
 }
 if #opt.commands ~= 2 then
@@ -26,7 +28,7 @@ local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = o
 
 local found = reg.ab(opt.commands[1], opt.commands[2], {
   metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  folder = opt.workdir, predict = opt.predict,
+  folder = opt.workdir, resume = opt.resume, predict = opt.predict,
   measure = function(command, trial)
     local call = runner:command(command, opt.timeout)
     return opt.metric and trial:test(call, opt) or trial:run(call).wall_s

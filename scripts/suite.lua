@@ -50,7 +50,7 @@ local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.time
   ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = opt.warmup,
   redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev,
   patch = opt.patch, image = opt.image, options = opt,
-  resume = not (opt.no_resume or opt.config), print_output = opt.print_output or opt.config ~= nil,
+  resume = not (opt.no_resume or opt.fresh or opt.config), print_output = opt.print_output or opt.config ~= nil,
   filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier, shard = opt.shard, config = opt.config }
 if opt.dry_run then
   local rows, words = reg.suite.plan(suite, run)

@@ -16,6 +16,7 @@ local opt = reg.options {
   reproduce  = { "new or empty folder for what somebody else needs to see the difference", type = "output_folder" },
   nsys       = { "new or empty folder for a report of each end by Nsight Systems, which runs each once more",
                  type = "output_folder" },
+  fresh      = { "measure again what is stored", type = "boolean" },
   yes        = { "run what an investigation says that somebody else made, without a question", type = "boolean",
                  short = "y" },
   budget     = { "most pairs of runs without collection", type = "integer", default = 8, min = 2 },

@@ -3,6 +3,7 @@
 
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
+local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local leases = require "lib/sweep/leases"
@@ -11,11 +12,14 @@ local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
+local quieter = require "lib/sweep/quieter"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
-  "redo", "suspect", "predict" }
+  "redo", "resume", "suspect", "predict" }
 local BUDGET = 30         -- pairs
+local ROUNDS = 3          -- pairs that decide what @time is
 local MOST_PAIRS = 10000  -- that are worth a prediction
 local NAMES = { "A", "B" }
 local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
@@ -29,6 +33,7 @@ local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
+  o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
   o.unit = direction.unit(given.metric or "@wall")
   o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
@@ -56,16 +61,48 @@ Ab.__index = Ab
 
 function Ab.new(commands, o, run)
   return setmetatable({ o = o, run = run, commands = commands, turns = {}, wall_s = 0.0, reused = 0, elsewhere = 0,
-    sequence = Sequence.new(math.log(1 + (o.min_effect or 0))), a = reg.json.array {}, b = reg.json.array {} }, Ab)
+    ends = { {}, {} }, field = "value", undecided = o.metric == "@time",
+    sequence = Sequence.new(math.log(1 + (o.min_effect or 0))) }, Ab)
 end
 
 function Ab:add(a, b)
-  table.insert(self.a, a.value)
-  table.insert(self.b, b.value)
+  table.insert(self.ends[1], a)
+  table.insert(self.ends[2], b)
   self.wall_s = self.wall_s + a.wall_s + b.wall_s
   self.elsewhere = self.elsewhere + (a.elsewhere and 1 or 0)
   table.move({ a, b }, 1, 2, #self.turns + 1, self.turns)
-  self.sequence:add(math.log(b.value / a.value))
+  self.sequence:add(math.log(b[self.field] / a[self.field]))
+end
+
+-- The pairs so far by this field of their runs, "value" or "cpu_s".
+local function sequence_by(self, field)
+  local sequence = Sequence.new(self.sequence.margin)
+  for i, a in ipairs(self.ends[1]) do sequence:add(math.log(self.ends[2][i][field] / a[field])) end
+  return sequence
+end
+
+-- Decides what @time is, and goes on with it.
+local function decide(self)
+  self.undecided, self.time = nil, quieter.choose(quieter.compare(self.ends))
+  if self.time.why then return end
+  self.run.metric, self.field = self.time.taken, "cpu_s"
+  self.sequence = sequence_by(self, self.field)
+end
+
+-- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
+local function quieter_of(self)
+  if self.time or not quieter.is_possible(self.o.metric) then return self.time end
+  local decided = self.sequence:decision() and self.sequence.n
+  return quieter.advice(quieter.compare(self.ends), "pair", self.sequence.n, function()
+    local fewer = sequence_by(self, "cpu_s"):needed(MOST_PAIRS, 1)
+    return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
+  end)
+end
+
+local function values_of(self, side)
+  local values = reg.json.array {}
+  for i, turn in ipairs(self.ends[side]) do values[i] = turn[self.field] end
+  return values
 end
 
 -- The verdict, and about how many more pairs say more: nil where that is not known, or decided.
@@ -90,12 +127,13 @@ function Ab:answer()
   local deviation = sequence:deviation()
   local noise = deviation and deviation / math.sqrt(2)
   local verdict, more_pairs = self:verdict(noise)
-  local has_interval = low > -math.huge
+  local has_interval, a, b = low > -math.huge, values_of(self, 1), values_of(self, 2)
   local found = { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
     unit = o.unit, better = o.better, min_effect = o.min_effect, commands = self.commands, noise = noise,
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
-    high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(self.a),
-    b = geometric_mean(self.b), values = { a = self.a, b = self.b }, pairs = n, reused = self.reused,
+    high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(a),
+    b = geometric_mean(b), values = { a = a, b = b }, pairs = n, quieter = quieter_of(self), reused = self.reused,
+    stored = self.stored,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
     suspect = self.run.suspicion:summary(self.turns) }
   found.predictions = predict(o.predict, found)
@@ -122,21 +160,28 @@ end
 -- Adds pairs, those of the store first, until it is decided or the budget is spent.
 function Ab:go(progress)
   local turns = Turns.new { subjects = self.commands, ids = NAMES, names = NAMES, run = self.run, of = "a ratio",
-    progress = progress }
-  local sequence, stored, warm, budget = self.sequence, turns:stored(), false, self.o.budget
-  while sequence.n < budget and not sequence:decision() do
-    local pair = stored[sequence.n + 1]
+    resume = "--resume ", progress = progress }
+  local known, warm, budget, advised = turns:stored(), false, self.o.budget, false
+  while self.sequence.n < budget and not self.sequence:decision() do
+    local n = self.sequence.n
+    local pair = known[n + 1]
     if pair then
       self.reused = self.reused + 1
+      for _, turn in ipairs(pair) do self.stored = stored.add(self.stored, self.run, turn) end
     else
       if not warm then warm_up(turns) end
-      warm, pair = true, turns:round(sequence.n % 2 == 1)
+      warm, pair = true, turns:round(n % 2 == 1)
     end
     self:add(pair[1], pair[2])
+    if self.undecided and n + 1 == ROUNDS then decide(self) end
+    local sequence = self.sequence
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
     local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
-    progress:update { done = sequence.n, total = expected,
-      note = progress_note(sequence, of, pair[2].value) .. (warm and "" or " (stored)") }
+    progress:update { done = sequence.n, total = expected, subject = NAMES[2],
+      note = progress_note(sequence, of, pair[2][self.field]) .. (warm and "" or " (stored)") }
+    local found = not advised and not self.time and quieter_of(self)
+    if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
+    advised = advised or found
   end
 end
 

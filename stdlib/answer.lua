@@ -6,6 +6,7 @@ local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local kept = require "lib/sweep/kept"
 local next_steps = require "lib/report/next_steps"
+local stored = require "lib/sweep/stored"
 local summary = require "lib/report/summary"
 local terminal = require "lib/report/terminal"
 local words = require "lib/report/words"
@@ -32,6 +33,7 @@ local function keep_all(all, found)
   for name, value in pairs(summaries[last]) do total[name] = value end
   for i = 1, last - 1 do
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
+    total.stored = stored.together(total.stored, summaries[i].stored)
   end
   total.proof = all[last].proof
   local count, reused = last, 0
@@ -41,12 +43,14 @@ local function keep_all(all, found)
     if proof and proof.investigation then
       total.runs = total.runs + #series.store:trials { investigation = proof.investigation }
       total.seconds, count = total.seconds + proof.seconds, count + 1
+      total.stored = stored.together(total.stored, proof.stored)
+      reused = reused + (proof.stored and proof.stored.runs or 0)
     end
   end
   keep(all[last], total, ids)
   total.stages = last > 1 and summaries or nil
-  return total, count > 1 and string.format("%d stages: %s.", count, words.effort { runs = total.runs, reused = reused,
-    seconds = total.seconds })
+  return total, count > 1 and string.format("%d stages: %s.", count, words.runs { runs = total.runs, reused = reused,
+    stored = total.stored, seconds = total.seconds })
 end
 
 local function has_regression(found)

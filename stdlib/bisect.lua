@@ -7,6 +7,7 @@ local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
 local pins_of = require "lib/pins/commit"
+local stored = require "lib/sweep/stored"
 
 -- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
 -- parent.
@@ -26,7 +27,9 @@ local function is_per_commit(name, value)
     and (#value > 0 or type(value.first) == "table")
 end
 
-local function search(commits, o, whole_line)
+-- `line`: the series of the whole line, for a branch of it.
+local function search(commits, o, line)
+  local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
@@ -37,7 +40,7 @@ local function search(commits, o, whole_line)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported = nil
+    options.reported, options.chosen = nil, line.quieter and line.quieter.taken
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -59,11 +62,11 @@ local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates",
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
-  local inner = search(side, o, false)
+  local inner = search(side, o, series)
   due.drop(inner)
-  series.runs, series.reused = series.runs + inner.runs, series.reused + inner.reused
-  series.skipped = series.skipped + inner.skipped
-  series.seconds = series.seconds + inner.seconds
+  series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
+  series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
+  series.reused = series.reused + (inner.stored and inner.stored.runs or 0)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
   local culprit = inner.verdict == "changes" and inner.changes[#inner.changes]
@@ -92,7 +95,7 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local series = search(commits, o, true)
+  local series = search(commits, o)
   check_bad_end(series)
   for name, called in pairs(series.ends and commits.named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}

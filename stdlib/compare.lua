@@ -4,7 +4,7 @@
 
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 local ranks = require "lib/results/ranks"
 
 local KEYS = { "min_effect", "confidence", "better", "metric" }

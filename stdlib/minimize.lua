@@ -5,6 +5,7 @@
 --   local minimize = reg.minimize { items = { "a", "b" } }
 --   local subset = minimize:ask()     -- { 1, 2 }, then tell or fail; nil when enough is known
 
+local Exactness = require "lib/sweep/exactness"
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
@@ -17,6 +18,7 @@ local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local report = require "lib/report/minimize"
+local stored = require "lib/sweep/stored"
 local trials = require "lib/sweep/trial"
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
@@ -64,17 +66,8 @@ local function named(items, subset)
   return list
 end
 
-local function new_search(o, pass_fail)
-  return core.nouns.minimize.new { n = #o.items, budget = o.budget, exact = o.exact, pass_fail = pass_fail }
-end
-
--- A minimization that runs.
-local Minimization = {}
-Minimization.__index = Minimization
-
-function Minimization.new(o, run)
-  return setmetatable({ o = o, run = run, search = new_search(o), subjects = {}, asked = {},
-    reused = 0, measured = 0 }, Minimization)
+local function new_search(o, exact, pass_fail)
+  return core.nouns.minimize.new { n = #o.items, budget = o.budget, exact = exact, pass_fail = pass_fail }
 end
 
 -- What the set has: "good plus --a --b", "bad minus --c --d --e and 2 more".
@@ -89,18 +82,31 @@ local function label_of(o, subset)
     .. table.concat(items, " ", 1, math.min(#items, MOST_NAMED)) .. (more > 0 and " and " .. more .. " more" or "")
 end
 
--- A subset with the trials that it has: { items =, id =, label =, keys =, queue = }.
+-- A subset with the trials that it has: { subset =, items =, id =, label =, keys =, queue = }.
 local function subject_of(self, subset)
   local list = named(self.o.items, subset)
   local id = #list > 0 and table.concat(list, " ") or "none"
   local subject = self.subjects[id]
   if not subject then
-    subject = { items = list, id = id, label = label_of(self.o, subset) }
+    subject = { subset = subset, items = list, id = id, label = label_of(self.o, subset) }
     subject.keys = Keys.new({ list }, { id }, self.run.config, self.run.measure, self.run.gpus_per_trial)
     subject.queue = Queue.new(self.run, function() return subject.keys:of(1) end, subject.keys.rehearsed[1])
     self.subjects[id] = subject
   end
   return subject
+end
+
+-- A minimization that runs.
+local Minimization = {}
+Minimization.__index = Minimization
+
+function Minimization.new(o, run)
+  local self = setmetatable({ o = o, run = run, search = new_search(o, o.exact), subjects = {}, asked = {}, reused = 0,
+    asking = { kind = o.exact and "exact" or "noisy" }, exactness = Exactness.new(o) }, Minimization)
+  local all = {}
+  for i = 1, #o.items do all[i] = i end
+  self.ends = { subject_of(self, {}).id, subject_of(self, all).id }
+  return self
 end
 
 -- With nothing on it must run: nothing could be compared with it.
@@ -117,9 +123,28 @@ local function value_of(self, trial)
   local fails = trial.status == "ok" and trial.samples[FAILS]
   if not fails then return trials.value(trial, self.run.metric) end
   if not self.pass_fail and #self.asked == 0 then
-    self.pass_fail, self.search = true, new_search(self.o, true)
+    self.pass_fail, self.exactness, self.search = true, nil, new_search(self.o, self.o.exact, true)
   end
   return type(fails) == "table" and fails[1] or fails
+end
+
+-- Tells the search of a run.
+local function tell(self, entry)
+  local subset = self.subjects[entry.subset].subset
+  if entry.value then
+    self.search:tell(subset, entry.value)
+  else
+    self.search:fail(subset, question.failure(entry.status))
+  end
+end
+
+-- What lib/sweep/exactness asks of a session: the places of these are the ids of subsets.
+function Minimization.build_at(_, id) return id end
+function Minimization:queue_of(id) return self.subjects[id].queue end
+
+function Minimization:search_for(kind)
+  self.asking.kind, self.search = kind, new_search(self.o, kind == "exact")
+  for _, entry in ipairs(self.asked) do tell(self, entry) end
 end
 
 function Minimization:measure(subset, reason, progress)
@@ -127,23 +152,21 @@ function Minimization:measure(subset, reason, progress)
   progress:update { subject = subject.label }
   local _ <close> = phase("subject", subject.label)
   local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
-  if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh then self.reused, self.stored = self.reused + 1, stored.add(self.stored, self.run, trial) end
   local value = value_of(self, trial)
   if not value and #subset == 0 then fail_at_none(self, trial, subject.label) end
   if not value and #subset == #self.o.items then
     reg.log.warn("cannot test %s: %s; looking for what runs", subject.label, (trial.message:match "[^\n]*"))
   end
-  self.asked[#self.asked + 1] = { subset = subject.id, label = subject.label, reason = reason, trial = trial.id,
+  local entry = { subset = subject.id, label = subject.label, reason = reason, trial = trial.id,
     value = value, status = trial.status, message = trial.message, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why }
+  self.asked[#self.asked + 1] = entry
   local note = not value and names.status(trial.status) or self.pass_fail and (value == 0 and "passes" or "fails")
     or numbers.named(value, self.run)
   progress:update { done = #self.asked, subject = subject.label, note = note .. (fresh and "" or " (stored)") }
-  if value then
-    self.search:tell(subset, value)
-  else
-    self.search:fail(subset, question.failure(trial.status))
-  end
+  tell(self, entry)
+  if self.exactness then self.exactness.check(self, { entry }) end
 end
 
 --- What the runs so far say.
@@ -152,8 +175,8 @@ function Minimization:answer()
   for _, culprit in ipairs(found.culprits) do culprit.items = named(o.items, culprit.items) end
   found.excluded, found.items, found.ends = named(o.items, found.excluded), #o.items, o.ends
   found.pass_fail, found.metric, found.unit = self.pass_fail or false, self.run.metric, o.unit
-  found.better, found.exact = self.pass_fail and "lower" or o.better, o.exact or false
-  found.reused, found.asked = self.reused, self.asked
+  found.better, found.exact = self.pass_fail and "lower" or o.better, self.asking.kind == "exact"
+  found.reused, found.stored, found.asked = self.reused, self.stored, self.asked
   found.suspect = self.run.suspicion:summary(self.asked)
   local worse = found.better and found.effect.value ~= 0
     and (found.effect.value > 0) == (found.better == "lower")
@@ -164,11 +187,18 @@ end
 
 function Minimization:knows() return #self.asked > 2 end
 
+-- What to measure next, and why: the ends, until it is known whether their numbers are exact, or what the search wants.
+function Minimization:ask()
+  local first = self.exactness and self.exactness:ask(self)[1]
+  if not first then return self.search:ask() end
+  return self.subjects[first.place].subset, first.place == self.ends[1] and "none" or "all"
+end
+
 function Minimization:go(progress)
-  local subset, reason = self.search:ask()
+  local subset, reason = self:ask()
   while subset do
     self:measure(subset, reason, progress)
-    subset, reason = self.search:ask()
+    subset, reason = self:ask()
   end
 end
 
@@ -182,7 +212,7 @@ end
 
 return function(given)
   local o = complete(given)
-  if not o.measure then return new_search(o) end
+  if not o.measure then return new_search(o, o.exact) end
   if core.settings().dry_run then return describe(o) end
   return opening.investigate(o, report.text, { unit = "run" }, function(run) return Minimization.new(o, run) end)
 end

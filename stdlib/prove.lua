@@ -9,10 +9,11 @@ local named = require "lib/sweep/named"
 local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local sides_of = require "lib/sweep/sides"
+local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
-  "files", "config", "title", "redo", "suspect" }
+  "files", "config", "title", "redo", "suspect", "chosen" }
 local BUDGET = 30  -- rounds
 local NAMES = { "before", "after", "revert", "apply" }
 
@@ -167,7 +168,8 @@ function Rounds:answer()
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
     unit = self.run.unit, better = o.better,
     effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
-    sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
+    stored = self.stored, sides = self.sides, levels = {}, values = self.values,
+    suspect = self.run.suspicion:summary(self.turns) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
   for name, values in pairs(self.values) do
     found.levels[name] = o.passes and values[#values] or geometric_mean(values)
@@ -203,11 +205,12 @@ function Rounds:go(progress)
     if failed then leave_out(self, turns, side, failed) end
   end
   start(self)
-  local stored, warm = turns:stored(), false
+  local known, warm = turns:stored(), false
   while not self.proof:verdict(self.proof.n >= self.o.budget) do
-    local round = stored[self.proof.n + 1]
+    local round = known[self.proof.n + 1]
     if round then
       self.reused = self.reused + 1
+      for _, turn in pairs(round) do self.stored = stored.add(self.stored, self.run, turn) end
     else
       if not warm then
         warm_up(self, turns)
@@ -253,6 +256,7 @@ local function prove_named(repo, given)
   for name, value in pairs(given) do
     if question[name] == nil and name ~= "series" then question[name] = value end
   end
+  question.chosen = series.quieter and series.quieter.taken
   local ok, found = pcall(prove, repo, question)
   if not ok and not (type(found) == "table" and found.kind == "conflict") then error(found, 0) end
   if not ok then

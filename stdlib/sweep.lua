@@ -25,7 +25,7 @@ local so_far = require "lib/sweep/so_far"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 21, { "measure", "passes", "build", "prepare", "metric",
   "title", "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
-  "reference_every", "suspect", "better", "repeats" })
+  "reference_every", "suspect", "better", "repeats", "chosen" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -97,9 +97,8 @@ local function direction_of(o)
 end
 
 -- Where there is a reference, it shows whether the machine changed.
-local function good_end_of(run, asking)
-  if not question.has_noise(asking) then return nil end
-  return GoodEnd.new { metric = run.metric, unit = run.unit, min_effect = asking.min_effect or DEFAULT_EFFECT }
+local function good_end_of(asking)
+  return question.has_noise(asking) and GoodEnd.new(asking.min_effect or DEFAULT_EFFECT) or nil
 end
 
 -- What the progress shows of the rest; nil where nobody sees it.
@@ -160,6 +159,10 @@ return function(subjects, o)
   if o.repeats ~= nil then o = repeats(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
+  if o.metric == "@time" and (goes_back or o.reference or stops.reported) then
+    core.fail("usage", "sweep: @time needs both ends, and neither a reference nor reported values",
+      "Pass @wall or @cpu.")
+  end
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
   if o.build and o.overlap and (o.parallel or 1) > 1 then
@@ -193,8 +196,8 @@ return function(subjects, o)
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
     stops = stops, overlap = o.overlap, build = o.build, try_skipped = o.try_skipped,
-    exactness = Exactness.new(o), back = back, reference = reference,
-    good_end = not reference and good_end_of(run, asking) or nil,
+    undecided = o.metric == "@time" and not o.chosen, exactness = Exactness.new(o), back = back, reference = reference,
+    good_end = not reference and good_end_of(asking) or nil,
   }
   search.session = session
   session:go()

@@ -90,7 +90,7 @@ end
 local function compare(o, both, counts)
   local found = reg.ab(label_of(both[1]), label_of(both[2]), { metric = o.metric, better = o.better, into = o.store,
     min_effect = o.min_effect, budget = o.budget or BUDGET, title = "why: A against B",
-    measure = measure_of(o, both, counts.walls) })
+    resume = true, measure = measure_of(o, both, counts.walls) })
   counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
   return found
 end

@@ -79,6 +79,17 @@ bool may_go_on(const Error& error) {
   return error.kind() == ErrorKind::network || error.kind() == ErrorKind::paused || error.kind() == ErrorKind::io;
 }
 
+// The words of the command that goes on with finished work: the same one would measure afresh with some options, and
+// `ab` without one.
+std::vector<std::string> continuing(const CommandLine& line) {
+  std::vector<std::string> words;
+  for (const std::string& word : line.words)
+    if (word != "--fresh" && word != "--no-resume") words.push_back(word);
+  const bool is_ab = line.script == "ab" || line.script == "ab.lua";
+  if (is_ab && std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
+  return words;
+}
+
 bool is_subcommand(const CommandLine& line) {
   return !line.has_code && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
                             line.script == "repair" || line.script == "trust");
@@ -427,14 +438,15 @@ int run_program(int argc, char** argv) {
     if (nothing_named) line.script = "-";
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
-    const std::string command = shell_words({argv, argv + argc});
+    const std::vector<std::string> words = continuing(line);
+    const std::string what =
+        words == line.words ? "Run the same command to continue:" : "Run this command to continue:";
     if (error.kind() == ErrorKind::cancelled)
-      print_error(
-          Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:", command));
+      print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. " + what, shell_words(words)));
     else if (may_go_on(error))
       print_error(Error(error.kind(), error.what(),
-                        (!error.hint().empty() ? error.hint() + " " : "") +
-                            "Finished work is kept. Run the same command to continue: " + command));
+                        (!error.hint().empty() ? error.hint() + " " : "") + "Finished work is kept. " + what + " " +
+                            shell_words(words)));
     else
       print_error(error);
     return exit_code(error);

@@ -60,7 +60,6 @@ class Tasks {
 
   void cancel(const std::shared_ptr<Task>& task);
   void cancel_all();
-  bool cancelling() const { return cancelling_; }
 
   /// The running task if `L` is its coroutine, else nullptr: only there may a primitive yield.
   Task* running(lua_State* L) const { return current_ != nullptr && current_->thread == L ? current_.get() : nullptr; }

@@ -49,7 +49,7 @@ _regengine_value() {
 _regengine_options() {
   case $1 in
     ab)
-      options+=' --budget --image --metric --min-effect'
+      options+=' --budget --image --metric --min-effect --resume'
       kinds+=([words]='any' [--budget]='any' [--image]='images' [--metric]='any' [--min-effect]='any')
       ;;
   esac
@@ -103,6 +103,11 @@ _regengine_options() {
     ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace)
       options+=' --explain --redo --reuse --retry-for'
       kinds+=([--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace | why)
+      options+=' --fresh'
       ;;
   esac
   case $1 in

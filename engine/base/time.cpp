@@ -132,7 +132,7 @@ std::string format_time(UnixTime t) { return format_time(t, "%04Y-%m-%dT%H:%M:%S
 
 std::string format_duration(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 59.5) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);

@@ -84,6 +84,9 @@ function direction.unit(metric)
   return last and is_unit(last) and last or nil
 end
 
+--- Whether the unit of a metric is one of time.
+function direction.is_time(metric) return TIMES[(direction.unit(metric) or ""):lower()] == true end
+
 --- A metric with its unit for an axis or the head of a column: "total_time (s)"; "MLUPS", which is its own unit.
 function direction.labeled(metric, unit) return unit and unit ~= metric and metric .. " (" .. unit .. ")" or metric end
 

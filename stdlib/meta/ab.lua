@@ -14,6 +14,7 @@
 ---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field resume? boolean go on with the stored pairs of these commands; otherwise it measures afresh
 ---@field suspect? "again"|"keep" as in reg.sweep
 ---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
 --- "step time same": stored before the runs
@@ -39,8 +40,10 @@
 ---@field a number geometric mean of A
 ---@field b number geometric mean of B
 ---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: CPU time would take far fewer pairs; or what @time is
 ---@field pairs integer
 ---@field reused integer how many of them the store had
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
 --- halve the interval
 ---@field pair_seconds? number wall time of the commands of one pair
@@ -61,8 +64,9 @@
 --- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. The interval of the ratio
 --- and the verdict are valid although they are looked at after each pair: of two equal commands at most 5 % are called
 --- different. Without min_effect, a budget that ends with an interval of at most 3 times the noise gives
---- "no_difference". The store keeps the runs, which are not made again while the commands stay the same, and the files
---- they name: of each command of a line the first one that is there, such as ./bench or bench.py. Times in the answer
+--- "no_difference". The store keeps the pairs. With `resume` the newest comparison goes on, provided that the commands
+--- are the same and the files they name: of each command of a line the first one that is there, such as ./bench or
+--- bench.py. Without it all is measured, since what else a command builds or reads is not known. Times in the answer
 --- are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number that is not
 --- positive. A dry run prints what would run, and returns nothing.
 --- ```lua

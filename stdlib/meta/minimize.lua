@@ -7,7 +7,8 @@
 --- reg.minimize returns a minimize.Minimize
 ---@field metric? string name or pattern of the number
 ---@field better? "lower"|"higher" which numbers are better; by default what the metric's name says
----@field exact? boolean a subset gives the same number at every run: nothing is repeated
+---@field exact? boolean a subset gives the same number at every run: nothing is repeated; without it, of a size or a
+--- count, if each end gives the same integer twice
 ---@field budget? integer most runs, 200 by default
 ---@field ends? table<"none"|"all", string> what no items and all items are called in the answer, such as "good", "bad"
 ---@field title? string names the progress and the investigation in the store; "minimize" by default
@@ -65,6 +66,7 @@
 ---@field runs integer
 ---@field failed integer runs without a number
 ---@field reused integer runs that the store had
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field asked minimize.Run[] all runs in their order
 ---@field seconds number
 ---@field suspect? sweep.Suspect absent if no trial is in doubt

@@ -52,6 +52,7 @@
 ---@field values table<string, number[]> the numbers of each round
 ---@field rounds integer
 ---@field reused integer rounds of the store
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field seconds number
 
 --- Tells whether a commit is what made a number worse between a good and a bad revision, or broke the test. Measures

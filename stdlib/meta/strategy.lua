@@ -138,6 +138,7 @@ function reg.skip(why, output, status) end
 ---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
+---@field chosen? "wall time"|"CPU time" what "@time" is, as an earlier series has it in quieter.taken
 ---@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
 ---@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
@@ -177,16 +178,21 @@ function reg.skip(why, output, status) end
 ---@field label string
 ---@field subject any
 
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"
+---|"exact"|"link"|"witness"|"works"|"moved"
+
 ---@class sweep.Asked
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "back"|"first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
+---@field reason sweep.Reason
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi
 ---@field value? number
+---@field cpu_s? number CPU time of the test
+---@field cpu_share? number its part of the time in which other programs left it a CPU
 ---@field status string "ok", or how it failed
 ---@field message? string why it failed
 ---@field cause? string equal for failures that are alike
@@ -254,6 +260,11 @@ function reg.skip(why, output, status) end
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
+---@class sweep.Stored
+---@field runs integer
+---@field from number when the first of these runs began
+---@field upto number when the last one began
+
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
@@ -283,6 +294,7 @@ function reg.skip(why, output, status) end
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
+---@field stored? sweep.Stored what of that earlier commands ran
 ---@field same_build? integer runs that took the numbers of another subject with the same build
 ---@field same_loaded? sweep.Loaded what all measured subjects loaded alike: the build may not have taken effect
 ---@field installed? sweep.Installed[] Python packages that the test installs in different versions
@@ -290,6 +302,7 @@ function reg.skip(why, output, status) end
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: CPU time would take far fewer runs; or what @time is
 ---@field exact? boolean
 ---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store

@@ -68,7 +68,9 @@ TEST_CASE("time: times and durations for display") {
   CHECK(format_time(1692878400, "%d.%m.%Y") == "24.08.2023");
   CHECK(format_time(0, "") == "");
   CHECK(format_duration(0.85) == "850 ms");
-  CHECK(format_duration(12.34) == "12.3 s");
+  CHECK(format_duration(1.234) == "1.2 s");
+  CHECK(format_duration(12.34) == "12 s");
+  CHECK(format_duration(59.7) == "1 min 00 s");
   CHECK(format_duration(245) == "4 min 05 s");
   CHECK(format_duration(7800) == "2 h 10 min");
 }

@@ -85,21 +85,33 @@ test("an undecided budget says how many more pairs would do", function()
   test.truthy(found.text:find("--budget " .. 6 + found.more_pairs, 1, true), found.text)
 end)
 
-test("a second call runs nothing; a larger budget adds pairs to those that are stored", function()
+test("a second call measures afresh; with `resume`, a larger budget adds pairs to those that are stored", function()
   local a, b = program("a", 1), program("b", 1)
   local first, store = ab(a, b, { budget = 6, min_effect = 0.001 })
   local runs = #order()
-  local again = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = store, budget = 6,
+  local again = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = store, budget = 6, resume = true,
     min_effect = 0.001 })
   test.equal(#order(), runs)
+  test.truthy(again.text:find "   stored results of %d%d:%d%d UTC, 6 pairs\n", again.text)
   test.equal(again.reused, 6)
   test.equal(again.values, first.values)
   test.equal(again.effect, first.effect)
-  local more = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = store, budget = 8,
+  local more = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = store, budget = 8, resume = true,
     min_effect = 0.001 })
   test.equal(more.reused, 6)
   test.equal(more.pairs, 8)
+  test.truthy(more.text:find "   6 of 8 pairs stored, of %d%d:%d%d UTC, ", more.text)
   test.equal(order():sub(runs + 1), " a b a b b a")  -- a warm-up of both, then the pairs 7 and 8
+  local function another(budget, resume)
+    return reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = store, min_effect = 0.001,
+      budget = budget, resume = resume })
+  end
+  local afresh = another(3)
+  test.equal({ afresh.reused, afresh.pairs, afresh.stored }, { 0, 3 })
+  -- It goes on with the newest comparison only.
+  local resumed = another(4, true)
+  test.equal({ resumed.reused, resumed.pairs, resumed.stored.runs }, { 3, 4, 6 })
+  test.equal(table.move(resumed.values.a, 1, 3, 1, reg.json.array {}), afresh.values.a)
 end)
 
 test("half of a pair, and the runs beside another command, are not used", function()
@@ -108,17 +120,20 @@ test("half of a pair, and the runs beside another command, are not used", functi
   local store <close> = reg.store.open(path)
   local trials = store:trials { subject = "B", status = "ok" }
   store:set_aside(trials[#trials].id, "as if it had been interrupted")
-  local found = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = path, budget = 5, min_effect = 0.001 })
+  local found = reg.ab(a, b, { measure = measure, metric = "rate: {number}", into = path, budget = 5,
+    min_effect = 0.001, resume = true })
   test.equal(found.reused, 4)
   test.equal(found.pairs, 5)
-  local other = reg.ab(a, program("c", 1), { measure = measure, metric = "rate: {number}", into = path, budget = 2 })
+  local other = reg.ab(a, program("c", 1), { measure = measure, metric = "rate: {number}", into = path, budget = 2,
+    resume = true })
   test.equal(other.reused, 0)
-  test.equal(reg.ab(b, a, { measure = measure, metric = "rate: {number}", into = path, budget = 2 }).reused, 0)
+  local turned = { measure = measure, metric = "rate: {number}", into = path, budget = 2, resume = true }
+  test.equal(reg.ab(b, a, turned).reused, 0)
 end)
 
 test("a file that a command names counts with its contents", function()
   reg.fs.write("bench.sh", "echo rate: 3\n")
-  local o = { measure = measure, metric = "rate: {number}", into = "files.db", budget = 2 }
+  local o = { measure = measure, metric = "rate: {number}", into = "files.db", budget = 2, resume = true }
   test.equal(reg.ab("sh bench.sh", "sh ./bench.sh >/dev/stdout", o).reused, 0)
   test.equal(reg.ab("sh bench.sh", "sh ./bench.sh >/dev/stdout", o).reused, 2)
   reg.fs.write("bench.sh", "echo rate: 4\n")
@@ -176,11 +191,11 @@ test("a failure among the pairs is kept, and `redo` runs it again", function()
   local b = "test ! -e broken && echo rate: 5 && if [ -e armed ]; then touch broken; fi"
   reg.fs.write("armed", "")
   test.equal(failure(function() ab("echo rate: 4", b, { into = "redo.db" }) end).message, "B failed: exit code 1")
-  local o = { measure = measure, metric = "rate: {number}", into = "redo.db" }
+  local o = { measure = measure, metric = "rate: {number}", into = "redo.db", resume = true }
   reg.fs.remove "armed"
   reg.fs.remove "broken"
   local why = failure(function() reg.ab("echo rate: 4", b, o) end)
-  test.truthy(why.hint:find("--redo test_failed", 1, true), why.hint)
+  test.truthy(why.hint:find("--resume --redo test_failed", 1, true), why.hint)
   o.redo = { "test_failed" }
   test.equal(reg.ab("echo rate: 4", b, o).verdict, "higher")
 end)

@@ -106,4 +106,33 @@ test("bytes, counts and instructions are counted; times and rates are not", func
   end
 end)
 
+-- What a set of flags makes, by how often it was run, as a search for the flags that carry the difference.
+local function minimize(size)
+  local made = {}
+  local found = reg.minimize { items = { "-a", "-b", "-c", "-d" }, metric = SIZE, into = new_store(),
+    measure = function(subset)
+      local name = table.concat(subset, " ")
+      made[name] = (made[name] or 0) + 1
+      return size(name, made[name])
+    end }
+  return found, made
+end
+
+local function larger(name) return name:find("-b", 1, true) and 165 or 149 end
+
+test("sets of flags: both ends twice, and every other one once", function()
+  local found, made = minimize(larger)
+  test.equal({ found.verdict, found.exact, found.culprits[1].items }, { "found", true, { "-b" } })
+  test.equal({ found.effect.low, found.effect.high }, { found.effect.value, found.effect.value })
+  for name, runs in pairs(made) do
+    test.equal({ name, runs }, { name, (name == "" or name == "-a -b -c -d") and 2 or 1 })
+  end
+end)
+
+test("sets of flags whose sizes differ between two runs have noise", function()
+  local found = minimize(function(name, n) return larger(name) + n % 2 end)
+  test.equal({ found.verdict, found.exact, found.culprits[1].items }, { "found", false, { "-b" } })
+  test.truthy(found.noise > 0 and found.effect.low < found.effect.high)
+end)
+
 return test.finish()

@@ -67,8 +67,9 @@ test("the direction makes it a regression or an improvement, and names its sides
   test.equal(first("higher", { kind = "dip", recovered_at = "s5" })[4], "MLUPS fell by 20 % from s4 until s5")
   local found = findings(series { metric = "step time", unit = "ms", direction = "lower" })
   test.truthy(words.lines(found)[1]:find("step time 100 -> 80 ms   -20 %", 1, true), words.lines(found)[1])
-  test.equal({ words.took(findings(series { points = { { id = "s1", value = 1 } }, subjects = 1, reused = 2 })) },
-    { "1 night, 7 runs, 2 reused, 12 s." })
+  test.equal({ words.took(findings(series { points = { { id = "s1", value = 1 } }, subjects = 1, reused = 2,
+    stored = { runs = 2, from = 1700000000, upto = 1700000060 } })) },
+    { "1 night, 2 of 9 runs stored, of 2023-11-14 22:13 UTC, 12 s." })
 end)
 
 test("only regressions are listed, and the others counted", function()
@@ -233,9 +234,10 @@ test("other verdicts say why, and what to do", function()
     "A temporary change of fewer than 3 nights could be missed." })
   test.equal({ said { verdict = "inconclusive", runs_to_resolve = 14 } }, { "Inconclusive (5 nights, 7 runs, 12 s)",
     "Needs about 14 more runs." })
-  test.equal({ said { verdict = "machine_changed", why = "the reference moved", reused = 2 } },
-    { "The machine changed (5 nights, 7 runs, 2 reused, 12 s): the reference moved",
-      "To measure the machine as it is now, start again with another --store." })
+  test.equal({ said { verdict = "machine_changed", why = "the reference moved", reused = 7, runs = 0,
+      stored = { runs = 7, from = 1700000000, upto = 1700100000 } } },
+    { "The machine changed (5 nights, stored results of 2023-11-14 to 2023-11-16, 7 runs): the reference moved",
+      "To measure the machine as it is now, pass --fresh." })
   test.equal(words.statistics(findings(series { noise = 0.0012, build_noise = 0.003, error = 0.01,
     runs_to_be_surer = 8 })),
     "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %; about 8 more "

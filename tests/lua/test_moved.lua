@@ -268,7 +268,7 @@ end)
 test("after a pause of half an hour it is due", function()
   local GoodEnd = reg.private "lib/sweep/good_end"
   local function paused(...)
-    local good_end = GoodEnd.new { metric = "v", min_effect = 0.01 }
+    local good_end = GoodEnd.new(0.01)
     for i, times in ipairs { ... } do
       good_end:note({ id = times.id or i, started = times[1], ended = times[2], info = {} }, false)
     end

@@ -35,6 +35,11 @@ test("below that it is a percentage, never above 100 and never in exponents", fu
   test.equal(numbers.effect({ before = 0, after = 1 }, WALL), nil)
 end)
 
+test("an interval has at most 4 digits, and is left out where they do not show it", function()
+  test.equal(effect(100, 80, WALL, -0.20006, -0.19997), { "-20.00 %", "-20.01 to -20.00 %", "20.00 %" })
+  test.equal(effect(100, 70, WALL, -0.3000001, -0.2999999), { "-30 %", nil, "30 %" })
+end)
+
 test("bounds are rounded up", function()
   local function percent(x) return (numbers.percent(x)) end
   test.equal({ percent(0.0136), percent(0.1), percent(0.76), percent(2.3), percent(-0.6) },

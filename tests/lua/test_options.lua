@@ -169,7 +169,7 @@ local opt = reg.options {
   sides  = { "sides", type = "string", list = true, choices = { "left", "right" }, default = { "left" } },
   env    = { "NAME=VALUE", type = "string", list = true },
 }
-for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "retry_for", "store" } do opt[name] = nil end
+for _, name in ipairs { "dry_run", "explain", "fresh", "json", "quiet", "redo", "retry_for", "store" } do opt[name] = nil end
 print(reg.json.encode(opt))
 ]])
 

@@ -150,4 +150,14 @@ test("before the first run the number of runs is that of an ordinary machine", f
   test.truthy(flaky >= 40 and flaky <= 130, flaky)
 end)
 
+test("where everything is measured, so many runs are expected, however many there are", function()
+  local function all(asking)
+    asking.first_look = asking.n
+    return { plan.expected_runs(asking) }
+  end
+  test.equal(all { kind = "exact", n = 1000 }, { 1000, 1000 })
+  test.equal(all { kind = "noisy", n = 1000 }, { 1001, 1009 }, "with the good end once more")
+  test.equal(all { kind = "exact", n = 4, builds = { "a", "a", "b", "b" } }, { 2, 2 }, "a build is run once")
+end)
+
 return test.finish()

@@ -125,7 +125,7 @@ test("a trial whose build was made ahead is in the second worktree", function()
     trial:build(runner:command "true")
   end)
   test.equal({ series.points[1].value, series.points[2].value, series.points[3].value }, { 1.0, 2.0, 3.0 })
-  test.equal({ where[x[1]], where[x[3]], where[x[2]] }, { first, first .. "-ahead", first })
+  test.equal({ where[x[1]], where[x[2]], where[x[3]] }, { first, first .. "-ahead", first })
 end)
 
 test("a build ahead that is not the runner's is refused, and made in its turn", function()

@@ -127,6 +127,14 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
   test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
 end)
 
+test("a minimization says which trials are suspect, too", function()
+  local text = engine("gpu0.throttled.sw_thermal=0.25", [[
+    return reg.minimize({ items = { "a" }, metric = "bytes", exact = true, into = STORE, config = {},
+      measure = function(items) ]] .. WAIT .. [[ return 100 + #items end }).text]])
+  test.truthy(text:find("2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again).", 1, true),
+    text)
+end)
+
 test("a suspect number is not told where running again gave a better one", function()
   local got, run = engine("", [[
     local series = sweep(3, { run = function(place, times)

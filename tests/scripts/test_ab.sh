@@ -34,17 +34,26 @@ pairs=$("$engine" -e "print(reg.json.decode(reg.fs.read 'answer.json').pairs)")
 [ "$(runs)" = $((2 * pairs + 2)) ] || fail "$(runs) runs for $pairs pairs and a warm-up of both"
 grep -q "^pair 5 .* B +[0-9.]* % (.* to .* %)" err || fail "the progress does not show the difference so far"
 
-# The same again, also under its full name: nothing runs, and the answer is the same.
+# With --resume, also under its full name, nothing runs, and the answer is the same, which the first line says.
 before=$(runs)
 cp answer.json first.json
-expect 0 ab.lua ./old ./new --metric "$metric" --better lower --json
+expect 0 ab.lua ./old ./new --metric "$metric" --better lower --resume --json
 [ "$(runs)" = "$before" ] || fail "a finished comparison ran again"
-said "pairs ($pairs from the store), "
+head -n 1 out | grep -Eq "   stored results of [0-9:]* UTC, $pairs pairs$" || fail "not said in the first line"
 answer 'answer.effect == reg.json.decode(reg.fs.read "first.json").effect and answer.reused == answer.pairs'
+answer 'answer.stored.runs == 2 * answer.pairs and answer.stored.from <= answer.stored.upto'
+
+# Without it everything is measured again: what `make run` builds and reads is not known.
+expect 0 ab ./old ./new --metric "$metric" --better lower --json
+answer 'answer.reused == 0 and answer.stored == nil'
+[ "$(runs)" -gt "$before" ] || fail "nothing ran"
+expect 2 ab ./old ./new --metric "$metric" --resume --fresh
+complained "--resume cannot be used with --fresh"
 
 # A program with other contents is another program.
 program new 1.0
-expect 0 ab ./old ./new --metric "$metric" --better lower --min-effect 5% --json
+before=$(runs)
+expect 0 ab ./old ./new --metric "$metric" --better lower --min-effect 5% --resume --json
 answer 'answer.verdict == "no_difference" and answer.reused == 0 and answer.low > -0.05 and answer.high < 0.05'
 said "No difference of 5.0 % or more: B is between "
 [ "$(runs)" -gt "$before" ] || fail "the new program did not run"
@@ -90,17 +99,18 @@ complained "--fail-on-regression: cannot tell whether higher or lower values of 
 # The budget ends it: inconclusive, with the price of a decision; a larger one goes on.
 expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 6 --json
 said "Inconclusive: B is between "
-grep -Eq "^Noise is [0-9.]* % per run; about [0-9]* more pairs .* would decide it: --budget [0-9]*$" out || fail "no price"
+grep -Eq "^Noise is [0-9.]* % per run; about [0-9]* more pairs .* would decide it: --resume --budget [0-9]*$" out || fail "no price"
 answer 'answer.verdict == "inconclusive" and answer.pairs == 6 and answer.more_pairs > 10'
 before=$(runs)
-expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --json
+expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --resume --json
 answer 'answer.reused == 6 and answer.pairs == 7'
+head -n 1 out | grep -Eq "   6 of 7 pairs stored, of [0-9:]* UTC, " || fail "the stored pairs are not told apart"
 [ "$(runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(runs) - before)) runs"
 expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
 said "pair  order"
 said "  2  B, A"
 
-# Killed with kill -9 in the middle of a pair, it goes on where it was.
+# Killed with kill -9 in the middle of a pair, it goes on where it was with --resume.
 cat >slow <<'END'
 #!/bin/sh
 echo "$1" >>slow.log
@@ -114,7 +124,7 @@ wait_until [ -e hangs ]
 kill -9 $pid
 wait $pid 2>/dev/null || true
 [ "$(tr -d '\n' <slow.log)" = ABABBAAB ] || fail "the order: $(cat slow.log)"
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --json
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --resume --json
 answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'
 [ "$(tr -d '\n' <slow.log)" = ABABBAABABABBAAB ] || fail "two pairs from before, a warm-up and three pairs: $(cat slow.log)"
 
@@ -123,12 +133,12 @@ answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_diffe
 sed 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl >moved.jsonl
 ! cmp -s all.jsonl moved.jsonl || fail "no key was changed"
 "$engine" -e "reg.store.open('moved.db'):import 'moved.jsonl'"
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved.db --json
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved.db --resume --json
 answer 'answer.reused == 0 and answer.other_machines == 0'
 "$engine" -e "reg.store.open('moved2.db'):import 'moved.jsonl'"
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved2.db --reuse any-machine --json
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved2.db --resume --reuse any-machine --json
 answer 'answer.reused == 5 and answer.other_machines == 5'
-said "5 pairs (5 from the store, 5 of another machine), "
+head -n 1 out | grep -q "stored results of .*, 5 pairs (5 of another machine)$" || fail "the other machine"
 
 # A command that fails ends it, with the end of its output; --redo runs failed trials again.
 expect 1 ab ./old 'echo one; echo two; exit 3'
@@ -150,10 +160,10 @@ echo MB: 8
 END
 chmod +x breaks
 expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}'
-grep -q -- "--redo test_failed" err || fail "no advice"
-expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}'
+grep -q -- "--resume --redo test_failed" err || fail "no advice"
+expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --resume
 [ "$(wc -l <breaks.log)" = 3 ] || fail "a failed trial was run again"
-expect 0 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --redo test_failed --json
+expect 0 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --resume --redo test_failed --json
 answer 'answer.reused == 1 and answer.pairs == 5'
 
 # Ctrl-C: what is known so far.
@@ -169,6 +179,8 @@ pid=$!
 interrupt_when [ -e waits ]
 said "So far: Inconclusive: B is between "
 said "6 pairs"
+grep -qF "Run this command to continue:" err || fail "no command that goes on"
+grep -qxF "  $engine ab './stops 1' './stops 2' --metric 'MB: {number}' --resume" err || fail "not with --resume"
 
 # A dry run runs nothing, and says how much it would run.
 before=$(runs)
@@ -185,6 +197,13 @@ expect 0 share --store shared.db -o issue.md
 grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
 expect 4 issue.md --fail-on-regression --store again.db
 said "B's MB is 14.3 % worse than A's"
+
+# Each other pair is B, A: the progress names the command that its number is of. With @time the answer says what it is.
+expect 0 ab 'echo rate 1' 'echo rate 2' --metric 'rate {number}' --store labels.db
+[ "$(grep -c "^pair [1-4] of about 30: B rate 2" err)" = 4 ] || fail "wrong labels in the progress: $(cat err)"
+"$engine" ab --metric @time 'true' 'sleep 0.2' --store time.db --json >out 2>err || fail "@time: $(cat err)"
+answer 'answer.metric == "wall time" and answer.quieter.taken == "wall time" and answer.verdict == "worse"'
+said "@time is wall time here: "
 
 # In a container, which sees this folder; by wall time the container engine's share is in it.
 start_daemons

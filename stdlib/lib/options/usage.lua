@@ -13,6 +13,7 @@ usage.COMMON = {
   explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
   json = { "print the answer as one JSON object on the last line", type = "boolean" },
   quiet = { "print no progress", type = "boolean" },
+  fresh = { "measure again what is stored", type = "boolean" },
   reuse = { "also use trials of other machines, GPUs and drivers", type = "string", choices = { "any-machine" } },
   retry_for = { "how long to retry when the network or a registry fails, before the run stops", type = "duration",
                 default = "30m" },
@@ -27,11 +28,11 @@ local GROUPS = {
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "overlap",
     "keep_images", "keep_going", "try_skipped" } },
   { "The container", shared.container.group },
-  { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "redo", "reuse", "retry_for" } },
+  { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "fresh", "redo", "reuse", "retry_for" } },
 }
 
 -- Those of them that mean something only to a script that runs trials, and how such a script does it.
-local OF_TRIALS = { explain = true, redo = true, reuse = true, retry_for = true }
+local OF_TRIALS = { explain = true, fresh = true, redo = true, reuse = true, retry_for = true }
 local RUNNERS = { "sweep", "bisect", "ab", "prove", "minimize", "flags" }
 
 local function runs_trials(text)

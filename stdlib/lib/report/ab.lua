@@ -1,6 +1,7 @@
 -- What an A/B found, in words.
 
 local Sequence = require "lib/results/sequence"
+local coverage = require "lib/report/coverage"
 local numbers = require "lib/report/numbers"
 local predictions = require "lib/report/predictions"
 local words = require "lib/report/words"
@@ -53,12 +54,8 @@ local function levels(found)
 end
 
 local function effort(found)
-  local pairs_words, reused = words.count(found.pairs, "pair"), ""
-  if found.reused > 0 then
-    local elsewhere = found.other_machines > 0 and ", " .. found.other_machines .. " of another machine" or ""
-    reused = string.format(" (%d from the store%s)", found.reused, elsewhere)
-  end
-  return string.format("%s%s, %s", pairs_words, reused, reg.time.words(found.seconds))
+  local elsewhere = found.other_machines > 0 and " (" .. found.other_machines .. " of another machine)" or ""
+  return words.effort(found, found.reused, found.pairs, words.count(found.pairs, "pair") .. elsewhere)
 end
 
 -- What it takes to say more; nil where it is decided.
@@ -69,8 +66,8 @@ local function price(found)
     return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil
   end
   local time = found.pair_seconds and " (" .. reg.time.words(found.more_pairs * found.pair_seconds) .. ")" or ""
-  return string.format("%sbout %s%s would %s: --budget %d", noise, words.count(found.more_pairs, "more pair"), time,
-    found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
+  return string.format("%sbout %s%s would %s: --resume --budget %d", noise, words.count(found.more_pairs, "more pair"),
+    time, found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
@@ -81,10 +78,7 @@ return function(found)
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   lines[#lines + 1] = price(found)
-  local suspect = found.suspect
-  if suspect then
-    lines[#lines + 1] = words.suspect { why = suspect.why, trials = suspect.trials, of = suspect.of,
-      discarded = suspect.set_aside, in_vain = suspect.in_vain }
-  end
+  lines[#lines + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
+  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end

@@ -5,12 +5,16 @@
 
 local direction = require "lib/direction"
 local levels = require "lib/report/levels"
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 local read = require "lib/report/read"
 local skips = require "lib/report/skips"
 local words = require "lib/report/words"
 
-local number, text = read.number, read.text
+local number, text, record = read.number, read.text, read.record
+
+local count, named = read.default(read.integer, 0), read.default(text, "?")
+local function yes(x) return x == true end
+local function texts(x) return read.each(x, text) end
 
 local FIELDS = { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
   "image", "at" }
@@ -45,7 +49,7 @@ end
 
 local function point_of(of, i)
   if type(of) ~= "table" then return nil end
-  local id = text(of.id) or "?"
+  local id = named(of.id)
   local point = { id = id, label = text(of.label) or id, index = number(of.index) or i,
     values = read.each(of.values, number), value = number(of.value), status = text(of.status) or "ok",
     message = text(of.message), subject = subject_of(of.subject), trials = read.each(of.trials, math.tointeger) }
@@ -63,17 +67,14 @@ local function candidate_of(of)
   return { id = of.id, subject = type(subject) == "table" and subject or { label = text(of.label) or of.id } }
 end
 
-local function file_of(of)
-  if type(of) ~= "table" or not text(of.path) then return nil end
-  return { path = of.path, status = text(of.status) or "modified", binary = of.binary == true,
-    insertions = read.integer(of.insertions) or 0, deletions = read.integer(of.deletions) or 0 }
-end
+local file_of = record({ path = text, status = read.default(text, "modified"), binary = yes, insertions = count,
+  deletions = count }, "path")
 
 local function change_of(of)
   if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
-    leave_hi = subject_of(of.leave_hi), untested = read.integer(of.untested) or 0, open = of.open == true,
-    runs_to_name = read.integer(of.runs_to_name) or 0, files = read.each(of.files, file_of),
+    leave_hi = subject_of(of.leave_hi), untested = count(of.untested), open = of.open == true,
+    runs_to_name = count(of.runs_to_name), files = read.each(of.files, file_of),
     candidates = read.each(of.candidates, candidate_of) }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
   for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
@@ -142,7 +143,7 @@ end
 
 local function doubt_of(of)
   if type(of) ~= "table" then return nil end
-  return effect_of(of, { label = text(of.label) or "?", p = number(of.p), after = text(of.after),
+  return effect_of(of, { label = named(of.label), p = number(of.p), after = text(of.after),
     upto = text(of.upto) })
 end
 
@@ -161,7 +162,7 @@ local function ends_of(of, points)
   if type(of) ~= "table" or #points < 2 then return nil end
   local differ = of.differ
   if type(differ) ~= "boolean" then differ = nil end
-  return effect_of(of, { differ = differ, bound = number(of.bound), runs_to_tell = read.integer(of.runs_to_tell) or 0,
+  return effect_of(of, { differ = differ, bound = number(of.bound), runs_to_tell = count(of.runs_to_tell),
     good = text(of.good) or points[1].label, bad = text(of.bad) or points[#points].label })
 end
 
@@ -169,81 +170,55 @@ end
 local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/kept)
   local found = read.each(read.list(of).stretches or of, function(one)
     return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
-      last_good = text(one.last_good) or "?", first_bad = text(one.first_bad) or "?",
-      runs_to_narrow = read.integer(one.runs_to_narrow) or 0 }) or nil
+      last_good = named(one.last_good), first_bad = named(one.first_bad),
+      runs_to_narrow = count(one.runs_to_narrow) }) or nil
   end)
   found.largest = number(read.list(of).largest)
   return #found > 0 and found or nil
 end
 
-local ROW = { "value", "low", "high", "step", "step_low", "step_high", "from_first" }
-
 -- A row of the table of a few subjects that were all measured.
-local function row_of(of)
-  if type(of) ~= "table" or not text(of.label) then return nil end
-  local row = { index = read.integer(of.index), label = of.label, runs = read.integer(of.runs) or 0,
-    status = text(of.status), message = text(of.message), step_is_change = of.step_is_change == true }
-  for _, name in ipairs(ROW) do row[name] = number(of[name]) end
-  return row
-end
+local row_of = record({ index = read.integer, label = text, runs = count, status = text, message = text,
+  step_is_change = yes, value = number, low = number, high = number, step = number, step_low = number,
+  step_high = number, from_first = number }, "label")
 
-local function suspect_of(of)
-  if type(of) ~= "table" then return nil end
-  return { trials = read.integer(of.trials) or 0, of = read.integer(of.of) or 0,
-    discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
-end
+local suspect_of = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts }
+local stored_of = record({ runs = count, from = number, upto = number }, "from", "upto")  -- when they were made
+local reference_of = record { runs = count, label = named }
 
 -- What the programs of all subjects loaded alike.
-local function same_loaded_of(of)
-  if type(of) ~= "table" or not text(of.one) then return nil end
-  return { one = of.one, files = read.integer(of.files) or 1, subjects = read.integer(of.subjects) or 0 }
-end
+local same_loaded_of = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one")
 
 -- A package that the test itself installs, with the stretches of subjects for which it has one version.
+local stretch_of = record({ version = text, from = named, upto = named }, "version")
+local installed_of = record({ name = text, stretches = function(list) return read.each(list, stretch_of) end }, "name")
 local function package_of(of)
-  if type(of) ~= "table" or not text(of.name) then return nil end
-  local stretches = read.each(of.stretches, function(one)
-    if type(one) ~= "table" or not text(one.version) then return nil end
-    return { version = text(one.version), from = text(one.from) or "?", upto = text(one.upto) or "?" }
-  end)
-  return #stretches > 1 and { name = text(of.name), stretches = stretches } or nil
+  local package = installed_of(of)
+  return package and #package.stretches > 1 and package or nil
 end
 
 -- How the good end differed when it was run again; `failed` says why it has no number.
+local checked_of = record { label = named, failed = text, before = number, after = number,
+  from = read.default(number, 0), upto = read.default(number, 0), sure = yes, unused = read.integer }
 local function move_of(of)
-  if type(of) ~= "table" or not (of.failed or number(of.before) and number(of.after)) then return nil end
-  return { label = text(of.label) or "?", failed = text(of.failed), before = number(of.before),
-    after = number(of.after), from = number(of.from) or 0, upto = number(of.upto) or 0, sure = of.sure == true,
-    unused = read.integer(of.unused) }
+  local move = checked_of(of)
+  return move and (move.failed or move.before and move.after) and move or nil
 end
 
 -- The pin of a superproject or dependency whose range was searched (reg.descend).
-local function pin_of(of)
-  if type(of) ~= "table" then return nil end
-  local pin = {}
-  for _, name in ipairs { "of", "commit", "name", "old", "new", "path", "base", "advice" } do
-    pin[name] = text(of[name])
-  end
-  for _, name in ipairs { "of", "commit", "name", "old", "new", "path" } do
-    if not pin[name] then return nil end
-  end
-  pin.line = read.integer(of.line)
-  return pin
-end
+local pin_of = record({ of = text, commit = text, name = text, old = text, new = text, path = text, base = text,
+  advice = text, line = read.integer }, "of", "commit", "name", "old", "new", "path")
 
 -- Why the search ended before its time.
-local function stopped_of(of)
-  if type(of) ~= "table" or not text(of.why) then return nil end
-  return { why = of.why, hint = text(of.hint), log = text(of.log), tail = text(of.tail),
-    alike = read.each(of.alike, text) }
-end
+local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
+
+-- The CPU time beside the time that was compared (lib/sweep/quieter).
+local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise = number, runs = count, unit = text },
+  "noise", "cpu_noise")
 
 -- How far the search went back to a good end.
-local function back_of(of)
-  if type(of) ~= "table" or not (text(of.label) and text(of.words)) then return nil end
-  return { id = text(of.id) or "?", label = of.label, distance = number(of.distance), words = of.words,
-    unit = text(of.unit) or "subject", from = text(of.from) or "?", runs = read.integer(of.runs) or 0 }
-end
+local back_of = record({ id = named, label = text, distance = number, words = text,
+  unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
 
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "runs_for_finer", "same_build",
   "other_machines" }
@@ -278,14 +253,13 @@ return function(series, o)
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     finer = number(series.finer), spread = spread_of(series.spread), table = read.each(series.table, row_of),
-    unaccounted = effect_of(series.unaccounted, {}),
-    suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
+    unaccounted = effect_of(series.unaccounted, {}), suspect = suspect_of(series.suspect),
+    stored = stored_of(series.stored), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
-    installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
-    reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
-      label = text(series.reference.label) or "?" } or nil }
-  for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end
-  found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
+    quieter = quieter_of(series.quieter), reference = reference_of(series.reference),
+    installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded) }
+  for _, name in ipairs(COUNTS) do found[name] = count(series[name]) end
+  found.subjects, found.runs = read.integer(series.subjects) or #found.points, count(series.runs)
   found.seconds = math.max(number(series.seconds) or 0, 0)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
@@ -307,6 +281,6 @@ return function(series, o)
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
   -- subjects than `width` may have been.
-  found.resolution = { width = read.integer(series.narrowest_dip) or 0, size = number(series.resolution) }
+  found.resolution = { width = count(series.narrowest_dip), size = number(series.resolution) }
   return found
 end

@@ -29,7 +29,7 @@ function listed.rows(store)
     -- the last of several stages has the runs and the time of all of them
     local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
     rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
-      took = words.time(math.max(seconds or row.took, 0)), found = title }
+      took = reg.time.words(math.max(seconds or row.took, 0)), found = title }
   end
   return rows
 end

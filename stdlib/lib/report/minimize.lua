@@ -97,11 +97,17 @@ local function others(found)
   return string.format("%s less than %s.", subject, numbers.percent(most))
 end
 
-local function effort(found)
-  local skipped = found.failed > 0 and string.format("%d of %s could not be tested. ", found.failed,
-    words.count(found.runs, "run")) or ""
-  local reused = found.reused > 0 and string.format(" (%d from the store)", found.reused) or ""
-  return string.format("%s%s%s, %s.", skipped, words.count(found.runs, "run"), reused, reg.time.words(found.seconds))
+-- The last line; with stored runs, the first one says so.
+local function add_effort(found, lines)
+  local runs, last = words.count(found.runs, "run"), { found.verdict == "found" and others(found) or nil }
+  if found.failed > 0 then last[#last + 1] = string.format("%d of %s could not be tested.", found.failed, runs) end
+  local effort = words.effort(found, found.reused, found.runs, runs)
+  if found.stored then
+    lines[1] = lines[1] .. "   (" .. effort .. ")"
+  else
+    last[#last + 1] = effort .. "."
+  end
+  lines[#lines + 1] = #last > 0 and table.concat(last, " ") or nil
 end
 
 local function no_effect(found)
@@ -148,8 +154,7 @@ function minimize.text(found)
   if #found.excluded > 0 then
     lines[#lines + 1] = string.format("  skipped     %s", joined(found.excluded))
   end
-  local rest = found.verdict == "found" and others(found)
-  lines[#lines + 1] = (rest and rest .. " " or "") .. effort(found)
+  add_effort(found, lines)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end

@@ -71,17 +71,20 @@ local function scaled(effect, low, high)
   return 100 * effect, low and 100 * low, high and 100 * high, " %"
 end
 
--- A number and the ends of its interval, with the digits that the interval supports, through show(x, text).
+-- A number and the ends of its interval, with the digits that the interval supports, at most 4, through show(x, text);
+-- no interval where these do not show it.
 local function with_interval(x, low, high, unit, show)
-  local function text(y) return show(y, numbers.digits(math.abs(y), 3)) end
-  if not (low and high and low < high) then return text(x) .. unit end
-  local decimals = decimals_of((high - low) / 2 * (1 + 1e-9), 0)
-  if unit == "x" then decimals = math.max(x < 10 and 1 or 0, math.min(decimals, 3)) end
-  function text(y) return show(y, fixed(math.abs(y), decimals)) end
-  return text(x) .. unit, text(low) .. " to " .. text(high) .. unit
+  if low and high and low < high then
+    local decimals = decimals_of((high - low) / 2 * (1 + 1e-9), 0)
+    decimals = math.min(decimals, decimals_of(math.max(math.abs(low), math.abs(high)), 3))
+    if unit == "x" then decimals = math.max(x < 10 and 1 or 0, decimals) end
+    local function text(y) return show(y, fixed(math.abs(y), decimals)) end
+    if text(low) ~= text(high) then return text(x) .. unit, text(low) .. " to " .. text(high) .. unit end
+  end
+  return show(x, numbers.digits(math.abs(x), 3)) .. unit
 end
 
-local function signed(x, text) return (x < 0 and "-" or "+") .. text end
+local function signed(x, text) return (tonumber(text) == 0 and "" or x < 0 and "-" or "+") .. text end
 local function unsigned(_, text) return text end
 
 --- A relative size as a bound or one side of a range, without its sign and rounded up: "0.37 %", "12 %", "3.3x".

@@ -64,9 +64,8 @@ local function headline(found)
 end
 
 local function effort(found)
-  local reused = found.reused > 0 and string.format(" (%d from the store)", found.reused) or ""
-  return string.format("%s%s of %s, %s.", words.count(found.rounds, "round"), reused,
-    words.count(found.sides, "version"), reg.time.words(found.seconds))
+  return words.effort(found, found.reused, found.rounds, words.count(found.rounds, "round") .. " of "
+    .. words.count(found.sides, "version"))
 end
 
 --- A few lines: the verdict, the shares of both directions, the difference and the effort.
@@ -79,7 +78,11 @@ return function(found)
   lines[#lines + 1] = first
   lines[#lines + 1] = direction(found, "apply", found.revert and found.revert.share and "it" or "the " .. thing)
   local whole = difference(found)
-  lines[#lines + 1] = (whole and whole .. "; " or "") .. effort(found)
+  if found.stored then
+    lines[1], lines[#lines + 1] = lines[1] .. " (" .. effort(found) .. ")", whole and whole .. "."
+  else
+    lines[#lines + 1] = (whole and whole .. "; " or "") .. effort(found) .. "."
+  end
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end

@@ -22,6 +22,29 @@ function read.each(list, convert)
   return found
 end
 
+--- A reader that gives `value` where `reader` gives nil.
+function read.default(reader, value)
+  return function(x)
+    local found = reader(x)
+    return found == nil and value or found
+  end
+end
+
+--- A reader of tables with the fields that `readers` names, each read by its reader; nil where one is missing that is
+--- named besides.
+function read.record(readers, ...)
+  local needed = { ... }
+  return function(x)
+    if type(x) ~= "table" then return nil end
+    local record = {}
+    for name, reader in pairs(readers) do record[name] = reader(x[name]) end
+    for _, name in ipairs(needed) do
+      if record[name] == nil then return nil end
+    end
+    return record
+  end
+end
+
 --- JSON text as a table; {} if it is not valid JSON or not a table.
 function read.json(text)
   local ok, value = pcall(reg.json.decode, text or "")

@@ -3,7 +3,7 @@
 
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 local predictions = require "lib/report/predictions"
 local read = require "lib/report/read"
 local unanswered = require "lib/report/unanswered"

@@ -42,8 +42,8 @@ return function(found)
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
   return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
     unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
-    resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
-    skipped_ranges = skips, pin = found.pin,
+    resolution = found.resolution.size, changes = changes, runs = found.runs, stored = found.stored,
+    skipped = found.skipped, skipped_ranges = skips, pin = found.pin,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
     back = found.back, ends = found.ends, unaccounted = found.unaccounted,
     spread = found.spread and { stretches = json_stretches(found.spread), largest = found.spread.largest },

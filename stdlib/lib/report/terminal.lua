@@ -17,7 +17,8 @@ end
 
 --- Prints the findings of a series.
 return function(series, found)
-  local led = found.verdict == "changes" and #found.listed > 0  -- by the changes
+  -- By the changes, unless the first line has to say that runs are stored ones.
+  local led = found.verdict == "changes" and #found.listed > 0 and not found.stored
   if not led then
     print(wrapped(words.headline(found)))
   elseif words.prefix(found) ~= "" then

@@ -1,7 +1,7 @@
 -- An investigation that has no answer in the store: a series made from its trials, and what is said of it.
 
 local direction = require "lib/direction"
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
 local words = require "lib/report/words"

@@ -161,30 +161,27 @@ function why.parts(found)
   return list
 end
 
-local function finding_of(of)
-  if type(of) ~= "table" or not read.text(of.what) then return nil end
-  return { level = read.text(of.level) or "", what = read.text(of.what), share = read.number(of.share),
-    confidence = read.number(of.confidence), before = read.text(of.before), after = read.text(of.after),
-    low = read.number(of.low), high = read.number(of.high), name = read.text(of.name), only = of.only == true }
-end
+local text, number = read.text, read.number
+local function texts(x) return read.each(x, text) end
+
+local finding_of = read.record({ level = read.default(text, ""), what = text, share = number, confidence = number,
+  before = text, after = text, low = number, high = number, name = text, only = function(x) return x == true end },
+  "what")
+local note_of = read.record({ level = text, removed = number }, "level", "removed")
+local level_of = read.record { name = read.default(text, "?"), said = text, why = text,
+  findings = function(x) return read.each(x, finding_of) end }
 
 --- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
 function why.stored(answer)
   if type(answer.slowdown) ~= "table" or not read.text(answer.sentence) then return nil end
-  local found = { sentence = answer.sentence, slowdown = { verdict = read.text(answer.slowdown.verdict) },
-    verdict = read.text(answer.verdict), identical = answer.identical == true,
-    unexplained = read.number(answer.unexplained), top = finding_of(answer.top),
-    swaps = read.each(answer.swaps, finding_of), notes = read.each(answer.notes, function(note)
-      local whole = type(note) == "table" and read.text(note.level) and read.number(note.removed)
-      return whole and { level = note.level, removed = note.removed } or nil
-    end), not_swapped = read.each(answer.not_swapped, read.text), commands = read.each(answer.commands, read.text),
+  local found = { sentence = answer.sentence, slowdown = { verdict = text(answer.slowdown.verdict) },
+    verdict = text(answer.verdict), identical = answer.identical == true, unexplained = number(answer.unexplained),
+    top = finding_of(answer.top), swaps = read.each(answer.swaps, finding_of), notes = read.each(answer.notes, note_of),
+    not_swapped = texts(answer.not_swapped), commands = texts(answer.commands),
     runs = read.integer(answer.runs) or 0, collected_runs = read.integer(answer.collected_runs) or 0,
-    seconds = math.max(read.number(answer.seconds) or 0, 0), predictions = predictions.stored(answer),
-    reports = read.each(answer.reports, read.text), not_profiled = read.text(answer.not_profiled) }
-  found.levels = read.each(answer.levels, function(level)
-    return type(level) == "table" and { name = read.text(level.name) or "?", said = read.text(level.said),
-      why = read.text(level.why), findings = read.each(level.findings, finding_of) } or nil
-  end)
+    seconds = math.max(number(answer.seconds) or 0, 0), predictions = predictions.stored(answer),
+    reports = texts(answer.reports), not_profiled = text(answer.not_profiled),
+    levels = read.each(answer.levels, level_of) }
   found.commands[1], found.commands[2] = found.commands[1] or "?", found.commands[2] or "?"
   return found
 end

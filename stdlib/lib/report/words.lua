@@ -58,15 +58,27 @@ function words.prefix(found)
   return found.title and (found.staged or found.title ~= found.thing .. "s") and found.title .. ": " or ""
 end
 
---- "12 s", "6 min".
-function words.time(seconds)
-  return seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+-- "10:31 UTC", "2026-11-24 10:31 UTC", or "2026-11-24 to 2026-11-26".
+local function when(stored)
+  local from, upto = reg.time.date(math.floor(stored.from)), reg.time.date(math.floor(stored.upto))
+  if from ~= upto then return from .. " to " .. upto end
+  return reg.time.format(math.floor(stored.from), (from ~= reg.time.date(reg.time.now()) and "%Y-%m-%d " or "")
+    .. "%H:%M UTC")
 end
 
---- "13 runs, 4 reused, 6 min".
-function words.effort(found)
-  return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
-    .. " reused" or "", words.time(found.seconds))
+--- What an answer took: "13 runs, 6 min", "4 of 13 runs stored, of 10:31 UTC, 2 min", or "stored results of 10:31 UTC,
+--- 13 runs". `count` of them, which is `what` in words; earlier commands made `old` of these.
+function words.effort(found, old, count, what)
+  local of = found.stored and "of " .. when(found.stored)
+  if of and old == count then return "stored results " .. of .. ", " .. what end
+  if of then what = old .. " of " .. what .. " stored, " .. of end
+  return what .. ", " .. reg.time.words(found.seconds)
+end
+
+--- The same of the runs of a search.
+function words.runs(found)
+  local runs = found.runs + found.reused
+  return words.effort(found, found.stored and found.stored.runs, runs, words.count(runs, "run"))
 end
 
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
@@ -75,7 +87,7 @@ function words.took(found)
   local count = 0
   for _, range in ipairs(found.skips) do count = count + range.count end
   local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
-  return skipped .. words.effort(found) .. "."
+  return skipped .. words.runs(found) .. "."
 end
 
 local function verdict_of(found)
@@ -89,8 +101,8 @@ function words.headline(found)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   answered = answered and not coverage.verdict(found)
   return string.format("%s%s %s%s)%s", words.prefix(found), verdict_of(found),
-    answered and "in " .. things .. " (" or "(" .. things .. ", ", words.effort(found),
-    found.why and ": " .. names.date(found.why) or "")
+    answered and "in " .. things .. " (" or "(" .. things .. ", ", words.runs(found),
+    found.why and found.verdict ~= "changes" and ": " .. names.date(found.why) or "")
 end
 
 --- What was found, in one sentence without its end: the title of a report.
@@ -111,7 +123,7 @@ end
 
 -- Trials whose numbers the GPUs say are not to be believed.
 function words.suspect(suspect)
-  local why, again, vain = table.concat(suspect.why, ", "), suspect.discarded, suspect.in_vain and ", to no avail" or ""
+  local why, again, vain = table.concat(suspect.why, ", "), suspect.set_aside, suspect.in_vain and ", to no avail" or ""
   if suspect.trials == 0 then
     return string.format("%s discarded and run again%s: %s.", words.count(again, "suspect trial"), vain, why)
   end
@@ -227,11 +239,12 @@ function words.notes(found)
   end
   if found.verdict == "no_change" and found.passes then add_alike(found, say) end
   coverage.price(found, say)
+  list[#list + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   coverage.rest(found, say)
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
-    say "To measure the machine as it is now, start again with another --store."
+    say "To measure the machine as it is now, pass --fresh."
   elseif found.reference then
     say("The machine did not change: the reference %s was run %s.", found.reference.label,
       words.count(found.reference.runs, "time"))

@@ -1,7 +1,7 @@
 -- The result of a suite run as a table, one row for each experiment.
 
 local null = reg.json.null
-local median = require("lib/sweep/trial").median
+local median = require "lib/median"
 
 -- Half the interquartile range relative to the median: run-to-run noise that outliers do not change.
 local function spread(values)

@@ -2,26 +2,18 @@
 -- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
 
 local direction = require "lib/direction"
+local ends = require "lib/sweep/ends"
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep. nil where its numbers are known to have noise, or to be passes and failures.
+--- `o`: the options of a sweep or of a minimization. nil where its numbers are known to have noise, or to be passes and
+--- failures.
 function Exactness.new(o)
   if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
-end
-
-local function numbers_at(session, place)
-  local numbers, failed = {}, false
-  for _, entry in ipairs(session.asked) do
-    if session.head[entry.place] == session.head[place] then
-      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return numbers, failed
 end
 
 local function is_steady(numbers)
@@ -34,30 +26,18 @@ end
 --- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
 function Exactness:ask(session)
   if self.known then return {} end
-  local round, fewest = {}, 2
-  for _, place in ipairs { 1, #session.subjects } do
-    local numbers, failed = numbers_at(session, place)
-    if failed or not is_steady(numbers) then
-      self.known = true
-      return {}
-    end
-    if #numbers < fewest then round, fewest = {}, #numbers end
-    if #numbers == fewest and #numbers < 2 and #round < (session.asking.parallel or 1) then
-      local reason = #numbers == 0 and "first_look" or "exact"
-      round[#round + 1] = { place = place, reason = reason, lo = place, hi = place, p = 0 }
-    end
-  end
-  if #round == 0 then
-    self.known = true
-    session:search_for "exact"
-  end
+  local round, steady = ends.round(session, 2, "exact", is_steady)
+  if #round > 0 then return round end
+  self.known = true
+  if steady then session:search_for "exact" end
   return round
 end
 
 -- The numbers of a build: those that the search knows, and others in the store.
 local function all_numbers(session, entry)
-  local numbers = numbers_at(session, entry.place)
-  for _, trial in ipairs(session:queue_of(entry.place):stored()) do
+  local place = entry.place or entry.subset
+  local numbers = ends.numbers(session, place)
+  for _, trial in ipairs(session:queue_of(place):stored()) do
     numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end
   return numbers

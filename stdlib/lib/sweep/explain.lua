@@ -2,7 +2,7 @@
 -- runs.
 
 local number = require("lib/report/numbers").plain
-local trials = require "lib/sweep/trial"
+local median = require "lib/median"
 local words = require "lib/report/words"
 
 -- The median of a subject's runs with their range; of a flaky test how often it failed.
@@ -14,7 +14,7 @@ local function value_of(values, failed, series)
     return string.format("%g of %d failed", failures, #values)
   end
   if #values == 1 then return number(values[1], series) end
-  return string.format("%s (%s to %s)", number(trials.median(values), series),
+  return string.format("%s (%s to %s)", number(median(values), series),
     number(math.min(table.unpack(values)), series), number(math.max(table.unpack(values)), series))
 end
 

@@ -15,9 +15,9 @@ local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
 local GoodEnd = {}
 GoodEnd.__index = GoodEnd
 
---- `o`: metric (its name), min_effect.
-function GoodEnd.new(o)
-  local self = setmetatable(o, GoodEnd)
+--- `min_effect`: the smallest shift that matters.
+function GoodEnd.new(min_effect)
+  local self = setmetatable({ min_effect = min_effect }, GoodEnd)
   self.moves = {}     -- what the answer says
   self.changes = 0    -- those of them in which the machine changed
   self.newest = 0     -- the latest trial that the search knows
@@ -29,29 +29,40 @@ function GoodEnd.new(o)
   return self
 end
 
--- What this machine measured: another one's numbers do not say whether it moved.
-local function own(session)
-  local list = {}
-  for _, entry in ipairs(session.asked) do
-    if not entry.machine or entry.machine == session.keys:machine(entry.place) then list[#list + 1] = entry end
+local function add(self, own, entry, head)
+  local sweep = self.sweep_of[entry.trial]
+  own.list[#own.list + 1], own.sweeps[sweep] = entry, true
+  if not entry.value then return end
+  if not own.runs[head] then own.runs[head], own.builds = {}, own.builds + 1 end
+  table.insert(own.runs[head], entry)
+  own.oldest = math.min(own.oldest or entry.trial, entry.trial)
+  own.first[sweep] = math.min(own.first[sweep] or entry.place, entry.place)
+end
+
+-- What this machine measured: another one's numbers do not say whether it moved. Has the entries (list), those with a
+-- number by build (runs), how many builds have one (builds), the sweeps that made them, the first place of each with a
+-- number, and the oldest trial with one.
+local function own_of(self, session)
+  local own, asked = self.own, session.asked  -- which only grows; a search that starts again has another list
+  if not own or own.of ~= asked then
+    own = { of = asked, seen = 0, list = {}, runs = {}, builds = 0, sweeps = {}, first = {} }
+    self.own = own
   end
-  return list
+  for i = own.seen + 1, #asked do
+    local entry = asked[i]
+    if not entry.machine or entry.machine == session.keys:machine(entry.place) then
+      add(self, own, entry, session.head[entry.place])
+    end
+  end
+  own.seen = #asked
+  return own
 end
 
 --- The place that is run again: the good end, which is the first one with a number. If the search took over the numbers
 --- of an earlier sweep that began elsewhere, it is the first one among those, since the machine is compared with them.
 function GoodEnd:place(session)
-  local asked, oldest, first = own(session), nil, nil
-  for _, entry in ipairs(asked) do
-    if entry.value and not (oldest and oldest.trial < entry.trial) then oldest = entry end
-  end
-  for _, entry in ipairs(asked) do
-    if entry.value and self.sweep_of[entry.trial] == self.sweep_of[oldest.trial]
-      and not (first and first <= entry.place) then
-      first = entry.place
-    end
-  end
-  return first
+  local own = own_of(self, session)
+  return own.first[self.sweep_of[own.oldest]]
 end
 
 --- Notes a trial that the search is told of.
@@ -64,21 +75,10 @@ function GoodEnd:note(trial)
   self.ended = math.max(self.ended or 0, trial.ended or trial.started)
 end
 
--- Whether numbers are compared: those of two builds, at least.
-local function compares(session)
-  local first
-  for _, entry in ipairs(own(session)) do
-    local head = entry.value and session.head[entry.place]
-    if head and first and head ~= first then return true end
-    first = first or head
-  end
-  return false
-end
-
 -- Whether another sweep than `this` made some of what the search knows.
 function GoodEnd:has_others(session, this)
-  for _, entry in ipairs(own(session)) do
-    if self.sweep_of[entry.trial] ~= this then return true end
+  for sweep in pairs(own_of(self, session).sweeps) do
+    if sweep ~= this then return true end
   end
   return false
 end
@@ -100,7 +100,7 @@ end
 
 -- Whether the good end is to be run before this round, or before the answer if the round is empty.
 function GoodEnd:due(session, round)
-  if session.moved or not session:has_room() or not compares(session) then return false end
+  if session.moved or not session:has_room() or own_of(self, session).builds < 2 then return false end
   if #round > 0 then return self.paused or self:resumes(session, round) or self:seems_moved(session) end
   -- What an engine measured that ran no such checks has its answer.
   return not self.answered and (session.measured > 0 or self.sweep_of[self.newest] ~= 0)
@@ -108,11 +108,9 @@ end
 
 -- The runs of the good end with a number, in the order in which they were run.
 function GoodEnd:runs(session)
-  local list, place = {}, self:place(session)
-  for _, entry in ipairs(own(session)) do
-    if entry.value and session.head[entry.place] == session.head[place] and not self.odd[entry.trial] then
-      list[#list + 1] = entry
-    end
+  local list = {}
+  for _, entry in ipairs(own_of(self, session).runs[session.head[self:place(session)]]) do
+    if not self.odd[entry.trial] then list[#list + 1] = entry end
   end
   table.sort(list, function(a, b) return a.trial < b.trial end)
   return list
@@ -165,7 +163,7 @@ end
 -- The subject that the same sweep measured nearest to `run`, the last one of the good end before it moved; or nil.
 function GoodEnd:witness(session, run, first)
   local nearest
-  for _, entry in ipairs(own(session)) do
+  for _, entry in ipairs(own_of(self, session).list) do
     local usable = entry.value and entry.trial < first.trial and session.head[entry.place] ~= session.head[run.place]
       and self.sweep_of[entry.trial] == self.sweep_of[run.trial]
     if usable and not (nearest and math.abs(entry.trial - run.trial) >= math.abs(nearest.trial - run.trial)) then
@@ -191,7 +189,7 @@ function GoodEnd:changed(session, move, first, made, found)
   end
   self.moves[#self.moves + 1] = move
   self.changes = self.changes + 1
-  if not made[1].reused then reg.log.warn("%s", words.moved(move, self)) end
+  if not made[1].reused then reg.log.warn("%s", words.moved(move, session.run)) end
   if self.changes == MOST_MOVES then
     session.moved = string.format("it changed %d times during the search", MOST_MOVES)
   end

@@ -71,8 +71,10 @@ end
 --- `round`: what is measured next. session.keep_images is { most = N, reference = a subject or nil }.
 return function(session, round)
   if not ends_measured(session) then return end
-  local order, keep = used(session), needed(session, round)
-  for i = 1, #order - session.keep_images.most do
+  local order = used(session)
+  local surplus = #order - session.keep_images.most
+  local keep = surplus > 0 and needed(session, round)
+  for i = 1, surplus do
     local image = order[i]
     if not keep[image] then
       local ok, removed = pcall(reg.container.discard, image)

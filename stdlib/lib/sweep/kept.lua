@@ -14,11 +14,10 @@ local function plain(value, depth)
 end
 
 local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "passes", "subjects", "runs",
-  "reused", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution",
-  "runs_to_resolve", "finer", "runs_for_finer", "runs_to_be_surer", "suspect", "reference", "moves", "stopped", "back",
-  "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed", "changes", "doubts",
-  "side_points", "pin", "ends", "unaccounted",
-  "table" }
+  "reused", "stored", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip",
+  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "runs_to_be_surer", "suspect", "reference", "moves",
+  "stopped", "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
+  "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter" }
 
 return function(series)
   local kept = {}

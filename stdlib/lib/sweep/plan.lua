@@ -8,6 +8,8 @@ local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
 local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
+local FEW = 16       -- builds that are measured several times, each of them
+local NAMING = 8     -- runs that name a change among more builds that are all measured
 local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
 local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
 local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
@@ -37,15 +39,15 @@ end
 local function least(asking) return asking.min_effect or asking.exclude end
 
 -- A run of a place with this level. `random`: gives numbers from 0 to 1.
-local function simulated(asking, level, random)
+local function simulated(asking, level, random, noise)
   if asking.kind == "exact" then return level end
   if asking.kind == "flaky" then return random() < level and 1 or 0 end
-  local noise = math.min(NOISE, (least(asking) or 1) / 3)
+  noise = noise or math.min(NOISE, (least(asking) or 1) / 3)
   return level * (1 + noise * math.sqrt(3) * (random() + random() - 1) * math.sqrt(2))
 end
 
--- How many runs the search takes if the places have these levels.
-local function runs_for(asking, level)
+-- How many runs the search takes if the places have these levels. `noise`: of a run; nil for an ordinary one.
+local function runs_for(asking, level, noise)
   local search, runs, seed = core.nouns.search.new(asking), 0, 1
   local function random()
     seed = (seed * 1103515245 + 12345) % 2147483648
@@ -54,7 +56,7 @@ local function runs_for(asking, level)
   local round = search:ask()
   while #round > 0 do
     for _, request in ipairs(round) do
-      search:tell(request.place, simulated(asking, level(request.place), random))
+      search:tell(request.place, simulated(asking, level(request.place), random, noise))
       runs = runs + 1
     end
     round = search:ask()
@@ -70,16 +72,26 @@ end
 
 local plan = {}
 
---- How many runs the search takes if nothing changed, and for one change: with the last run of the good end, if it has
---- one.
-function plan.expected_runs(asking)
+local function check_of(part) return question.has_noise(part) and part.n > 1 and 1 or 0 end
+
+--- How many runs the search takes for one change, from a level of `low` to one of `high`, with the last run of the good
+--- end, if it has one. `noise`: of a run, if known.
+function plan.runs_for_change(asking, low, high, noise)
   local part, more = smaller(asking)
-  local check = question.has_noise(asking) and part.n > 1 and 1 or 0
+  local function level(i) return i <= part.n * 0.37 and low or high end
+  return more + runs_for(part, level, noise) + check_of(part)
+end
+
+--- How many runs the search takes if nothing changed, and for one change of an ordinary size.
+function plan.expected_runs(asking)
+  local part = smaller(asking)
+  if (asking.first_look or 0) >= asking.n and part.n > FEW then
+    local all = count_builds(asking) + check_of(part)
+    return all, asking.kind == "exact" and all or all + NAMING
+  end
   local low, high = table.unpack(LEVELS[asking.kind])
   if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
-  local unchanged = runs_for(part, function() return low end)
-  local one = runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
-  return unchanged + check, more + one + check
+  return runs_for(part, function() return low end) + check_of(part), plan.runs_for_change(asking, low, high)
 end
 
 -- Rounded as an estimate.

@@ -24,22 +24,28 @@ local function is_usable(self, trial)
   return true
 end
 
+-- A trial of a command with --fresh hides those that it passed over, also from later commands.
 local function read_stored(self)
-  local kept, seen = {}, {}
+  local all, kept, seen, passed_over = {}, {}, {}, self.o.passed_over or 0
   for _, key in ipairs(type(self.keys) == "function" and self.keys() or self.keys) do
     for _, trial in ipairs(self.o.store:trials { key = key, any_machine = self.o.any_machine }) do
-      if not seen[trial.id] and is_usable(self, trial) then kept[#kept + 1] = trial end
-      seen[trial.id] = true
+      if not seen[trial.id] then all[#all + 1] = trial end
+      -- Of a store that was imported into another one, the numbers of trials may have changed.
+      local by_this = math.min(math.tointeger(trial.info.passed_over) or 0, trial.id - 1)
+      seen[trial.id], passed_over = true, math.max(passed_over, by_this)
     end
+  end
+  for _, trial in ipairs(all) do
+    if trial.id > passed_over and is_usable(self, trial) then kept[#kept + 1] = trial end
   end
   table.sort(kept, function(a, b) return a.id < b.id end)
   return kept
 end
 
 --- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
---- (whether trials of other machines count), keep_going and prepare, a function that may be nil. `keys`: of every
---- subject that is this build, a list or a function that returns one. `rehearsed`: what the rehearsal of a trial
---- showed, or nil.
+--- (whether trials of other machines count), passed_over (see lib/sweep/run), keep_going and prepare, a function that
+--- may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`: what
+--- the rehearsal of a trial showed, or nil.
 function Queue.new(o, keys, rehearsed)
   return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
     Queue)

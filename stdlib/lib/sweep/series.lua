@@ -3,6 +3,7 @@
 local installed = require "lib/sweep/installed"
 local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
+local quieter = require "lib/sweep/quieter"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -196,6 +197,7 @@ return function(session, o)
     points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
     changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
+    stored = session.stored_runs,
     set_aside = session.discarded, exact = session.asking.kind == "exact", flaky = o.flaky, passes = o.passes and true,
     suspect = suspicion:summary(session.asked), store = session.run.store,
     same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),
@@ -203,6 +205,7 @@ return function(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
+    quieter = not stopped and quieter.of(session) or nil,
     moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)

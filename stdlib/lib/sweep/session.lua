@@ -5,13 +5,22 @@ local Ahead = require "lib/sweep/ahead"
 local Broke = require "lib/sweep/broke"
 local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
+local coverage = require "lib/report/coverage"
+local ends = require "lib/sweep/ends"
 local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local phase = require "lib/sweep/phase"
+local quieter = require "lib/sweep/quieter"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
+local stored = require "lib/sweep/stored"
 local trials = require "lib/sweep/trial"
+
+-- Rounds of the ends before the search: what decides what @time is, and at most, while it is not clear whether they
+-- reproduce the report.
+local TIME_ROUNDS, REPORT_ROUNDS = 3, 6
+local OUTLOOK_SHARE = 0.02  -- of the time
 
 local Session = {}
 Session.__index = Session
@@ -28,21 +37,26 @@ end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
 --- see Queue.new), progress, outlook (lib/sweep/outlook), passes (whether each run passes or fails), stops, overlap,
---- try_skipped, build (with overlap: of lib/sweep/builds), exactness, back (lib/sweep/back, which went), and reference
---- or good_end. These five and the outlook may be nil.
+--- try_skipped, build (with overlap: of lib/sweep/builds), undecided (what @time is must be found out), exactness, back
+--- (lib/sweep/back, which went), and reference or good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
+  self.ends = { 1, o.asking.n }
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
+  self.outlook_due = 0  -- when the outlook is next revised
   self.broke = Broke.new()
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
 end
+
+--- The first place of its build.
+function Session:build_at(place) return self.head[place] end
 
 function Session:queue_of(place)
   local head = self.head[place]
@@ -66,12 +80,15 @@ function Session:show(entry)
     note = note .. (entry.reused and " (stored)" or "") }
 end
 
--- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again.
+-- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
+-- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
   if not self.outlook or #round > 0 and self:has_stored(round) then return end
-  if #round > 0 then
+  local began = core.seconds()
+  if #round > 0 and began >= self.outlook_due then
     self.outlook:revise(self, round[1].reason == "first_look")
-  else
+    self.outlook_due = core.seconds() + (core.seconds() - began) / OUTLOOK_SHARE
+  elseif #round == 0 then
     self.outlook:finish(self)
   end
   self.progress:update(self.outlook:shown(self, math.max(#round, 1)))
@@ -92,6 +109,8 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh then self.stored_runs = stored.add(self.stored_runs, self.run, trial) end
+  local cpu_s, cpu_share = trials.cpu(trial)
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
   local here = self.keys:machine(place)
@@ -99,7 +118,8 @@ function Session:measure(request, since)
   if machine ~= here then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
-    value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
+    value = trials.value(trial, self.run.metric), cpu_s = cpu_s, cpu_share = cpu_share,
+    trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
     installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
@@ -207,9 +227,37 @@ local function was_run(self, place)
   return false
 end
 
+-- The ends before the search, while they decide what @time is, or whether they reproduce the report.
+local function compare_ends(self)
+  local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
+  local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
+  local round = wanted and ends.round(self, most, "ends") or {}
+  if #round > 0 then return round end
+  self.compared = true
+  if self.undecided then
+    self.undecided = nil
+    quieter.decide(self)
+  end
+  return round
+end
+
+-- Says once that CPU time would take fewer runs.
+local function advise(self, entries)
+  local last, is_end = self.head[#self.head], false
+  for _, entry in ipairs(entries) do
+    local head = self.head[entry.place]
+    is_end = is_end or head == 1 or head == last
+  end
+  if self.advised or self.time or not is_end then return end
+  local found = quieter.of(self)
+  self.advised = found ~= nil
+  if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
+end
+
 --- What to measure next: sides of changes, or what the search asks for, which does not know of runs that are left out.
 function Session:ask()
   local round = self.exactness and self.exactness:ask(self) or {}
+  if #round == 0 then round = compare_ends(self) end
   for _, side in ipairs(#round == 0 and self.sides or {}) do
     if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
   end
@@ -245,11 +293,12 @@ function Session:go()
     if ahead and not self:has_stored(now) then ahead:begin(now) end
     local entries = question.run(now, function(request) return self:measure(request) end)
     self:use(entries)
+    advise(self, entries)
     self.broke:check(self)
     if self.exactness then self.exactness.check(self, entries) end
     if reference then reference:count(self.measured - before) end
     round = self:ask()
-    self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
+    self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end

@@ -2,11 +2,15 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
+local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
+local median = require "lib/median"
 local numbers = require "lib/report/numbers"
-local trials = require "lib/sweep/trial"
+local quieter = require "lib/sweep/quieter"
 
 local ALIKE = 3        -- failures in a row
+local HALF = 0.5       -- of the difference that was reported
+local CLEAR = 2.5      -- standard errors
 local TAIL = 8         -- lines of the log that are shown
 local TAIL_BYTES = 4096
 local TAKE = "Pass --take first, last, median or min; --drop N ignores the first N."
@@ -111,10 +115,9 @@ end
 
 -- Whether the build made the same at both ends.
 function Stops:unchanged(asked, last)
-  local good, bad = end_of(asked, 1), end_of(asked, last)
-  if self.keep_going or last == 1 or not (good and bad and good.artifact and good.artifact == bad.artifact) then
-    return nil
-  end
+  local good = not self.keep_going and last > 1 and end_of(asked, 1)
+  local bad = good and good.artifact and end_of(asked, last)
+  if not bad or bad.artifact ~= good.artifact then return nil end
   return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
     good.label, bad.label), "Check that --build builds what --artifact names.")
 end
@@ -143,15 +146,6 @@ function Stops:same_failure(asked, store)
   return found
 end
 
--- The median of a place's numbers; nil without any.
-local function level(asked, place)
-  local values = {}
-  for _, entry in ipairs(asked) do
-    if entry.place == place and entry.value then values[#values + 1] = entry.value end
-  end
-  return #values > 0 and trials.median(values) or nil
-end
-
 -- The outermost places with a number.
 local function outermost(asked)
   local low, high
@@ -161,16 +155,41 @@ local function outermost(asked)
   return low, high
 end
 
--- Whether the ends differ as they do in the report. `looking`: the first look goes on.
-function Stops:reproduced(asked, last, run, looking)
-  if not self.reported then return nil end
-  local low, high = outermost(asked)
-  local ends = low == 1 and high == last
+-- The levels of the ends, and the standard error of their difference; nil where too few runs tell that. At the end of a
+-- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
+local function levels_of(session, low, high, ended)
+  if session.asking.kind == "exact" then
+    return ends.numbers(session, low)[1], ends.numbers(session, high)[1], 0
+  end
+  local found = ended and session.search:answer()
+  local last = found and found.changes[#found.changes]
+  if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
+  local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
+  local noise, spare = quieter.noise { lows, highs }
+  if found then
+    noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
+  elseif not noise or spare < 2 or spare < 4 and noise > 0 then
+    return nil
+  end
+  local good, bad = median(lows), median(highs)
+  return good, bad, quieter.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
+end
+
+-- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:
+-- the first look goes on.
+function Stops:reproduced(session, looking, ended)
+  local reported, run = self.reported, session.run
+  if not reported then return nil end
+  local low, high = outermost(session.asked)
   -- An end that fails is replaced by a subject near it, which the first look finds.
-  if not low or low == high or not ends and looking then return nil end
-  local reported, good, bad = self.reported, level(asked, low), level(asked, high)
+  local replaced = low ~= 1 or high ~= session.head[#session.head]
+  if not low or low == high or replaced and looking then return nil end
+  local good, bad, err = levels_of(session, low, high, ended)
+  local size = math.abs(reported.bad - reported.good)
+  local share = good and (bad - good) / (reported.bad - reported.good)
+  if not good or math.abs(share - HALF) * size < CLEAR * err then return nil end
   self.reported = nil
-  if (bad - good) / (reported.bad - reported.good) >= 0.5 then return nil end
+  if share >= HALF then return nil end
   local before, after = numbers.pair({ before = good, after = bad }, run)
   local from, to = numbers.pair({ before = reported.good, after = reported.bad }, run)
   return stop(string.format("the ends do not reproduce the report: %s %s -> %s here, %s -> %s reported", run.metric,
@@ -186,8 +205,8 @@ function Stops:room(asked)
 end
 
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
---- belongs to the first look. Raises usage if the output has several numbers.
-function Stops:check(session, looking)
+--- belongs to the first look; `ended`: there is none. Raises usage if the output has several numbers.
+function Stops:check(session, looking, ended)
   local asked, store, last = session.asked, session.run.store, session.head[#session.head]
   local several
   for i = self.seen + 1, #asked do
@@ -199,7 +218,7 @@ function Stops:check(session, looking)
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
   return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
-    or self:unchanged(asked, last) or self:reproduced(asked, last, session.run, looking)
+    or self:unchanged(asked, last) or self:reproduced(session, looking, ended)
 end
 
 return Stops

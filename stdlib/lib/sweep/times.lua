@@ -4,7 +4,7 @@ local count = require("lib/report/numbers").count
 local median = require "lib/median"
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
-local MOST = 200                                      -- earlier trials
+local MOST = 200                                      -- trials that it looks back
 local OWN = 3                                         -- own trials from which on only these count
 local LEAST_S = 0.5                                   -- a shorter build or pull had nothing to do
 
@@ -35,6 +35,8 @@ local function add(lists, row)
   if build_s >= LEAST_S then table.insert(lists.builds, build_s) end
   if prepare_s >= LEAST_S then table.insert(lists.pulls, prepare_s) end
 end
+
+local function typical(list) return median(table.move(list, math.max(1, #list - MOST + 1), #list, 1, {})) end
 
 local function lists() return { runs = {}, builds = {}, pulls = {} } end
 
@@ -69,11 +71,11 @@ function Times:parts(runs)
   local from = #self.own.runs >= OWN and self.own or self.earlier
   if #from.runs == 0 then from = self.own end
   if #from.runs == 0 then return nil end
-  local parts = { { n = runs, name = "run", each = median(from.runs) } }
+  local parts = { { n = runs, name = "run", each = typical(from.runs) } }
   for _, name in ipairs { "build", "pull" } do
     local list = from[name .. "s"]
     local n = math.ceil(runs * #list / #from.runs)
-    if n > 0 then parts[#parts + 1] = { n = n, name = name, each = median(list) } end
+    if n > 0 then parts[#parts + 1] = { n = n, name = name, each = typical(list) } end
   end
   return parts
 end

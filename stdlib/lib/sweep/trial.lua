@@ -21,6 +21,7 @@ local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
 local GPU_PERIOD_S = 0.05
+local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local KILLED = 137  -- the exit code of what was ended by SIGKILL
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
@@ -275,7 +276,10 @@ function Trial:test(options, opt)
   local ask = (measured_of[opt.metric] or {}).ask or {}
   -- What is known of these options, as their container, stays known.
   for name, value in pairs(ask) do options[name] = value end
-  return reg.metric.of(self:run(options), opt)
+  local run = self:run(options)
+  if opt.metric ~= "@time" then return reg.metric.of(run, opt) end
+  return { ["wall time"] = reg.metric.of(run, { metric = "@wall" }),
+    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }) }
 end
 
 -- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
@@ -313,9 +317,12 @@ local function outcome(metric, ok, result, testing)
   core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
 end
 
--- What the machine was doing: its state before the trial, and after it.
-local function machine_of(before, after)
-  return { host = after.host, load_start = before.load, load_end = after.load, cpu_c = after.cpu_c }
+-- What the machine was doing: its state before the trial, and after it. `crowded`: the part of these seconds in which
+-- some process waited for a CPU.
+local function machine_of(before, after, seconds)
+  local crowded = before.crowded_s and after.crowded_s and (after.crowded_s - before.crowded_s) / seconds
+  return { host = after.host, load_start = before.load, load_end = after.load, cpu_c = after.cpu_c,
+    crowded = crowded and math.min(crowded, 1) }
 end
 
 -- Adds what was traced to what `measure` returned, which counts more.
@@ -387,12 +394,24 @@ function trial.measure(subject, o, this)
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
   self.info.loaded = loaded.summary(self.loaded)
-  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state()), o.session
+  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
+    core.seconds() - began), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
+  self.info.passed_over = o.passed_over
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
+end
+
+--- The CPU time of a trial's test, and its part of the time in which other programs left it a CPU; nil where either is
+--- not known.
+function trial.cpu(stored)
+  local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
+  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
+  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
+  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
+  return cpu_s, share and math.min(share, 1)
 end
 
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.
@@ -416,7 +435,5 @@ end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
 function trial.rehearsed(subject, gpus_per_trial) return new(subject, 1, leases.new(gpus_per_trial, true)) end
-
-trial.median = median
 
 return trial

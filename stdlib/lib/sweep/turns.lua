@@ -12,11 +12,12 @@ local Turns = {}
 Turns.__index = Turns
 
 --- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
---- (lib/sweep/run); `of`: what the numbers are for if they must be positive, as "a ratio", or nil.
+--- (lib/sweep/run); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
+--- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil.
 function Turns.new(o)
   local run = o.run
   local self = setmetatable({ subjects = o.subjects, ids = o.ids, names = o.names, run = run, of = o.of,
-    progress = o.progress, queues = {}, sides = {} }, Turns)
+    resume = o.resume or "", progress = o.progress, queues = {}, sides = {} }, Turns)
   self.keys = Keys.new(o.subjects, o.ids, run.config, run.measure, run.gpus_per_trial)
   for side = 1, #o.subjects do
     self.sides[side] = side
@@ -33,9 +34,9 @@ function Turns:drop(side)
 end
 
 -- What to do about a failed trial. `counted`: it is in the store for the next time.
-local function advice(trial, counted, log)
+local function advice(self, trial, counted, log)
   if trial.info.needs_take then return Stops.TAKE end
-  local again = counted and "After a fix run it again with --redo " .. trial.status .. ". " or ""
+  local again = counted and "After a fix run it again with " .. self.resume .. "--redo " .. trial.status .. ". " or ""
   return again .. (log and "The whole output: " .. log or "")
 end
 
@@ -55,7 +56,7 @@ function Turns:fail(side, trial, counted)
   if tail and not trial.info.needs_take then
     message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ")
   end
-  error({ kind = "failed_trial", message = message, hint = advice(trial, counted, log) }, 0)
+  error({ kind = "failed_trial", message = message, hint = advice(self, trial, counted, log) }, 0)
 end
 
 -- The number of a trial, which must have one, and one with a logarithm where a ratio is asked for.
@@ -71,8 +72,10 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id,
-    session = trial.info.session, suspect = trial.info.suspect and trial.info.suspect.why,
+  local cpu_s, cpu_share = trials.cpu(trial)
+  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = cpu_s,
+    cpu_share = cpu_share, started = trial.started, session = trial.info.session,
+    suspect = trial.info.suspect and trial.info.suspect.why,
     elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
 end
 
