@@ -74,6 +74,8 @@ std::vector<Said> all_said(const Evidence& evidence) {
     const Level& after = segments[k + 1].level;
     const bool spread = said[k].stretch.first < said[k].stretch.last;
     if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
+    // Of rows that other changes part, too: the difference of two neighbors may be none of what lies around them.
+    if (evidence.direct != nullptr && distance(before, after) < evidence.direct->least()) continue;
     if (!spread || distance(before, after) > kNormal95 * deviation(before, after)) shown.push_back(said[k]);
   }
   return shown;

@@ -63,7 +63,7 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
   }
   resolution_ = 0;
   for (std::size_t k = 0; k + 1 < units_.size(); ++k)
-    if (gaps_[k].p < 0.5) resolution_ = std::max(resolution_, kShown * step_over(k).error);
+    if (gaps_[k].p < 0.5) resolution_ = std::max({resolution_, least(), kShown * step_over(k).error});
 }
 
 // Runs of both sides of a gap of which one followed the other, with at most one run of something else between them.
@@ -91,7 +91,8 @@ void Direct::find_pairs(const Samples& samples, const std::vector<Run>& log) {
     }
   }
   of_pairs_ = scatter_of(pairs_);
-  if (of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
+  if (together_) pairs_.clear();
+  if (together_ || of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
 }
 
 // The part of the pairs of a gap that agree with each other; the rest are outliers, or a burst of load began between
@@ -182,20 +183,38 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
   }
 }
 
+bool Direct::is_closed(int unit) const {
+  return line_.given_up(unit) || (line_.failed(unit) && !line_.crashed_once(unit)) || line_.assumed_broken(unit);
+}
+
+// The unit that could be run furthest from all that failed: a test that never works fails there, too.
+int Direct::far_from_failed() const {
+  int best = -1;
+  int most = -1;
+  for (int unit = line_.units() - 1; unit >= 0; --unit) {
+    if (is_closed(unit)) continue;
+    int distance = line_.units();
+    for (int other = 0; other < line_.units(); ++other)
+      if (line_.failed(other)) distance = std::min(distance, std::abs(other - unit));
+    if (distance > most) most = distance, best = unit;
+  }
+  return best;
+}
+
 std::vector<Request> Direct::rounds(const Samples& samples) const {
   std::vector<Request> requests;
-  const auto runs_of = [&](int unit) {
-    const auto runs = samples.find(unit);
-    return runs == samples.end() ? 0 : runs->second.size();
+  const auto is_due = [&](int unit, std::size_t runs) {
+    const auto done = samples.find(unit);
+    return !is_closed(unit) && (done == samples.end() ? 0 : done->second.size()) < runs;
   };
-  for (std::size_t round = 0; round < in_turn() && requests.empty(); ++round) {
-    for (int k = 0; k < line_.units() && static_cast<int>(requests.size()) < parallel_; ++k) {
-      const int unit = k;
-      const bool closed =
-          line_.given_up(unit) || (line_.failed(unit) && !line_.crashed_once(unit)) || line_.assumed_broken(unit);
-      if (!closed && runs_of(unit) <= round) requests.push_back({unit, Reason::round, unit, unit, 0});
-    }
+  const auto ask = [&](int unit) { requests.push_back({unit, Reason::round, unit, unit, 0}); };
+  if (samples.empty() && line_.failed(0)) {
+    if (const int unit = far_from_failed(); unit >= 0) ask(unit);
+    return requests;
   }
+  for (std::size_t runs = together_ ? in_turn() : 1; runs <= in_turn() && requests.empty(); ++runs)
+    for (int unit = 0; unit < line_.units() && static_cast<int>(requests.size()) < parallel_; ++unit)
+      if (is_due(unit, runs)) ask(unit);
   return requests;
 }
 
@@ -218,14 +237,21 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     const auto pairs = pairs_.find(static_cast<int>(k));
     // Where not all pairs show it, one more than made the change likely has to: outliers may agree.
     const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
-    const bool shown = count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
-    if ((gap.p >= kSure && shown) || std::min(runs_of(gap.lo), runs_of(gap.hi)) >= kMost) continue;
-    const double worth = agreeing(k) < kMustAgree || count < in_turn() ? 1 : 1 - chance(k);
+    const std::size_t runs = std::min(runs_of(gap.lo), runs_of(gap.hi));
+    const bool shown =
+        together_ ? runs > in_turn() : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
+    if ((gap.p >= kSure && shown) || runs >= kMost) continue;
+    const bool lacks = !together_ && (agreeing(k) < kMustAgree || count < in_turn());
+    const double worth = lacks ? 1 : 1 - chance(k);
     if (worth > much) much = worth, least = &gap;
   }
   std::vector<Request> requests;
   if (least == nullptr) return requests;
-  for (const int unit : latest_ == least->lo ? std::vector{least->hi} : std::vector{least->lo, least->hi})
+  const bool is_side = latest_ == least->lo || latest_ == least->hi;
+  const bool stays = together_ && is_side && (runs_of(latest_) - in_turn()) % 2 == 1;  // two runs of each build
+  for (const int unit : stays                  ? std::vector{latest_}
+                        : latest_ == least->lo ? std::vector{least->hi}
+                                               : std::vector{least->lo, least->hi})
     if (!line_.given_up(unit) && static_cast<int>(requests.size()) < parallel_)
       requests.push_back({unit, Reason::repeat, least->lo, least->hi, least->p});
   return requests;

@@ -23,7 +23,9 @@ bool is_direct(const Question& question, int units);
 class Direct {
  public:
   /// `least`: changes below this size are not looked for; 0 = what the noise allows.
-  Direct(const Line& line, int parallel, double least) : line_(line), parallel_(parallel), least_(least) {}
+  /// `together`: going to another unit costs a build, so the runs of one are made together, and levels are compared.
+  Direct(const Line& line, int parallel, double least, bool together)
+      : line_(line), parallel_(parallel), least_(least), together_(together) {}
 
   void update(const Samples& samples, const std::vector<Run>& log);
 
@@ -40,18 +42,21 @@ class Direct {
   std::vector<Request> doubtful(const Samples& samples) const;
   /// One more run of the units that have the fewest.
   std::vector<Request> another_round(const Samples& samples) const;
+  /// Smaller changes are not looked for.
+  double least() const;
   /// How many runs of the rounds are left.
   int left(const Samples& samples) const;
   /// The size from which on a change between two neighbors would have been found.
   double resolution() const { return resolution_; }
 
  private:
+  bool is_closed(int unit) const;
+  int far_from_failed() const;
   double cost(std::size_t from, std::size_t to) const;
   std::vector<std::size_t> rows() const;
   void judge(const std::vector<std::size_t>& starts, std::size_t row);
   void find_pairs(const Samples& samples, const std::vector<Run>& log);
   void judge_pairs();
-  double least() const;
   double chance(std::size_t gap) const;
   double agreeing(std::size_t gap) const;
   Comparison step_over(std::size_t gap) const;
@@ -59,6 +64,7 @@ class Direct {
   const Line& line_;
   int parallel_;
   double least_;
+  bool together_;
   Scatter scatter_;
   Scatter of_pairs_;
   Samples pairs_;    // differences over each gap, by its number

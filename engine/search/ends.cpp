@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMargin = 0.0488;  // the logarithm of 1.05
 constexpr int kEnough = 40;         // runs of both ends; a difference that does not show by then is bounded
-constexpr int kLeast = 3;           // runs of each end before they are called the same
+constexpr int kLeast = 3;           // runs of each end before they are called the same, or made together
 // Looked at after each pair. Of ends that are alike one pair of ends in 100 is said to differ, and of ends that differ
 // by 1.5 times the noise one in 1,000 is said to be alike (tests/search).
 constexpr double kDiffer = 3.0;  // standard errors
@@ -36,15 +36,20 @@ void Ends::update(const Samples& samples) {
 double Ends::bound() const { return std::fabs(comparison_.difference) + comparison_.half(); }
 
 int Ends::runs_to_tell() const {
+  if (margin_ == 0 && runs_ < kEnough) return kEnough - runs_;
   const double gap = std::max(std::fabs(comparison_.difference), margin_ > 0 ? margin_ : kMargin);
   return static_cast<int>(std::ceil(runs_ * (std::pow(kDiffer * comparison_.error / gap, 2)))) - runs_;
 }
 
-std::vector<int> Ends::next(const Samples& samples) const {
+std::vector<int> Ends::next(const Samples& samples, int latest, bool together) const {
   const int first = samples.begin()->first;
   const int last = samples.rbegin()->first;
   const std::size_t before = samples.begin()->second.size();
   const std::size_t after = samples.rbegin()->second.size();
+  if (together && (latest == first || latest == last)) {
+    const std::size_t runs = latest == first ? before : after;
+    if (before == after || runs % kLeast != 0) return {latest};
+  }
   if (before != after) return {before < after ? first : last};
   return before % 2 == 0 ? std::vector{first, last} : std::vector{last, first};
 }

@@ -24,8 +24,8 @@ class Ends {
   double bound() const;
   /// About how many more of their runs would tell.
   int runs_to_tell() const;
-  /// The ends to run next, in turn.
-  std::vector<int> next(const Samples& samples) const;
+  /// The ends to run next, in turn. `latest`: the unit that was run last. `together`: three runs of an end at a time.
+  std::vector<int> next(const Samples& samples, int latest, bool together) const;
 
  private:
   double margin_;

@@ -30,6 +30,7 @@ struct Question {
                             ///< min_effect; exact: 2)
   bool ends = false;        ///< the first and the last place are a good and a bad end that somebody named: of a metric
                             ///< they are compared before anything else is run
+  bool together = false;    ///< going to another place costs a build: runs of one place are made together
   int min_width = 0;        ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;  ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike

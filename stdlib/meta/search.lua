@@ -8,10 +8,12 @@
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer places in one round, which run in parallel; 1 by default
----@field first_look? integer places measured first, evenly spaced; by default as many as min_width needs. With n, and of
---- up to 16 places, all places of a number with noise are measured, and neighbors compared by runs one after the other
----@field ends? boolean the first and the last place are a good and a bad end that somebody named: of a number with noise
---- they are compared first, in alternation, and nothing else is run unless they differ
+---@field first_look? integer places measured first, evenly spaced; by default as many as min_width needs. With n,
+--- and of up to 16 places, all of a number with noise are measured, and neighbors compared by runs one after the other
+---@field ends? boolean the first and the last place are a good and a bad end that somebody named: of a number with
+--- noise they are compared first, in alternation, and nothing else is run unless they differ
+---@field together? boolean going to another place costs a build: where all places are measured, and of named ends, runs
+--- of one place are made together
 ---@field min_width? integer find temporary changes of this many places or more
 ---@field builds? any[]|fun(place: integer): any what each place was built from: neighbours of one build are run once
 ---@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
@@ -85,8 +87,8 @@
 ---@field doubts search.Doubt[] possible changes that were not narrowed down
 ---@field ends? search.Ends of named ends
 ---@field spread? search.Part[] where they differ and no single place explains it: all of the difference, in parts
----@field unaccounted? {effect: number, effect_low: number, effect_high: number} what the changes leave of the difference
---- of the ends, relative, where that is sure
+---@field unaccounted? {effect: number, effect_low: number, effect_high: number} what the changes leave of the
+--- difference of the ends, relative, where that is sure
 ---@field table? search.Row[] where all places were measured: those that gave a number
 ---@field assumed search.Range[] places that were not run: they lie between several that are broken for one reason
 ---@field noise number run-to-run noise: relative standard deviation of one run

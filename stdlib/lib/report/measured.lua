@@ -17,6 +17,8 @@ local function reason_of(row)
   return words.status(row.status or "skipped") .. (row.message and ": " .. failure.line(row.message) or "")
 end
 
+local MOST_ROWS = 32  -- of a table in a terminal
+
 --- The names of the columns and the rows of the table, of which a failed one has only its label and the reason; nil
 --- where there is none.
 function measured.table(found)
@@ -51,7 +53,7 @@ end
 --- The table or the plot as text; nil where there is nothing to draw. `o`: width and height of the plot.
 function measured.drawn(found, o)
   local columns, rows = measured.table(found)
-  if columns then return wrapped(table_text(columns, rows, o and o.width)) end
+  if columns and #rows <= MOST_ROWS then return wrapped(table_text(columns, rows, o and o.width)) end
   return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
 end
 

@@ -7,7 +7,7 @@ local question = {}
 
 --- The options of a script that go into the question.
 question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost",
-  "ends", "exact", "flaky", "try_skipped" }
+  "ends", "together", "exact", "flaky", "try_skipped" }
 
 -- What may pass the second time. A test that ran and failed is taken at its word.
 local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = true }
@@ -53,7 +53,7 @@ function question.of(o, subjects)
   return {
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
-    ends = o.ends or o.known_ends == "measured" or nil,
+    together = o.together or o.build ~= nil or nil, ends = o.ends or o.known_ends == "measured" or nil,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
   }
