@@ -10,7 +10,8 @@ local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
 for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
-local ANSWERED = { "verdict", "ends", "unaccounted", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
+local ANSWERED = { "verdict", "ends", "unaccounted", "why", "noise", "build_noise", "error",
+  "narrowest_dip", "resolution", "rounds",
   "runs_to_resolve", "runs_to_be_surer", "finer", "runs_for_finer" }
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
