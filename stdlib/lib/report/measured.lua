@@ -2,7 +2,6 @@
 -- the first one; of more a plot.
 
 local direction = require "lib/direction"
-local failure = require "lib/failure"
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 local wrapped = require "lib/report/wrapped"
@@ -13,13 +12,9 @@ local function size_of(effect, low, high, found)
   return effect and numbers.effect({ effect = effect, effect_low = low, effect_high = high }, found) or ""
 end
 
-local function reason_of(row)
-  return words.status(row.status or "skipped") .. (row.message and ": " .. failure.line(row.message) or "")
-end
-
 local MOST_ROWS = 32  -- of a table in a terminal
 
---- The names of the columns and the rows of the table, of which a failed one has only its label and the reason; nil
+--- The names of the columns and the rows of the table, of which a failed one has only its label and how it failed; nil
 --- where there is none.
 function measured.table(found)
   if #found.table == 0 then return nil end
@@ -27,7 +22,7 @@ function measured.table(found)
   for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
   for i, row in ipairs(found.table) do
     local value, interval = table.unpack(texts[i], 1, 2)
-    rows[i] = not row.value and { row.label, reason_of(row) } or { row.label,
+    rows[i] = not row.value and { row.label, words.status(row.status or "skipped") } or { row.label,
       (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
       size_of(row.step, row.step_low, row.step_high, found), size_of(row.from_first, nil, nil, found), row.runs,
       row.role or "" }

@@ -84,7 +84,7 @@ local function with_interval(x, low, high, unit, show)
   return show(x, numbers.digits(math.abs(x), 3)) .. unit
 end
 
-local function signed(x, text) return (tonumber(text) == 0 and "" or x < 0 and "-" or "+") .. text end
+local function signed(x, text) return tonumber(text) == 0 and "0" or (x < 0 and "-" or "+") .. text end
 local function unsigned(_, text) return text end
 
 --- A relative size as a bound or one side of a range, without its sign and rounded up: "0.37 %", "12 %", "3.3x".

@@ -330,7 +330,7 @@ function words.below(found, more)
   local lines, notes = {}, words.notes(found)
   notes[#notes + 1] = more
   if #notes > 0 then lines[1] = table.concat(notes, " ") end
-  for _, range in ipairs(#found.table == 0 and found.skips or {}) do  -- a table has them
+  for _, range in ipairs(found.skips) do
     lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
