@@ -192,7 +192,7 @@ int Direct::far_from_failed() const {
   int best = -1;
   int most = -1;
   for (int unit = line_.units() - 1; unit >= 0; --unit) {
-    if (is_closed(unit)) continue;
+    if (line_.failed(unit) || line_.assumed_broken(unit)) continue;
     int distance = line_.units();
     for (int other = 0; other < line_.units(); ++other)
       if (line_.failed(other)) distance = std::min(distance, std::abs(other - unit));
