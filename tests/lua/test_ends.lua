@@ -118,6 +118,20 @@ local function releases()
     row(4, 0.049, 0.048, 0.050, { step = 0.14, from_first = 3.804 }) }
 end
 
+test("where most subjects differ from the one before them, that is said beside the changes", function()
+  local rows = {}
+  for i, step in ipairs { 0, 0.031, -0.029, 0.033, -0.03, 0.001 } do
+    rows[i] = { index = i, label = "r" .. i, value = 1, runs = 3, step = i > 1 and step or nil,
+      step_is_change = math.abs(step) > 0.02 }
+  end
+  local lines = said({ 1, 1.03, 1, 1.03, 1, 1 }, { kind = "release", verdict = "changes", table = rows })
+  test.truthy(table.concat(lines, " "):find("Levels differ from release to release throughout, by 3.0 % in the median",
+    1, true), table.concat(lines, "\n"))
+  rows[3].step_is_change, rows[4].step_is_change = false, false
+  lines = said({ 1, 1.03, 1, 1.03, 1, 1 }, { kind = "release", verdict = "changes", table = rows })
+  test.equal(table.concat(lines, " "):find("throughout", 1, true), nil)
+end)
+
 test("few subjects that were all measured are a table of at most 80 columns", function()
   local all = series({ 0.0102, 0.043, 0.049 }, { kind = "release", verdict = "changes", table = releases() })
   local text = measured.drawn(findings(all), { width = 80 }):gsub("[\u{2500}-]+", "-")

@@ -3,9 +3,12 @@
 
 local direction = require "lib/direction"
 local names = require "lib/report/names"
+local median = require "lib/median"
 local numbers = require "lib/report/numbers"
 
 local DEFAULT_BUDGET = 200  -- of a search for a number
+
+local SCATTERED = 0.6      -- part of the steps that are changes
 
 local coverage = {}
 
@@ -48,6 +51,18 @@ function coverage.ends(found, say)
   if found.unaccounted then
     say("The ends differ by %s more than the changes found account for.", (numbers.effect(found.unaccounted, found)))
   end
+end
+
+--- Where most of a few subjects differ from the one before them, none of these changes stands out.
+function coverage.scatter(found, say)
+  local steps, changes = {}, 0
+  for _, row in ipairs(found.table) do
+    if row.step then steps[#steps + 1] = math.abs(row.step) end
+    if row.step_is_change then changes = changes + 1 end
+  end
+  if #steps < 4 or changes < SCATTERED * #steps then return end
+  say("Levels differ from %s to %s throughout, by %s in the median, and each of these differences repeats.", found.thing,
+    found.thing, numbers.percent(median(steps)))
 end
 
 -- What would have been found: in the direction that matters, where it is known.
