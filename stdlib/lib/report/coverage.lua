@@ -61,8 +61,8 @@ function coverage.scatter(found, say)
     if row.step_is_change then changes = changes + 1 end
   end
   if #steps < 4 or changes < SCATTERED * #steps then return end
-  say("Levels differ from %s to %s throughout, by %s in the median, and each of these differences repeats.", found.thing,
-    found.thing, numbers.percent(median(steps)))
+  say("Levels differ from %s to %s throughout, by %s in the median, and each of these differences repeats.",
+    found.thing, found.thing, numbers.percent(median(steps)))
 end
 
 -- What would have been found: in the direction that matters, where it is known.
