@@ -216,7 +216,7 @@ void push_row(lua_State* L, const search::TableRow& row) {
   set(L, "runs", row.runs);
   set_estimate(L, "value", row.value);
   if (row.step) set_estimate(L, "step", *row.step);
-  if (row.from_first) set(L, "from_first", row.from_first->value);
+  if (row.from_first) set_estimate(L, "from_first", *row.from_first);
 }
 
 void push_range(lua_State* L, const search::Range& range) {

@@ -75,6 +75,8 @@
 ---@field step_low? number its 95 % interval
 ---@field step_high? number
 ---@field from_first? number against the first place, relative
+---@field from_first_low? number its 95 % interval
+---@field from_first_high? number
 
 ---@class search.Range
 ---@field first integer

@@ -180,7 +180,7 @@ end
 -- A row of the table of a few subjects that were all measured.
 local row_of = record({ index = read.integer, label = text, runs = count, status = text, message = text,
   step_is_change = yes, value = number, low = number, high = number, step = number, step_low = number,
-  step_high = number, from_first = number }, "label")
+  step_high = number, from_first = number, from_first_low = number, from_first_high = number }, "label")
 
 local suspect_of = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts }
 local stored_of = record({ runs = count, from = number, upto = number }, "from", "upto")  -- when they were made

@@ -24,8 +24,8 @@ function measured.table(found)
     local value, interval = table.unpack(texts[i], 1, 2)
     rows[i] = not row.value and { row.label, words.status(row.status or "skipped") } or { row.label,
       (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
-      size_of(row.step, row.step_low, row.step_high, found), size_of(row.from_first, nil, nil, found), row.runs,
-      row.role or "" }
+      size_of(row.step, row.step_low, row.step_high, found),
+      size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs, row.role or "" }
   end
   return { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }, rows
 end

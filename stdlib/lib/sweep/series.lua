@@ -162,6 +162,7 @@ local function table_of(session, found, points)
       status = point.status ~= "ok" and point.status or nil, message = point.status ~= "ok" and point.message or nil,
       value = row and row.value, low = row and row.value_low, high = row and row.value_high, step = row and row.step,
       step_low = row and row.step_low, step_high = row and row.step_high, from_first = row and row.from_first,
+      from_first_low = row and row.from_first_low, from_first_high = row and row.from_first_high,
       step_is_change = changed[point.index] }
   end
   return list
