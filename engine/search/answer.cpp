@@ -133,7 +133,7 @@ void add_doubts(const Evidence& evidence, const std::vector<bool>& is_said, Answ
     if (is_said[k]) continue;
     const Gap& gap = evidence.gaps[k];
     Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p, 0};
-    if (evidence.direct != nullptr) edge.effect = step_over(evidence, gap).value;
+    if (evidence.question.kind == Kind::noisy) edge.effect = step_over(evidence, gap).value;
     answer.narrowest_dip = std::max(answer.narrowest_dip, edge.hi - edge.lo);
     if (gap.p > kDoubted) answer.doubts.push_back(edge);
   }

@@ -87,7 +87,7 @@ struct Estimate {
 struct Edge {
   int lo = 0, hi = 0;
   double p = 0;       ///< probability that it is there
-  double effect = 0;  ///< of a doubt where all places are measured: about its size; 0 = not known
+  double effect = 0;  ///< of a doubt of a metric: about its size
 };
 
 struct Change {

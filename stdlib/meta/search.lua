@@ -47,7 +47,7 @@
 ---@field hi integer
 ---@field p number its probability
 
----@field effect? number about its size, where all places were measured
+---@field effect? number about its size, of a number with noise
 
 ---@class search.Ends
 ---@field differ? boolean whether the named ends differ; absent while that is not known

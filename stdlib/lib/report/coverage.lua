@@ -8,6 +8,7 @@ local numbers = require "lib/report/numbers"
 
 local DEFAULT_BUDGET = 200  -- of a search for a number
 
+local WORTH_A_WORD = 0.2   -- probability of a change that is not settled
 local SCATTERED = 0.6      -- part of the steps that are changes
 
 local coverage = {}
@@ -123,10 +124,10 @@ end
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.
 function coverage.rest(found, say)
   local runs, doubts, ends = found.runs_to_resolve, {}, found.ends
-  for i, doubt in ipairs(found.doubts) do
-    doubts[i] = string.format("%s %s%s", numbers.effect(doubt, found) or "a change",
+  for _, doubt in ipairs(found.doubts) do
+    doubts[#doubts + 1] = (doubt.p or 1) >= WORTH_A_WORD and string.format("%s %s%s", numbers.effect(doubt, found) or "a change",
       doubt.at and "at " .. doubt.at or "in " .. doubt.label,
-      doubt.p and " (" .. numbers.confidence(doubt.p) .. ")" or "")
+      doubt.p and " (" .. numbers.confidence(doubt.p) .. ")" or "") or nil
   end
   if #doubts > 0 then
     say("Perhaps %s%s%s.", #found.changes > 0 and "also " or "", table.concat(doubts, ", "),
