@@ -13,7 +13,8 @@ class Ends {
   enum class State { open, differ, same };
 
   /// `margin`: a difference below it does not matter; 0 = kMargin, or what kEnough runs can bound.
-  explicit Ends(double margin) : margin_(margin) {}
+  /// `together`: going to the other end costs a build, so three runs of one are made at a time.
+  Ends(double margin, bool together) : margin_(margin), together_(together) {}
 
   /// From all runs so far, of two units at least. Once the ends differ or are the same they stay so.
   void update(const Samples& samples);
@@ -24,11 +25,12 @@ class Ends {
   double bound() const;
   /// About how many more of their runs would tell.
   int runs_to_tell() const;
-  /// The ends to run next, in turn. `latest`: the unit that was run last. `together`: three runs of an end at a time.
-  std::vector<int> next(const Samples& samples, int latest, bool together) const;
+  /// The ends to run next, in turn. `latest`: the unit that was run last.
+  std::vector<int> next(const Samples& samples, int latest) const;
 
  private:
   double margin_;
+  bool together_;
   State state_ = State::open;
   Comparison comparison_;
   int runs_ = 0;

@@ -73,7 +73,7 @@ struct Search::State {
       const int all = is_direct(question, line.units()) ? line.units() : first_look.size();
       question.budget = std::max(default_budget(question.kind), kRunsOfEach * all);
     }
-    if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect));
+    if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect), question.together);
     if (is_direct(question, line.units())) {
       direct.emplace(line, question.parallel, std::log1p(question.min_effect) / 2, question.together);
     } else if (question.kind != Kind::exact) {
@@ -127,7 +127,7 @@ struct Search::State {
     if (!ends || samples.size() < 2 || ends->state() != Ends::State::open) return requests;
     const int first = samples.begin()->first;
     const int last = samples.rbegin()->first;
-    for (const int unit : ends->next(samples, log.empty() ? -1 : log.back().unit, question.together))
+    for (const int unit : ends->next(samples, log.empty() ? -1 : log.back().unit))
       if (static_cast<int>(requests.size()) < question.parallel && !line.given_up(unit))
         requests.push_back({unit, Reason::ends, first, last, 0});
     return requests;
