@@ -57,11 +57,11 @@ test("three like failures before the first number end it, and the answer is one 
     return 5
   end
   local series, runs = sweep(14, measure, { kind = "night", into = "alike.db" })
-  stopped(series, "the test itself seems to fail: exit code 3: /tmp/3/x: no device 3", runs, 3)
+  stopped(series, "the test itself seems to fail: exit code 3: /tmp/8/x: no device 8", runs, 3)
   local lines = words.lines(findings(series))
-  test.equal(lines[1], "failed alike: s1, s2, s3")
-  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s3[^/]*/OUT:$", lines[2])
-  test.equal({ lines[3], lines[4] }, { "  | run 3\n  | /tmp/3/x: no device 3",
+  test.equal(lines[1], "failed alike: s1, s14, s8")
+  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s8[^/]*/OUT:$", lines[2])
+  test.equal({ lines[3], lines[4] }, { "  | run 8\n  | /tmp/8/x: no device 8",
     "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway." })
   test.equal(#lines, 4)
   -- Nothing was lost, and the store's failures count as well.
