@@ -97,7 +97,8 @@ return function(commits, o)
   end
   local series = search(commits, o)
   check_bad_end(series)
-  for name, called in pairs(series.ends and commits.named or {}) do series.ends[name] = called end
+  local named = series.ends and not goes_back and commits.named
+  for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   for _, change in ipairs(o.repo and series.changes or {}) do
