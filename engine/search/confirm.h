@@ -2,18 +2,23 @@
 
 #include <vector>
 
-#include "engine/search/policy.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 
 constexpr std::size_t kRunsToBelieve = 2;  ///< of a level on which a statement rests
 
+/// A change is believed once its two sides, run back to back on one machine, show it: load that lasts for some runs
+/// makes two levels out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show
+/// it, or three of five.
+enum class Believed { yes, no, not_yet };
+
+/// Of the change in gap k.
+Believed believed(const Evidence& evidence, std::size_t k);
+
 /// The runs that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
 /// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here. At
 /// most question.parallel of them, each of another unit.
 std::vector<Request> confirmations(const Evidence& evidence);
-
-/// How far the levels on both sides of the change in gap k are apart, with its sign.
-double size_of(const Evidence& evidence, std::size_t k);
 
 }  // namespace reg::search

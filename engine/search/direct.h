@@ -3,10 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/search/compare.h"
-#include "engine/search/gaps.h"
-#include "engine/search/line.h"
-#include "engine/search/search.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 
@@ -50,11 +47,11 @@ class Direct {
   std::vector<std::size_t> rows() const;
   void judge(const std::vector<std::size_t>& starts, std::size_t row);
   void find_pairs(const Samples& samples, const std::vector<Run>& log);
-  void judge_pairs();
-  double least() const;
-  double chance(std::size_t gap) const;
+  double chance(const Comparison& step) const;
+  double probability(const Comparison& step) const;
   double agreeing(std::size_t gap) const;
   Comparison step_over(std::size_t gap) const;
+  Comparison step_at(std::size_t from, std::size_t at, std::size_t to) const;
 
   const Line& line_;
   int parallel_;

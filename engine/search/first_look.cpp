@@ -74,22 +74,21 @@ void FirstLook::settle(const Line& line) {
 
 std::vector<Request> FirstLook::next(const Line& line, int count) {
   settle(line);
-  std::vector<Request> requests;
+  // Where a unit replaces another target already, this one waits for what comes of it.
+  Round round(line, count);
   const auto ask = [&](const Target& target) {
-    if (target.done || static_cast<int>(requests.size()) >= count) return;
+    if (target.done) return;
     const int unit = replacement(line, target);
-    // A unit that replaces another target already: this one waits for what comes of it.
-    if (std::any_of(requests.begin(), requests.end(), [&](const Request& r) { return r.place == unit; })) return;
-    requests.push_back({unit, Reason::first_look, unit, unit, 0});
+    round.add({unit, Reason::first_look, unit, unit, 0});
   };
   for (const Target* end : {&targets_.front(), &targets_.back()})
     if (end->tries == 0) ask(*end);
   // One at a time, nothing else runs before both ends did.
-  if (!requests.empty() && count == 1) return requests;
+  if (!round.empty() && count == 1) return round.requests();
   for (const bool replaced : {false, true})
     for (const std::size_t k : order_)
       if ((targets_[k].tries > 0) == replaced) ask(targets_[k]);
-  return requests;
+  return round.requests();
 }
 
 }  // namespace reg::search

@@ -13,9 +13,43 @@ constexpr double kFailsBesideFailed = 0.55;
 constexpr double kFailsFade = 0.6;
 constexpr int kFailsReach = 8;
 
-double h2(double p) { return p <= 0 || p >= 1 ? 0 : -(p * std::log2(p) + (1 - p) * std::log2(1 - p)); }
+constexpr std::size_t kEnough = 5;  // failures that make a range: fewer may be single ones, where many fail
+
+BrokenRanges::Range range_of(std::vector<int> failed) {
+  BrokenRanges::Range range;
+  for (std::size_t k = 1; k < failed.size() && failed.size() >= kEnough; ++k)
+    if (failed[k] - failed[k - 1] > 1) range.assumed.emplace_back(failed[k - 1] + 1, failed[k] - 1);
+  range.failed = std::move(failed);
+  return range;
+}
 
 }  // namespace
+
+double binary_entropy(double p) {
+  return p <= 1e-12 || p >= 1 - 1e-12 ? 0 : -(p * std::log2(p) + (1 - p) * std::log2(1 - p));
+}
+
+void BrokenRanges::mark_failed(int unit, const std::string& cause) {
+  if (!cause.empty()) known_[unit] = cause;
+}
+
+std::vector<BrokenRanges::Range> BrokenRanges::ranges() const {
+  std::vector<Range> found;
+  std::map<std::string, std::vector<int>> open;  // by cause, since the last unit that ran
+  const auto close = [&] {
+    for (auto& [cause, failed] : open)
+      if (failed.size() > 1) found.push_back(range_of(std::move(failed)));
+    open.clear();
+  };
+  for (const auto& [unit, cause] : known_) {
+    if (cause.empty())
+      close();
+    else
+      open[cause].push_back(unit);
+  }
+  close();
+  return found;
+}
 
 Line::Line(const Question& question) : repeat_cost_(question.repeat_cost) {
   const auto n = static_cast<std::size_t>(question.n);
@@ -142,7 +176,7 @@ int Line::between(int a, int b, double share) const {
       if (left < share * 2 * margin || 1 - left < (1 - share) * 2 * margin) continue;
       // The entropy of where the change lies, as seen from a share other than the half: slid over to it.
       const double seen = left < share ? left / share / 2 : 0.5 + (left - share) / (1 - share) / 2;
-      const double value = (1 - chance_of_failure(x)) * (h2(seen) + 1e-9) / cost(x);
+      const double value = (1 - chance_of_failure(x)) * (binary_entropy(seen) + 1e-9) / cost(x);
       if (value > best_value) best_value = value, best = x;
     }
     if (best >= 0) return best;
@@ -154,6 +188,14 @@ int Line::crash_between(int a, int b) const {
   for (auto it = std::upper_bound(failed_.begin(), failed_.end(), a); it != failed_.end() && *it < b; ++it)
     if (crashed_once(*it)) return *it;
   return -1;
+}
+
+bool Round::has(int unit) const {
+  return std::any_of(requests_.begin(), requests_.end(), [&](const Request& other) { return other.place == unit; });
+}
+
+void Round::add(const Request& request) {
+  if (!full() && !has(request.place) && !line_.given_up(request.place)) requests_.push_back(request);
 }
 
 }  // namespace reg::search

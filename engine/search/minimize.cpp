@@ -9,7 +9,7 @@
 #include "engine/search/breakage.h"
 #include "engine/search/linear.h"
 #include "engine/search/next_subset.h"
-#include "engine/search/scale.h"
+#include "engine/search/numbers.h"
 
 namespace reg::search {
 namespace {

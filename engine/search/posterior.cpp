@@ -27,26 +27,7 @@ constexpr int kOutcomes = 6;
 }  // namespace
 
 Posterior::Posterior(const Question& question, const Line& line) : question_(question), line_(line) {
-  add(hypotheses(question));
-  plain_ = all_.size();
-}
-
-void Posterior::add(std::vector<Hypothesis> hypotheses) {
-  for (Hypothesis& hypothesis : hypotheses) {
-    Model model;
-    model.weight = 1;
-    model.hypothesis = std::move(hypothesis);
-    all_.push_back(std::move(model));
-  }
-}
-
-// The distance of the two speeds, if there are two, is read off the samples anew each time.
-void Posterior::suspect_two_speeds() {
-  const double mode = question_.kind == Kind::noisy ? second_mode(*samples_) : 0;
-  if (mode == mode_) return;
-  all_.erase(all_.begin() + static_cast<long>(plain_), all_.end());
-  mode_ = mode;
-  if (mode > 0) add(bimodal_hypotheses(question_, mode));
+  for (Hypothesis& hypothesis : hypotheses(question)) all_.push_back({std::move(hypothesis), 1, {}, {}});
 }
 
 Stay Posterior::stay(int a, int b) const {
@@ -72,11 +53,10 @@ void Posterior::update(const Samples& samples) {
   samples_ = &samples;
   units_.clear();
   for (const auto& [unit, ys] : samples) units_.push_back(unit);
-  suspect_two_speeds();
   double most = -1e300;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
-    const bool scatters = model.hypothesis.emission->build_noise() > 0;
+    const bool scatters = model.hypothesis.emission->noise().build > 0;
     if ((units_.size() > kWellKnown && model.weight < kWorthKeeping) || (scatters && units_.size() < kScatter)) {
       model.chain.reset();
       continue;
@@ -103,26 +83,17 @@ std::vector<double> Posterior::jumps(double size) const {
   return sum;
 }
 
-std::vector<Noise> Posterior::noises() const {
-  std::vector<Noise> noises;
-  for (std::size_t k = 0; k < all_.size(); ++k) {
-    const Emission& emission = *all_[k].hypothesis.emission;
-    noises.push_back({emission.run_noise(), emission.build_noise(), all_[k].weight, k >= plain_});
-  }
-  return noises;
-}
-
-Noise Posterior::likeliest() const { return noises()[best_]; }
+Noise Posterior::likeliest() const { return all_[leading_.front()].hypothesis.emission->noise(); }
 
 Noise Posterior::expected_noise() const {
-  Noise expected{0, 0, 1, false};
-  for (const Noise& noise : noises()) {
-    expected.run += noise.weight * noise.run * noise.run;
-    expected.build += noise.weight * noise.build * noise.build;
+  double run = 0;
+  double build = 0;
+  for (const Model& model : all_) {
+    const Noise noise = model.hypothesis.emission->noise();
+    run += model.weight * noise.run * noise.run;
+    build += model.weight * noise.build * noise.build;
   }
-  expected.run = std::sqrt(expected.run);
-  expected.build = std::sqrt(expected.build);
-  return expected;
+  return {std::sqrt(run), std::sqrt(build)};
 }
 
 void Posterior::weigh() {
@@ -146,7 +117,6 @@ void Posterior::weigh() {
   std::stable_sort(leading_.begin(), leading_.end(),
                    [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
   if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
-  best_ = leading_.front();
   present_ = Shifts(gaps);
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;

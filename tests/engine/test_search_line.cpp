@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 #include "engine/search/first_look.h"
-#include "engine/search/gaps.h"
+#include "engine/search/evidence.h"
 #include "engine/search/line.h"
-#include "engine/search/scale.h"
+#include "engine/search/numbers.h"
 #include "tests/support/catch.h"
 
 using namespace reg::search;

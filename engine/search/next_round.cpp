@@ -1,14 +1,31 @@
-#include "engine/search/look_ahead.h"
+#include "engine/search/next_round.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
+
+#include "engine/search/confirm.h"
+#include "engine/search/direct.h"
+#include "engine/search/ends.h"
+#include "engine/search/sizes.h"
 
 namespace reg::search {
 namespace {
 
-constexpr double kSure = 0.97;  // a change in this gap needs no second opinion: its middle is run
+// Parts of the error allowed, where the model is not the world: with each change there is more to be wrong about.
+constexpr double kAimForNone = 0.4;
+constexpr double kAimForNoneUntold = 0.8;  // there are more sizes to be wrong about, and most of them are small
+constexpr double kAim = 0.5;
+constexpr double kAimAChange = 0.17;
+// Of a flaky test the model is the world.
+constexpr double kAimFlakyNone = 0.5;
+constexpr double kWorthASlot = 0.05;  // bits
+constexpr double kSureOf = 0.95;      // of each change
+
+constexpr double kSplit = 0.97;  // a change in this gap needs no second opinion: its middle is run
 constexpr double kDoubt = 0.2;
 constexpr double kWorthARun = 1e-3;           // bits: below, the numbers have said what they can
 constexpr double kWorthAPart = 0.004;         // of what is left to be said: below, hundreds of runs would not do
@@ -16,6 +33,32 @@ constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a r
 constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
+
+// Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
+void add_cuts(const Evidence& evidence, Round& round) {
+  std::vector<int> slots(evidence.gaps.size(), 0);
+  for (int k = 0; k < evidence.question.parallel; ++k) {
+    double best = kWorthASlot;
+    std::size_t at = slots.size();
+    for (std::size_t g = 0; g < slots.size(); ++g) {
+      if (slots[g] >= evidence.gaps[g].untested) continue;
+      const double gain = evidence.gaps[g].p * std::log2((slots[g] + 2.0) / (slots[g] + 1.0));
+      if (gain > best) best = gain, at = g;
+    }
+    if (at == slots.size()) break;
+    ++slots[at];
+  }
+  for (std::size_t g = 0; g < slots.size(); ++g) {
+    const Gap& gap = evidence.gaps[g];
+    int from = gap.lo;
+    for (int left = slots[g]; left > 0; --left) {
+      const int x = evidence.line.between(from, gap.hi, 1.0 / (left + 1));
+      if (x < 0) break;
+      round.add({x, Reason::split, gap.lo, gap.hi, gap.p});
+      from = x;
+    }
+  }
+}
 
 // What is left to be said of a gap, in bits: whether a change is in it, and with which unit it came. Of the entropy of
 // "no change" only a part counts: gaps beside each other share one change, and their doubts are mostly the same one.
@@ -99,13 +142,11 @@ struct LookAhead {
   Request best;
 };
 
-}  // namespace
-
 // A round of one: the run from which most is to be learnt for its cost, one step ahead.
 std::optional<Request> best_run(const Evidence& evidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   std::vector<std::size_t> order(gaps.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::iota(order.begin(), order.end(), 0);
   const auto weight = [&](std::size_t k) {
     // A change that is there is looked for, also where the prior says it cannot be.
     const double bits = gaps[k].resolved() ? gaps[k].bits : std::max(gaps[k].bits, 1e-9);
@@ -113,7 +154,7 @@ std::optional<Request> best_run(const Evidence& evidence) {
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
-  if (top.p > kSure && !top.resolved())
+  if (top.p > kSplit && !top.resolved())
     return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   if (evidence.posterior == nullptr) return std::nullopt;
 
@@ -147,6 +188,61 @@ std::optional<Request> best_run(const Evidence& evidence) {
   }
   if (look.tried.empty()) return std::nullopt;  // what could be repeated failed
   return look.best;
+}
+
+// Whether there are likely changes, and they are sure and add up to the difference of the named ends.
+bool explains_ends(const Evidence& evidence) {
+  int first = -1;
+  int last = -1;
+  for (const Gap& gap : evidence.gaps) {
+    if (!gap.likely()) continue;
+    if (gap.p < kSureOf) return false;
+    if (first < 0) first = gap.lo;
+    last = gap.hi;
+  }
+  return first >= 0 && sum_of(evidence, first, last).agrees();
+}
+
+// Whether what was measured carries the claim that there is no change, or none but those that were found, or where the
+// runs that this takes are out of reach.
+bool is_claimed(const Evidence& evidence) {
+  const bool found =
+      std::any_of(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& g) { return g.p >= kSureOf; });
+  if (evidence.ends != nullptr && !explains_ends(evidence)) return false;
+  if (found && evidence.question.min_effect == 0) return true;
+  const double claim = claim_of(evidence);
+  const double times = std::pow(evidence.direct->resolution() / claim, 2);
+  return times <= 1 || times * evidence.runs > evidence.question.budget;
+}
+
+// The search aims for less than the error allowed. "No change" sends people away, so it has to be surer still.
+bool good_enough(const Evidence& evidence) {
+  const auto changes =
+      std::count_if(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& g) { return g.likely(); });
+  const double none = wanted_of(evidence).told ? kAimForNone : kAimForNoneUntold;
+  double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : none;
+  if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
+  if (any_open(evidence.gaps)) return false;
+  if (evidence.ends != nullptr) return explains_ends(evidence);
+  return expected_error(evidence.gaps) <= aim * evidence.question.max_error;
+}
+
+}  // namespace
+
+std::vector<Request> next_round(const Evidence& evidence) {
+  if (evidence.direct != nullptr) {
+    std::vector<Request> doubtful = evidence.direct->doubtful(evidence.samples);
+    if (!doubtful.empty() || is_claimed(evidence)) return doubtful;
+    return evidence.direct->another_round(evidence.samples);
+  }
+  Round round(evidence.line, evidence.question.parallel);
+  if (!good_enough(evidence)) {
+    if (evidence.question.parallel > 1) add_cuts(evidence, round);
+    if (!round.full())
+      if (const std::optional<Request> best = best_run(evidence)) round.add(*best);
+  }
+  // Also where no single run promises to tell anything: these may.
+  return round.empty() ? confirmations(evidence) : round.requests();
 }
 
 }  // namespace reg::search
