@@ -178,7 +178,7 @@ double Chain::part_of(const Windows& small, const Belief& forward, const Belief&
 
 void Chain::keep_change_only() {
   emission_ = {};
-  predicted_ = forward_ = backward_ = {};
+  forward_ = backward_ = {};
 }
 
 std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const {
@@ -209,33 +209,27 @@ void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) 
   back_ = 0;
   pass();
   if (back <= 0) return;
-  found_ = found();
+  found_.assign(near_.begin.size(), 0.0);
+  for (std::size_t j = 0; j < size(); ++j) {
+    const Row row = level(j);
+    for (std::size_t g = 0; g < row.size(); ++g) found_[g] += row[g];
+  }
+  multiply(found_, 1 / sum(found_));
   back_ = back;
   pass();
-}
-
-Row Chain::found() const {
-  Row all(near_.begin.size(), 0.0);
-  for (std::size_t j = 0; j < size(); ++j) {
-    const Row row = level_of(forward_[j], backward_[j]);
-    for (std::size_t g = 0; g < row.size(); ++g) all[g] += row[g];
-  }
-  multiply(all, 1 / sum(all));
-  return all;
 }
 
 void Chain::pass() {
   const std::size_t m = emission_.size();
   const std::size_t levels = near_.begin.size();
-  predicted_.assign(m, {});
   forward_.assign(m, {});
   backward_.assign(m, {});
   change_ = Shifts(m - 1);
   log_evidence_ = 0;
-  predicted_[0] = {Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
+  Belief before{Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
   for (std::size_t j = 0; j < m; ++j) {
-    if (j > 0) forward(forward_[j - 1], stay_[j - 1], predicted_[j]);
-    log_evidence_ += std::log(std::max(product(predicted_[j], emission_[j], forward_[j]), 1e-300));
+    if (j > 0) forward(forward_[j - 1], stay_[j - 1], before);
+    log_evidence_ += std::log(std::max(product(before, emission_[j], forward_[j]), 1e-300));
   }
   backward_[m - 1] = {Row(levels, 1.0), Row(levels, 1.0)};
   Belief beyond;
@@ -246,73 +240,19 @@ void Chain::pass() {
   }
 }
 
-Row Chain::without(std::size_t j) const { return level_of(predicted_[j], backward_[j]); }
+Row Chain::level(std::size_t j) const { return level_of(forward_[j], backward_[j]); }
 
-Row Chain::between(std::size_t j, Stay left, Stay right) const {
-  Belief before;
-  Belief beyond;
-  Belief after;
-  forward(forward_[j], left, before);
-  product(backward_[j + 1], emission_[j + 1], beyond);
-  backward(beyond, right, after);
-  return level_of(before, after);
+void Chain::replace(std::size_t j, Row row) {
+  emission_[j] = std::move(row);
+  pass();
 }
 
-// The changes of the gaps from unit `from` on, whose forward belief is `here`, into change[from + shift] and further.
-void Chain::onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const {
-  Belief beyond;
-  Belief ahead;
-  for (std::size_t i = from; i + 1 < size(); ++i) {
-    product(backward_[i + 1], emission_[i + 1], beyond);
-    backward(beyond, stay_[i], ahead);
-    change_over(here, ahead, beyond, stay_[i], change, i + shift);
-    forward(here, stay_[i], ahead);
-    product(ahead, emission_[i + 1], here);
-  }
-}
-
-// The changes of the gaps before unit `to`, of which and all after it `beyond` is the evidence.
-void Chain::backwards(Belief beyond, std::size_t to, Shifts& change) const {
-  Belief ahead;
-  for (std::size_t i = to; i-- > 0;) {
-    backward(beyond, stay_[i], ahead);
-    change_over(forward_[i], ahead, beyond, stay_[i], change, i);
-    product(ahead, emission_[i], beyond);
-  }
-}
-
-Shifts Chain::change_with(std::size_t j, const Row& row) const {
-  Shifts change(size() - 1);
-  Belief here;
-  product(predicted_[j], row, here);
-  onwards(std::move(here), j, 0, change);
-  Belief beyond;
-  product(backward_[j], row, beyond);
-  backwards(std::move(beyond), j, change);
-  return change;
-}
-
-Shifts Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
-  Shifts change(size());
-  Belief ahead;
-  Belief here;
-  forward(forward_[j], left, ahead);
-  product(ahead, row, here);
-  Belief beyond;  // as seen from the new unit, then as seen from unit j
-  Belief after;
-  product(backward_[j + 1], emission_[j + 1], beyond);
-  backward(beyond, right, after);
-  change_over(here, after, beyond, right, change, j + 1);
-  forward(here, right, ahead);
-  product(ahead, emission_[j + 1], here);
-  onwards(std::move(here), j + 1, 1, change);
-
-  product(after, row, beyond);
-  backward(beyond, left, ahead);
-  change_over(forward_[j], ahead, beyond, left, change, j);
-  product(ahead, emission_[j], beyond);
-  backwards(std::move(beyond), j, change);
-  return change;
+void Chain::insert(std::size_t j, Stay left, Stay right, Row row) {
+  const auto at = static_cast<long>(j);
+  emission_.insert(emission_.begin() + at, std::move(row));
+  stay_[j - 1] = left;
+  stay_.insert(stay_.begin() + at, right);
+  pass();
 }
 
 }  // namespace reg::search

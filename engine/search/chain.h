@@ -76,15 +76,13 @@ class Chain {
   const Shifts& change() const { return change_; }
   /// Of all rows together, as they were given.
   double log_evidence() const { return log_evidence_; }
-  /// How likely each level is at unit j for all that the other units say. Sums to 1.
-  Row without(std::size_t j) const;
-  /// The same of a unit in the gap after j, which was not run.
-  Row between(std::size_t j, Stay left, Stay right) const;
+  /// How likely each level is at unit j. Sums to 1.
+  Row level(std::size_t j) const;
 
-  /// The changes as they would be, had unit j the row `row`.
-  Shifts change_with(std::size_t j, const Row& row) const;
-  /// The same with one more unit after j; the result has one gap more.
-  Shifts change_between(std::size_t j, Stay left, Stay right, const Row& row) const;
+  /// What would be, had unit j the row `row`. Of a row of equal values: what the other units say about it.
+  void replace(std::size_t j, Row row);
+  /// What would be with one unit more, before unit j.
+  void insert(std::size_t j, Stay left, Stay right, Row row);
 
  private:
   // What is said about a unit's level before anything changed, and after.
@@ -109,10 +107,6 @@ class Chain {
   void change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
                    std::size_t gap) const;
   static Row level_of(const Belief& a, const Belief& b);
-  void onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const;
-  void backwards(Belief beyond, std::size_t to, Shifts& change) const;
-  Row found() const;
-
   static Window window(const Lattice& lattice, int cells, double density);
 
   Window near_;  // too near to jump to, with the density of all rings
@@ -124,7 +118,7 @@ class Chain {
   Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
   std::vector<Stay> stay_;
-  std::vector<Belief> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
+  std::vector<Belief> forward_, backward_;  // of all up to and with a unit; of all after it
   Shifts change_;
   double log_evidence_ = 0;
   mutable Row sums_, weighted_, jumped_;

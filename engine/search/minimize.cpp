@@ -6,8 +6,6 @@
 #include <set>
 
 #include "engine/base/error.h"
-#include "engine/search/breakage.h"
-#include "engine/search/linear.h"
 #include "engine/search/next_subset.h"
 #include "engine/search/numbers.h"
 
@@ -23,7 +21,6 @@ constexpr int kMostEnds = 6;
 constexpr double kNotable = 0.2;      // of the whole difference: smaller effects do not count, nor do those against it
 constexpr double kFloor = 0.03;       // of the whole difference: noise, or small effects of many items
 constexpr double kLeastBits = 0.002;  // of a run that is worth it
-constexpr double kWidth = 1.96;       // of a 95 % interval, in standard deviations
 constexpr double kNotTold = 1000;     // parts of the noise: no run tells this effect from another one
 
 struct Told {
@@ -34,7 +31,7 @@ struct Told {
 int count_of(const Subset& on) { return static_cast<int>(std::count(on.begin(), on.end(), 1)); }
 
 Estimate around(double value, double deviation) {
-  return {value, value - kWidth * deviation, value + kWidth * deviation};
+  return {value, value - kNormal95 * deviation, value + kNormal95 * deviation};
 }
 
 }  // namespace
@@ -47,14 +44,12 @@ struct Minimize::State {
   int budget() const { return puzzle.budget > 0 ? puzzle.budget : kBudget; }
   double certainty() const { return puzzle.certainty > 0 ? puzzle.certainty : kCertainty; }
 
-  int good_runs(const Subset& on) const {
-    return static_cast<int>(
-        std::count_if(log.begin(), log.end(), [&](const Told& told) { return told.value && told.on == on; }));
+  int runs(const Subset& on, bool good) const {
+    const auto counts = [&](const Told& told) { return told.value.has_value() == good && told.on == on; };
+    return static_cast<int>(std::count_if(log.begin(), log.end(), counts));
   }
-  int failures(const Subset& on) const {
-    return static_cast<int>(
-        std::count_if(log.begin(), log.end(), [&](const Told& told) { return !told.value && told.on == on; }));
-  }
+  int good_runs(const Subset& on) const { return runs(on, true); }
+  int failures(const Subset& on) const { return runs(on, false); }
   double level(const Subset& on) const {
     double sum = 0;
     for (const Seen& run : seen)
@@ -339,7 +334,7 @@ void Minimize::State::measure_causes(Minimal& answer) const {
     const double from = gone ? base.value + whole.value : base.value;
     const double part = (gone ? from - level(on) : level(on) - from) / whole.value;
     const double own = noise / std::fabs(whole.value) / std::sqrt(runs);
-    const double of_whole = (whole.high - whole.low) / 2 / kWidth / std::fabs(whole.value);
+    const double of_whole = (whole.high - whole.low) / 2 / kNormal95 / std::fabs(whole.value);
     return around(part, std::hypot(own, part * of_whole));
   };
   for (std::size_t k = 0; k < causes.size(); ++k) {

@@ -128,17 +128,22 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   const auto j = static_cast<std::size_t>(it - units_.begin());
   const bool evaluated = it != units_.end() && *it == unit;
   const std::vector<double> before = evaluated ? samples_->at(unit) : std::vector<double>{};
-  const Stay left = evaluated ? Stay{} : stay(units_[j - 1], unit);
-  const Stay right = evaluated ? Stay{} : stay(unit, units_[j]);
 
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
+  std::vector<Chain> chains;
   std::vector<Row> levels;
   std::vector<double> evidence;  // of what the unit gave so far
   std::vector<Outcome> outcomes;
   for (const std::size_t k : leading_) {
     const Model& model = all_[k];
-    levels.push_back(evaluated ? model.chain->without(j) : model.chain->between(j - 1, left, right));
+    const Row nothing(model.lattice.size(), 1.0);
+    Chain& chain = chains.emplace_back(*model.chain);
+    if (evaluated)
+      chain.replace(j, nothing);
+    else
+      chain.insert(j, stay(units_[j - 1], unit), stay(unit, units_[j]), nothing);
+    levels.push_back(chain.level(j));
     evidence.push_back(log_evidence(model, levels.back(), before));
     const double weight = model.weight / sum;
     const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
@@ -153,18 +158,15 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
     ys.back() = outcome.y;
     // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
     std::vector<double> weights;
-    std::vector<Shifts> changes;
     double total = 0;
     for (std::size_t l = 0; l < leading_.size(); ++l) {
       const Model& model = all_[leading_[l]];
       double ignored = 0;
-      const Row row = model.hypothesis.emission->row(model.lattice, ys, ignored);
+      chains[l].replace(j, model.hypothesis.emission->row(model.lattice, ys, ignored));
       weights.push_back(model.weight * std::exp(log_evidence(model, levels[l], ys) - evidence[l]));
       total += weights.back();
-      changes.push_back(evaluated ? model.chain->change_with(j, row)
-                                  : model.chain->change_between(j - 1, left, right, row));
     }
-    for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, changes[l]);
+    for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, chains[l].change());
     futures.push_back(std::move(future));
   }
   return futures;
