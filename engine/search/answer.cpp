@@ -18,12 +18,13 @@ constexpr std::size_t kMostParts = 4;
 constexpr double kRounded = 1.05;
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 
-// Neighboring gaps that hold a change with the confidence that a statement needs: one gap, or several where the numbers
-// do not say in which of them it is.
-struct Stretch {
+// What is reported as one place of change: neighboring gaps that hold a change with the confidence that a statement
+// needs: one gap, or several where the numbers do not say in which of them it is.
+struct Said {
   std::size_t first = 0, last = 0;  // gaps
   double p = 0;                     // probability of a change in there
   bool open = false;                // there is more than one unit that it may have come with, and they could be run
+  int lo = 0, hi = 0;               // units
 };
 
 // A flaky test has a larger error by default, and a search for one ends with less confidence.
@@ -36,83 +37,66 @@ bool is_denied(const Evidence& evidence, std::size_t k) {
 }
 
 // The gaps of one change exclude each other, so their probabilities add up.
-Stretch grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed) {
+Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed) {
   const std::vector<Gap>& gaps = evidence.gaps;
-  Stretch stretch{seed, seed, gaps[seed].p, false};
+  Said said{seed, seed, gaps[seed].p};
   const auto at = [&](std::size_t k) { return k < gaps.size() && !taken[k] ? gaps[k].p : 0.0; };
-  while (stretch.p < confidence_of(evidence.question)) {
-    const double before = stretch.first > 0 ? at(stretch.first - 1) : 0;
-    const double after = at(stretch.last + 1);
+  while (said.p < confidence_of(evidence.question)) {
+    const double before = said.first > 0 ? at(said.first - 1) : 0;
+    const double after = at(said.last + 1);
     if (std::max(before, after) < kNegligible) break;
     if (before > after)
-      --stretch.first;
+      --said.first;
     else
-      ++stretch.last;
-    stretch.p += std::max(before, after);
+      ++said.last;
+    said.p += std::max(before, after);
   }
-  stretch.p = std::min(stretch.p, 1.0);
-  stretch.open = stretch.first < stretch.last || !gaps[seed].resolved();
-  return stretch;
+  said.p = std::min(said.p, 1.0);
+  said.open = said.first < said.last || !gaps[seed].resolved();
+  said.lo = gaps[said.first].lo;
+  said.hi = gaps[said.last].hi;
+  return said;
 }
 
-// The stretches of the answer, each as short as it can be, in order.
-std::vector<Stretch> stretches_of(const Evidence& evidence) {
-  const std::size_t count = evidence.gaps.size();
+// The places of change that are sure enough, each as short as it can be, in order.
+std::vector<Said> sure_ones(const Evidence& evidence) {
   std::vector<std::size_t> seeds;
-  std::vector<bool> taken(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    taken[k] = is_denied(evidence, k);
+  std::vector<bool> taken;
+  for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
+    taken.push_back(is_denied(evidence, k));
     seeds.push_back(k);
   }
   std::stable_sort(seeds.begin(), seeds.end(),
                    [&](std::size_t a, std::size_t b) { return evidence.gaps[a].p > evidence.gaps[b].p; });
-  std::vector<Stretch> stretches;
+  std::vector<Said> all;
   for (const std::size_t seed : seeds) {
     if (taken[seed]) continue;
-    const Stretch stretch = grown(evidence, taken, seed);
-    if (stretch.p < confidence_of(evidence.question)) continue;
-    for (std::size_t k = stretch.first; k <= stretch.last; ++k) taken[k] = true;
-    stretches.push_back(stretch);
+    const Said said = grown(evidence, taken, seed);
+    if (said.p < confidence_of(evidence.question)) continue;
+    for (std::size_t k = said.first; k <= said.last; ++k) taken[k] = true;
+    all.push_back(said);
   }
-  std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) { return a.first < b.first; });
-  return stretches;
+  std::sort(all.begin(), all.end(), [](const Said& a, const Said& b) { return a.first < b.first; });
+  return all;
 }
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
   const double half = half_width_95(evidence) * std::sqrt(level.variance);
   if (evidence.question.kind == Kind::flaky)
     return {level.mean, std::max(0.0, level.mean - half), std::min(1.0, level.mean + half)};
-  return evidence.scale.outward({level.mean, level.mean - half, level.mean + half});
+  return evidence.scale.outward(around(level.mean, half));
 }
 
-struct Segment {
-  int from, to;
-  Level level;
-};
-
-// What is reported as one place of change.
-struct Said {
-  Edge edge;
-  int lo = 0, hi = 0;  // units
-  Stretch stretch;
-};
-
-Said said_of(const Evidence& evidence, const Stretch& stretch) {
-  const int lo = evidence.gaps[stretch.first].lo;
-  const int hi = evidence.gaps[stretch.last].hi;
-  return {{evidence.line.last_place(lo), evidence.line.first_place(hi), stretch.p, 0}, lo, hi, stretch};
-}
-
-// The levels between the places of change.
-std::vector<Segment> segments_of(const Evidence& evidence, const std::vector<Said>& said) {
-  std::vector<Segment> segments;
+// Before, between and after the places of change.
+std::vector<Level> levels_of(const Evidence& evidence, const std::vector<Said>& said) {
+  std::vector<Level> levels;
   int from = 0;
-  for (std::size_t k = 0; k <= said.size(); ++k) {
-    const int to = k < said.size() ? said[k].lo : evidence.line.units() - 1;
-    segments.push_back({from, to, level_of(evidence, from, to, evidence.stated)});
-    if (k < said.size()) from = said[k].hi;
+  for (const Said& one : said) {
+    levels.push_back(level_of(evidence, from, one.lo, evidence.stated));
+    from = one.hi;
   }
-  return segments;
+  levels.push_back(level_of(evidence, from, evidence.line.units() - 1, evidence.stated));
+  return levels;
 }
 
 // No statement rests on a level that was seen in a single run.
@@ -122,46 +106,45 @@ bool seen_often(const Evidence& evidence, const Level& level) {
 
 // What is said: a change that is spread over several gaps must show in the levels on both of its sides.
 std::vector<Said> all_said(const Evidence& evidence) {
-  std::vector<Said> said;
-  for (const Stretch& stretch : stretches_of(evidence)) said.push_back(said_of(evidence, stretch));
-  const std::vector<Segment> segments = segments_of(evidence, said);
+  const std::vector<Said> said = sure_ones(evidence);
+  const std::vector<Level> levels = levels_of(evidence, said);
   std::vector<Said> shown;
   for (std::size_t k = 0; k < said.size(); ++k) {
-    const Level& before = segments[k].level;
-    const Level& after = segments[k + 1].level;
-    const bool spread = said[k].stretch.first < said[k].stretch.last;
+    const Level& before = levels[k];
+    const Level& after = levels[k + 1];
     if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
-    if (!spread || distance(before, after) > kNormal95 * deviation(before, after)) shown.push_back(said[k]);
+    if (said[k].first == said[k].last || distance(before, after) > kNormal95 * deviation(before, after))
+      shown.push_back(said[k]);
   }
   return shown;
 }
 
 Change change_of(const Evidence& evidence, const Said& said, const Level& before, const Level& after) {
   Change change;
-  change.enter = said.edge;
-  change.p = said.edge.p;
+  change.enter = {evidence.line.last_place(said.lo), evidence.line.first_place(said.hi), said.p, 0};
+  change.p = said.p;
   change.before = estimate(evidence, before);
   change.after = estimate(evidence, after);
-  const double half = half_width_95(evidence) * deviation(before, after);
   const double difference = after.mean - before.mean;
-  change.effect = evidence.scale.effect({difference, difference - half, difference + half}, before.mean);
-  change.open = said.stretch.open;
+  change.effect =
+      evidence.scale.effect(around(difference, half_width_95(evidence) * deviation(before, after)), before.mean);
+  change.open = said.open;
   change.runs_to_name = change.open ? runs_to_name(evidence, said.lo, said.hi, difference) : 0;
   return change;
 }
 
 // A level that comes back makes two places of change a temporary one.
-std::vector<Change> changes_of(const Evidence& evidence, const std::vector<Said>& said,
-                               const std::vector<Segment>& segments) {
+std::vector<Change> changes_of(const Evidence& evidence, const std::vector<Said>& said) {
+  const std::vector<Level> levels = levels_of(evidence, said);
   const double effect = evidence.question.kind == Kind::exact ? 1e-300 : wanted_of(evidence).effect;
   const auto agree = [&](const Level& a, const Level& b) {
     return distance(a, b) < std::max(effect, 3 * deviation(a, b));
   };
   std::vector<Change> changes;
   for (std::size_t k = 0; k < said.size(); ++k) {
-    Change change = change_of(evidence, said[k], segments[k].level, segments[k + 1].level);
-    if (k + 1 < said.size() && agree(segments[k].level, segments[k + 2].level)) {
-      const Change back = change_of(evidence, said[k + 1], segments[k + 1].level, segments[k + 2].level);
+    Change change = change_of(evidence, said[k], levels[k], levels[k + 1]);
+    if (k + 1 < said.size() && agree(levels[k], levels[k + 2])) {
+      const Change back = change_of(evidence, said[k + 1], levels[k + 1], levels[k + 2]);
       change.dip = true;
       change.leave = back.enter;
       change.p *= back.p;
@@ -224,7 +207,7 @@ std::optional<Estimate> unaccounted(const Evidence& evidence, const std::vector<
   const Sum sum = sum_of(evidence, said.front().lo, said.back().hi);
   if (sum.agrees()) return std::nullopt;
   const double rest = sum.ends - sum.found;
-  return evidence.scale.effect({rest, rest - sum.half, rest + sum.half}, level_of(evidence, 0, said.front().lo).mean);
+  return evidence.scale.effect(around(rest, sum.half), level_of(evidence, 0, said.front().lo).mean);
 }
 
 // The whole history in parts: between units with runs enough, from one end to the other, such that each differs clearly
@@ -270,7 +253,7 @@ std::vector<TableRow> table_of(const Evidence& evidence) {
     const double level = bulk_of(ys, scatter.sigma);
     const double half = student_95(scatter.freedom) * scatter.error(ys.size());
     TableRow row{evidence.line.first_place(unit), static_cast<int>(ys.size()),
-                 evidence.scale.outward({level, level - half, level + half}), std::nullopt, std::nullopt};
+                 evidence.scale.outward(around(level, half)), std::nullopt, std::nullopt};
     if (before >= 0) row.step = step(evidence, scatter, before, unit);
     if (before >= 0) row.from_first = step(evidence, scatter, evidence.first(), unit);
     table.push_back(row);
@@ -304,8 +287,8 @@ Answer answer_from(const Evidence& evidence, bool goes_on) {
   const std::vector<Said> said = all_said(evidence);
   std::vector<bool> is_said(evidence.gaps.size());
   for (const Said& one : said)
-    for (std::size_t k = one.stretch.first; k <= one.stretch.last; ++k) is_said[k] = true;
-  answer.changes = changes_of(evidence, said, segments_of(evidence, said));
+    for (std::size_t k = one.first; k <= one.last; ++k) is_said[k] = true;
+  answer.changes = changes_of(evidence, said);
   add_doubts(evidence, is_said, answer);
   const Resolution found = resolution(evidence, is_said);
   const bool open = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace reg::search {
@@ -38,8 +37,6 @@ struct Jumps {
 struct Shifts {
   Shifts() = default;
   explicit Shifts(std::size_t gaps) : any(gaps), notable(gaps), large(gaps) {}
-  Shifts(std::vector<double> of_any, std::vector<double> of_notable, std::vector<double> of_large)
-      : any(std::move(of_any)), notable(std::move(of_notable)), large(std::move(of_large)) {}
 
   void add(double weight, const Shifts& other);
 

@@ -30,10 +30,6 @@ struct Told {
 
 int count_of(const Subset& on) { return static_cast<int>(std::count(on.begin(), on.end(), 1)); }
 
-Estimate around(double value, double deviation) {
-  return {value, value - kNormal95 * deviation, value + kNormal95 * deviation};
-}
-
 }  // namespace
 
 struct Minimize::State {
@@ -308,7 +304,7 @@ void Minimize::State::measure_causes(Minimal& answer) const {
     for (std::size_t i = 0; i <= last; ++i) value += contrast[i] * effects[i];
     const double spread = std::sqrt(quadratic(gram, contrast, columns));
     if (noise > 0 && spread > kNotTold) return Estimate{value, std::nan(""), std::nan("")};
-    return around(value, noise * spread);
+    return around(value, kNormal95 * noise * spread);
   };
   const auto unit = [](std::size_t k) {
     Columns contrast = {};
@@ -335,7 +331,7 @@ void Minimize::State::measure_causes(Minimal& answer) const {
     const double part = (gone ? from - level(on) : level(on) - from) / whole.value;
     const double own = noise / std::fabs(whole.value) / std::sqrt(runs);
     const double of_whole = (whole.high - whole.low) / 2 / kNormal95 / std::fabs(whole.value);
-    return around(part, std::hypot(own, part * of_whole));
+    return around(part, kNormal95 * std::hypot(own, part * of_whole));
   };
   for (std::size_t k = 0; k < causes.size(); ++k) {
     Culprit culprit;

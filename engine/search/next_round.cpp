@@ -67,52 +67,42 @@ double uncertainty(double p, double bits) {
   return p * bits - p * std::log2(p) - kDoubt * (1 - p) * std::log2(1 - p);
 }
 
-// The same once `x` was run as well, given how likely changes are then.
-double uncertainty_with(const Evidence& evidence, const Shifts& change, int x) {
+double uncertainty(const std::vector<Gap>& gaps, const Shifts& change) {
   double left = 0;
-  std::size_t k = 0;
-  for (const Gap& gap : evidence.gaps) {
-    if (gap.lo < x && x < gap.hi) {
-      for (const auto& [lo, hi] : {std::pair{gap.lo, x}, std::pair{x, gap.hi}}) {
-        left += uncertainty(probability(change, k, evidence.line.untested(lo, hi) == 0), evidence.line.bits(lo, hi));
-        ++k;
-      }
-    } else {
-      left += uncertainty(probability(change, k, gap.resolved()), gap.bits);
-      ++k;
-    }
-  }
+  for (std::size_t k = 0; k < gaps.size(); ++k)
+    left += uncertainty(probability(change, k, gaps[k].resolved()), gaps[k].bits);
   return left;
 }
 
 // The bits that one run of `x` is expected to take off, held against the present; and what of that is no mere drift of
-// the futures, which are a few points of a distribution and not centred on the present.
+// the futures, which are a few points of a distribution and not centered on the present.
 struct Gain {
   double bits = 0;
   double sure = 0;
 };
 
 Gain gain_of(const Evidence& evidence, int x) {
-  Shifts mean;
+  std::vector<Gap> gaps;  // once x was run as well
+  for (const Gap& gap : evidence.gaps) {
+    const bool split = gap.lo < x && x < gap.hi;
+    gaps.push_back(split ? gap_of(evidence.line, gap.lo, x) : gap);
+    if (split) gaps.push_back(gap_of(evidence.line, x, gap.hi));
+  }
+  Shifts mean(gaps.size());
   double after = 0;
   for (const Posterior::Future& future : evidence.posterior->futures(x)) {
-    if (mean.any.empty()) mean = Shifts(future.change.any.size());
     mean.add(future.p, future.change);
-    after += future.p * uncertainty_with(evidence, future.change, x);
+    after += future.p * uncertainty(gaps, future.change);
   }
-  double now = 0;
-  double centred = 0;
+  double centered = 0;
   std::size_t k = 0;
-  for (std::size_t g = 0; g < evidence.gaps.size(); ++g) {
-    const Gap& gap = evidence.gaps[g];
+  for (const Gap& gap : evidence.gaps) {
     const bool split = gap.lo < x && x < gap.hi;
-    const Shifts& present = evidence.posterior->present();
-    now += uncertainty(probability(present, g, gap.resolved()), gap.bits);
-    centred += uncertainty(
-        split ? std::min(1.0, mean.large[k] + mean.large[k + 1]) : probability(mean, k, gap.resolved()), gap.bits);
+    const double p = split ? std::min(1.0, mean.large[k] + mean.large[k + 1]) : probability(mean, k, gap.resolved());
+    centered += uncertainty(p, gap.bits);
     k += split ? 2 : 1;
   }
-  return {now - after, centred - after};
+  return {uncertainty(evidence.gaps, evidence.posterior->present()) - after, centered - after};
 }
 
 // The best single run so far among those looked at.

@@ -122,10 +122,7 @@ double Comparison::sigmas() const {
   return t < 0 ? -z : z;
 }
 
-Estimate Comparison::estimate() const {
-  const double half = student_95(freedom) * error;
-  return {difference, difference - half, difference + half};
-}
+Estimate Comparison::estimate() const { return around(difference, student_95(freedom) * error); }
 
 Comparison compare(const std::vector<double>& a, const std::vector<double>& b, const Scatter& scatter) {
   const double error = std::hypot(scatter.error(a.size()), scatter.error(b.size()));
@@ -151,12 +148,8 @@ Pairs pairs_of(const Samples& samples, const std::vector<Run>& log, int lo, int 
   return pairs;
 }
 
-Machines compare_machines(const std::vector<MachineNumber>& numbers, int machines, int latest, const Line& line) {
-  const auto count = static_cast<std::size_t>(machines);
-  std::vector<Samples> of(count);
-  for (const MachineNumber& number : numbers)
-    of[static_cast<std::size_t>(number.machine)][number.unit].push_back(number.y);
-
+Machines compare_machines(const std::vector<Samples>& of, int latest, const Line& line) {
+  const std::size_t count = of.size();
   Machines compared{std::vector<std::optional<double>>(count), std::vector<int>(count, -1)};
   Samples known;
   const auto join = [&](std::size_t machine, double offset) {

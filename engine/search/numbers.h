@@ -44,6 +44,8 @@ class Scale {
 
 double median(std::vector<double> values);
 
+inline Estimate around(double value, double half) { return {value, value - half, value + half}; }
+
 constexpr double kNormal95 = 1.96;
 
 /// The quantile of Student's t below which 97.5 % lie: half of a 95 % interval in standard errors that were estimated
@@ -92,13 +94,6 @@ struct Pairs {
 
 Pairs pairs_of(const Samples& samples, const std::vector<Run>& log, int lo, int hi);
 
-/// A number of one machine, on the scale of the mathematics.
-struct MachineNumber {
-  int unit = 0;
-  int machine = 0;
-  double y = 0;
-};
-
 /// How the numbers of several machines compare. One machine is as much faster or slower than another as it is at the
 /// units that both ran; without such units nothing is known about it, and its numbers say nothing beside the others'.
 struct Machines {
@@ -108,7 +103,8 @@ struct Machines {
   std::vector<int> to_link;
 };
 
-/// `latest`: the machine that runs now; the others are compared with it.
-Machines compare_machines(const std::vector<MachineNumber>& numbers, int machines, int latest, const Line& line);
+/// Of the samples of each machine, on the scale of the mathematics. `latest`: the machine that runs now; the others are
+/// compared with it.
+Machines compare_machines(const std::vector<Samples>& of, int latest, const Line& line);
 
 }  // namespace reg::search

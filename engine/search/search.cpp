@@ -152,10 +152,10 @@ struct Search::State {
     for (const Told& run : told)
       if (run.value) all[run.unit].push_back(*run.value);
     scale = Scale(question.kind, all);
-    std::vector<MachineNumber> numbers;
+    std::vector<Samples> of(std::max(std::size_t{1}, machines.size()));
     for (const Told& run : told)
-      if (run.value) numbers.push_back({run.unit, run.machine, scale.inward(*run.value)});
-    compared = compare_machines(numbers, std::max(1, static_cast<int>(machines.size())), latest_machine, line);
+      if (run.value) of[static_cast<std::size_t>(run.machine)][run.unit].push_back(scale.inward(*run.value));
+    compared = compare_machines(of, latest_machine, line);
     samples.clear();
     log.clear();
     for (const Told& run : told) {

@@ -51,7 +51,7 @@ Problem problem(std::uint64_t seed) {
 struct Enumeration {
   Enumeration(const Problem& problem, double part_back, Row levels_found)
       : p(problem), back(part_back), found(std::move(levels_found)) {
-    change = {Row(p.stay.size()), Row(p.stay.size()), Row(p.stay.size())};
+    change = Shifts(p.stay.size());
     level.assign(p.emission.size(), Row(p.lattice.size(), 0));
     walk({}, 1, std::vector<bool>{});
     for (Row* row : {&change.any, &change.notable, &change.large})
