@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/confirm.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
+#include "engine/search/next_round.h"
 #include "engine/search/sizes.h"
 
 namespace reg::search {

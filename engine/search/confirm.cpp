@@ -1,10 +1,9 @@
-#include "engine/search/confirm.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "engine/search/next_round.h"
 #include "engine/search/sizes.h"
 
 namespace reg::search {
@@ -68,14 +67,8 @@ void add_too_few(const Evidence& evidence, Round& round) {
   }
 }
 
-// The median of all runs of a segment.
 double level_of(const Evidence& evidence, const Segment& segment) {
-  std::vector<double> all;
-  for (std::size_t k = segment.begin; k < segment.end; ++k) {
-    const auto& ys = evidence.samples.at(unit_at(evidence, k));
-    all.insert(all.end(), ys.begin(), ys.end());
-  }
-  return median(all);
+  return level_of(evidence, unit_at(evidence, segment.begin), unit_at(evidence, segment.end - 1)).mean;
 }
 
 // How far the levels on both sides of the change in gap k are apart.
@@ -91,7 +84,7 @@ double size_of(const Evidence& evidence, std::size_t k) {
 
 // The runs that make a pair: of both sides, or of the other one where the run before was of one side.
 std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap) {
-  const std::optional<int> single = pairs_of(evidence.samples, evidence.log, gap.lo, gap.hi).single;
+  const std::optional<int> single = pairs_of(evidence.log, gap.lo, gap.hi).single;
   std::vector<Request> missing;
   for (const int unit : {gap.lo, gap.hi})
     if (unit != single) missing.push_back({unit, Reason::confirm, gap.lo, gap.hi, gap.p});
@@ -218,7 +211,7 @@ Believed believed(const Evidence& evidence, std::size_t k) {
   const double variance = 2 * (std::pow(evidence.noise.run, 2) + std::pow(build, 2));
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.
   double sum = 0;
-  for (const double rise : pairs_of(evidence.samples, evidence.log, gap.lo, gap.hi).rises)
+  for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)
     sum += std::clamp((rise - half) * size / variance, -kMost, kMost);
   return sum > 0 ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }

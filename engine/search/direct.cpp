@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include "engine/search/sizes.h"
@@ -55,7 +54,7 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
   }
   gaps_.clear();
   for (std::size_t k = 0; k + 1 < units_.size(); ++k) gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
-  find_pairs(samples, log);
+  find_pairs(log);
   if (line_.units() <= kFew) {
     for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k].p = probability(step_over(k));
   } else {
@@ -67,11 +66,11 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
     if (gaps_[k].p < 0.5) resolution_ = std::max(resolution_, kShown * step_over(k).error);
 }
 
-void Direct::find_pairs(const Samples& samples, const std::vector<Run>& log) {
+void Direct::find_pairs(const std::vector<Run>& log) {
   pairs_.clear();
   latest_ = log.empty() ? -1 : log.back().unit;
   for (std::size_t k = 0; k < gaps_.size(); ++k)
-    if (Pairs pairs = pairs_of(samples, log, gaps_[k].lo, gaps_[k].hi); !pairs.rises.empty())
+    if (Pairs pairs = pairs_of(log, gaps_[k].lo, gaps_[k].hi); !pairs.rises.empty())
       pairs_[static_cast<int>(k)] = std::move(pairs.rises);
   of_pairs_ = scatter_of(pairs_);
   if (of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
@@ -158,15 +157,17 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
   }
 }
 
-std::vector<Request> Direct::rounds(const Samples& samples) const {
-  Round requests(line_, parallel_);
-  for (std::size_t round = 0; round < in_turn() && requests.empty(); ++round) {
-    for (int unit = 0; unit < line_.units(); ++unit) {
-      const bool closed = (line_.failed(unit) && !line_.crashed_once(unit)) || line_.assumed_broken(unit);
-      if (!closed && runs_of(samples, unit) <= round) requests.add({unit, Reason::round, unit, unit, 0});
-    }
-  }
-  return requests.requests();
+std::vector<Request> Direct::round(const Samples& samples, std::size_t most) const {
+  const auto open = [&](int unit) {
+    return !line_.given_up(unit) && (!line_.failed(unit) || line_.crashed_once(unit)) && !line_.assumed_broken(unit);
+  };
+  std::size_t least = most;
+  for (int unit = 0; unit < line_.units(); ++unit)
+    if (open(unit)) least = std::min(least, runs_of(samples, unit));
+  Round round(line_, parallel_);
+  for (int unit = 0; unit < line_.units() && least < most; ++unit)
+    if (open(unit) && runs_of(samples, unit) == least) round.add({unit, Reason::round, unit, unit, 0});
+  return round.requests();
 }
 
 int Direct::left(const Samples& samples) const {
@@ -193,16 +194,6 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
   Round round(line_, parallel_);
   if (latest_ != least->lo) round.add({least->lo, Reason::repeat, least->lo, least->hi, least->p});
   round.add({least->hi, Reason::repeat, least->lo, least->hi, least->p});
-  return round.requests();
-}
-
-std::vector<Request> Direct::another_round(const Samples& samples) const {
-  std::size_t least = SIZE_MAX;
-  for (const auto& [unit, ys] : samples)
-    if (!line_.given_up(unit)) least = std::min(least, ys.size());
-  Round round(line_, parallel_);
-  for (const auto& [unit, ys] : samples)
-    if (ys.size() == least) round.add({unit, Reason::round, unit, unit, 0});
   return round.requests();
 }
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "engine/search/confirm.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
 #include "engine/search/sizes.h"
@@ -223,7 +222,7 @@ std::vector<Request> next_round(const Evidence& evidence) {
   if (evidence.direct != nullptr) {
     std::vector<Request> doubtful = evidence.direct->doubtful(evidence.samples);
     if (!doubtful.empty() || is_claimed(evidence)) return doubtful;
-    return evidence.direct->another_round(evidence.samples);
+    return evidence.direct->round(evidence.samples);
   }
   Round round(evidence.line, evidence.question.parallel);
   if (!good_enough(evidence)) {

@@ -10,4 +10,18 @@ namespace reg::search {
 /// is a unit here.
 std::vector<Request> next_round(const Evidence& evidence);
 
+/// The runs that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
+/// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
+std::vector<Request> confirmations(const Evidence& evidence);
+
+constexpr std::size_t kRunsToBelieve = 2;  ///< of a level on which a statement rests
+
+/// A change is believed once its two sides, run back to back on one machine, show it: load that lasts for some runs
+/// makes two levels out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show
+/// it, or three of five.
+enum class Believed { yes, no, not_yet };
+
+/// Of the change in gap k.
+Believed believed(const Evidence& evidence, std::size_t k);
+
 }  // namespace reg::search

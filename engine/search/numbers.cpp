@@ -129,18 +129,17 @@ Comparison compare(const std::vector<double>& a, const std::vector<double>& b, c
   return {bulk_of(b, scatter.sigma) - bulk_of(a, scatter.sigma), error, scatter.freedom};
 }
 
-Pairs pairs_of(const Samples& samples, const std::vector<Run>& log, int lo, int hi) {
+Pairs pairs_of(const std::vector<Run>& log, int lo, int hi) {
   Pairs pairs;
   const Run* single = nullptr;
   for (const Run& run : log) {
     if (single != nullptr && &run - single > static_cast<long>(kApart)) single = nullptr;
-    if (run.failed || (run.unit != lo && run.unit != hi)) continue;
+    if (!run.value || (run.unit != lo && run.unit != hi)) continue;
     if (single == nullptr || single->unit == run.unit || single->machine != run.machine) {
       single = &run;
       continue;
     }
-    const double rise = samples.at(run.unit)[run.number] - samples.at(single->unit)[single->number];
-    pairs.rises.push_back(run.unit == hi ? rise : -rise);
+    pairs.rises.push_back(run.unit == hi ? *run.value - *single->value : *single->value - *run.value);
     single = nullptr;
   }
   // The next run is one more.

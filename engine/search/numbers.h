@@ -17,9 +17,8 @@ using Samples = std::map<int, std::vector<double>>;
 /// One run of the log, which has them in their order.
 struct Run {
   int unit = 0;
-  std::size_t number = 0;  ///< of the unit's numbers
-  bool failed = false;
   int machine = 0;
+  std::optional<double> value;  ///< as in the samples; none: it failed
 };
 
 /// Between what was told and what the mathematics sees. Relative changes of a positive metric are differences of
@@ -92,7 +91,7 @@ struct Pairs {
   std::optional<int> single;  ///< the unit that was run last, and waits for the other one
 };
 
-Pairs pairs_of(const Samples& samples, const std::vector<Run>& log, int lo, int hi);
+Pairs pairs_of(const std::vector<Run>& log, int lo, int hi);
 
 /// How the numbers of several machines compare. One machine is as much faster or slower than another as it is at the
 /// units that both ran; without such units nothing is known about it, and its numbers say nothing beside the others'.

@@ -11,7 +11,6 @@
 #include "engine/search/answer.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/first_look.h"
 #include "engine/search/next_round.h"
 #include "engine/search/sizes.h"
 
@@ -159,12 +158,12 @@ struct Search::State {
     samples.clear();
     log.clear();
     for (const Told& run : told) {
-      if (!run.value) {
-        log.push_back({run.unit, 0, true, run.machine});
-      } else if (const auto& offset = compared.offsets[static_cast<std::size_t>(run.machine)]) {
-        log.push_back({run.unit, samples[run.unit].size(), false, run.machine});
-        samples[run.unit].push_back(scale.inward(*run.value) - *offset);
-      }
+      const std::optional<double>& offset = compared.offsets[static_cast<std::size_t>(run.machine)];
+      if (run.value && !offset) continue;
+      log.push_back({run.unit, run.machine, {}});
+      if (!run.value) continue;
+      log.back().value = scale.inward(*run.value) - *offset;
+      samples[run.unit].push_back(*log.back().value);
     }
   }
 
@@ -256,7 +255,7 @@ std::vector<Request> Search::ask() {
       if (s.pending.empty()) s.pending = s.more_of_ends();
       if (s.pending.empty()) s.pending = s.one_change();
       if (s.pending.empty() && !(s.ends && s.ends->verdict() == EndsFound::Verdict::same)) {
-        if (s.direct) s.pending = s.direct->rounds(s.samples);
+        if (s.direct) s.pending = s.direct->round(s.samples, s.direct->in_turn());
         if (s.pending.empty()) s.update();
         if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
         if (s.pending.empty() && s.must_exclude()) s.pending = next_round(s.evidence());

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "engine/search/evidence.h"
-#include "engine/search/first_look.h"
 #include "engine/search/line.h"
 #include "engine/search/numbers.h"
 #include "tests/support/catch.h"
