@@ -193,8 +193,7 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
 // ends, each run more than once.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
-  if (evidence.ends != nullptr && (answer.changes.empty() || answer.unaccounted)) return false;
-  if (evidence.ends != nullptr) return true;
+  if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
   if (evidence.direct != nullptr) return !answer.changes.empty() || found.enough;
   if (!evidence.noisy() || !answer.changes.empty()) return answer.error <= evidence.question.max_error;
   return found.enough && found.size <= claim_of(evidence) * kRounded &&

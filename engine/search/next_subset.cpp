@@ -19,21 +19,6 @@ constexpr double kCause = 0.5;   // prior of one that breaks subsets, once some 
 constexpr double kSingle = 0.5;  // of those, of an item alone
 constexpr double kSure = 0.98;   // that a cause breaks a subset
 
-// SplitMix64: the same numbers on every machine.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : state_(seed) {}
-  double next() {
-    std::uint64_t x = state_ += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 // As many of each explanation as its probability asks for.
 std::vector<const Weighed*> particles_of(const std::vector<Weighed>& explanations) {
   std::vector<const Weighed*> particles;
@@ -110,12 +95,18 @@ class Chooser {
 };
 
 std::vector<Subset> starts(const Subset& all, std::uint64_t seed) {
-  Numbers numbers(seed);
+  // SplitMix64: the same numbers on every machine.
+  const auto next = [&seed] {
+    std::uint64_t x = seed += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+  };
   std::vector<Subset> subsets;
   for (const double density : {0.5, 0.35, 0.65, 0.2, 0.8}) {
     for (int k = 0; k < kStarts; ++k) {
       Subset on = all;
-      for (std::uint8_t& item : on) item &= numbers.next() < density ? 1 : 0;
+      for (std::uint8_t& item : on) item &= next() < density ? 1 : 0;
       subsets.push_back(std::move(on));
     }
   }
