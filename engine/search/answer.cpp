@@ -1,11 +1,9 @@
-#include "engine/search/answer.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/next_round.h"
 #include "engine/search/sizes.h"
 
 namespace reg::search {

@@ -86,31 +86,30 @@ class Chain {
   struct Belief {
     Row never, since;
   };
-  enum class Time { forward, backward };
   // For each cell, the cells within some distance of it.
   struct Window {
     std::vector<std::size_t> begin, end;
     double density = 0;
   };
   using Windows = std::vector<Window>;
+  static Window window(const Lattice& lattice, int cells, double density);
   static Windows below(const Lattice& lattice, const Jumps& jumps, int cells);
+  static double product(const Belief& a, const Row& row, Belief& out);
+  enum class Time { forward, backward };
   double part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const;
   void pass();
   void jump(const Row& in, Row& out, Time time) const;
+  void leave(const Belief& from, Stay stay) const;
   void forward(const Belief& in, Stay stay, Belief& out) const;
   void backward(const Belief& in, Stay stay, Belief& out) const;
-  static void scale(Belief& belief);
-  static double product(const Belief& a, const Row& row, Belief& out);
   void change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
                    std::size_t gap) const;
-  static Row level_of(const Belief& a, const Belief& b);
-  static Window window(const Lattice& lattice, int cells, double density);
 
-  Window near_;  // too near to jump to, with the density of all rings
+  std::size_t levels_ = 0;
   Window not_large_;
   Windows rings_;
-  Windows tiny_;   // jumps that are not notable, those that are too near among them
-  Windows small_;  // jumps that are not worth finding, those that are too near among them
+  Windows tiny_;   // jumps that are not notable
+  Windows small_;  // jumps that are not worth finding
   double back_ = 0;
   Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
@@ -118,7 +117,7 @@ class Chain {
   std::vector<Belief> forward_, backward_;  // of all up to and with a unit; of all after it
   Shifts change_;
   double log_evidence_ = 0;
-  mutable Row sums_, weighted_, jumped_;
+  mutable Row sums_, weighted_, jumped_;  // of one step, kept for their memory
 };
 
 }  // namespace reg::search

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/search/next_round.h"
+#include "engine/search/decide.h"
 #include "engine/search/sizes.h"
 
 namespace reg::search {

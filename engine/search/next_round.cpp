@@ -1,5 +1,3 @@
-#include "engine/search/next_round.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
 #include "engine/search/sizes.h"

@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/search/answer.h"
+#include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/next_round.h"
 #include "engine/search/sizes.h"
 
 namespace reg::search {

@@ -24,4 +24,8 @@ enum class Believed { yes, no, not_yet };
 /// Of the change in gap k.
 Believed believed(const Evidence& evidence, std::size_t k);
 
+/// What can be said now: everything of the answer but the counts of runs. Lines are in units' first and last places.
+/// `goes_on`: whether the search asks for more.
+Answer answer_from(const Evidence& evidence, bool goes_on);
+
 }  // namespace reg::search
