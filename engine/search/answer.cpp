@@ -4,7 +4,6 @@
 #include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/sizes.h"
 
 namespace reg::search {
 namespace {
@@ -76,6 +75,16 @@ std::vector<Said> sure_ones(const Evidence& evidence) {
   }
   std::sort(all.begin(), all.end(), [](const Said& a, const Said& b) { return a.first < b.first; });
   return all;
+}
+
+// Half the width of a 95 % interval in standard deviations that were estimated from the same runs: one degree of
+// freedom for each run beyond the number of levels.
+double half_width_95(const Evidence& evidence) {
+  if (!evidence.noisy()) return kNormal95;
+  double freedom = -1;
+  for (const auto& [unit, ys] : evidence.samples) freedom += static_cast<double>(ys.size());
+  for (const Gap& gap : evidence.gaps) freedom -= gap.likely() ? 1 : 0;
+  return student_95(freedom);
 }
 
 Estimate estimate(const Evidence& evidence, const Level& level) {

@@ -4,15 +4,13 @@
 #include <optional>
 
 #include "engine/search/decide.h"
-#include "engine/search/sizes.h"
 
 namespace reg::search {
 namespace {
 
 constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
 constexpr double kDenied = -4.5;
-constexpr std::size_t kRunsOfAnEnd = 3;  // chance makes one of twenty ends disagree, and further runs take it back
-constexpr int kWide = 12;                // parts of the line: wider gaps may hide what the posterior does not expect
+constexpr int kWide = 12;  // parts of the line: wider gaps may hide what the posterior does not expect
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
 struct Segment {
@@ -45,10 +43,6 @@ Request about(const Evidence& evidence, std::size_t k, Reason reason) {
 
 bool is_wide(const Evidence& evidence, const Gap& gap) {
   return gap.hi - gap.lo > std::max(2, evidence.line.units() / kWide);
-}
-
-Request middle_of(const Evidence& evidence, const Gap& gap, Reason reason) {
-  return {evidence.line.between(gap.lo, gap.hi), reason, gap.lo, gap.hi, gap.p};
 }
 
 // No claim rests on a level that was seen in a single run: outliers happen in a long search.
@@ -162,30 +156,11 @@ void add_crashed(const Evidence& evidence, Round& round) {
   }
 }
 
-// Where the changes, between the units first and last, do not add up to the difference of the ends: the end with fewer
-// runs; once both have enough, the gap beside the end that is further from its level.
-std::optional<Request> at_ends(const Evidence& evidence, int first, int last) {
-  const Gap& front = evidence.gaps.front();
-  const Gap& back = evidence.gaps.back();
-  if (sum_of(evidence, first, last).agrees()) return std::nullopt;
-  const bool at_front = evidence.runs_of(front.lo) <= evidence.runs_of(back.hi);
-  const int end = at_front ? front.lo : back.hi;
-  const Gap& beside = at_front ? front : back;
-  if (evidence.runs_of(end) < kRunsOfAnEnd && !evidence.line.given_up(end))
-    return Request{end, Reason::rest, beside.lo, beside.hi, beside.p};
-  const double off_front = distance(level_of(evidence, front.lo, front.lo), level_of(evidence, front.lo, first));
-  const double off_back = distance(level_of(evidence, back.hi, back.hi), level_of(evidence, last, back.hi));
-  return middle_of(evidence, off_front > off_back ? front : back, Reason::rest);
-}
-
-// The run to make where changes were found and do not explain all: where they do not add up to the difference of the
-// ends, or where the levels on both sides of a wide gap between them differ by more than their 95 % interval.
+// The run to make where changes were found and do not explain all: where the levels on both sides of a wide gap between
+// them differ by more than their 95 % interval.
 std::optional<Request> rest(const Evidence& evidence) {
   const std::vector<Segment> segments = segments_of(evidence.gaps);
   if (segments.size() < 2) return std::nullopt;
-  const int first = unit_at(evidence, segments.front().end - 1);
-  const int last = unit_at(evidence, segments.back().begin);
-  if (const std::optional<Request> run = at_ends(evidence, first, last); run && run->place >= 0) return run;
   double most = kNormal95;
   std::optional<Request> found;
   for (const Segment& segment : segments) {
@@ -195,7 +170,9 @@ std::optional<Request> rest(const Evidence& evidence) {
       const Level before = level_of(evidence, unit_at(evidence, segment.begin), gap.lo);
       const Level after = level_of(evidence, gap.hi, unit_at(evidence, segment.end - 1));
       const double off = distance(before, after) / deviation(before, after);
-      if (off > most) most = off, found = middle_of(evidence, gap, Reason::rest);
+      if (off <= most) continue;
+      most = off;
+      found = Request{evidence.line.between(gap.lo, gap.hi), Reason::rest, gap.lo, gap.hi, gap.p};
     }
   }
   return found && found->place >= 0 ? found : std::nullopt;

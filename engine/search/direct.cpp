@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/search/sizes.h"
-
 namespace reg::search {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/sizes.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "engine/search/numbers.h"
@@ -57,10 +59,6 @@ struct Evidence {
   std::size_t runs_of(int unit) const { return samples.at(unit).size(); }
 };
 
-/// Half the width of a 95 % interval in standard deviations that were estimated from the same runs: one degree of
-/// freedom for each run beyond the number of levels.
-double half_width_95(const Evidence& evidence);
-
 /// The level of a row of units that no change parts, and the variance of that.
 struct Level {
   double mean = 0;
@@ -74,8 +72,8 @@ inline Level level_of(const Evidence& evidence, int first, int last) {
   return level_of(evidence, first, last, evidence.noise);
 }
 
-double distance(const Level& a, const Level& b);
-double deviation(const Level& a, const Level& b);
+inline double distance(const Level& a, const Level& b) { return std::fabs(b.mean - a.mean); }
+inline double deviation(const Level& a, const Level& b) { return std::sqrt(a.variance + b.variance); }
 
 /// Located changes must add up to the difference of the two ends, as their own runs give it.
 struct Sum {
@@ -83,10 +81,56 @@ struct Sum {
   double ends = 0;   ///< from the runs of the first unit to those of the last one
   double half = 0;   ///< of the 95 % interval of what is between the two
 
-  bool agrees() const;
+  bool agrees() const { return std::fabs(ends - found) <= half; }
 };
 
 /// The first level ends with unit `first`, and the last one begins with `last`.
 Sum sum_of(const Evidence& evidence, int first, int last);
+
+// --- The sizes of changes: which are looked for, which were excluded, and about how many runs others would take.
+
+/// Builds of the same program differ by that much, as the speed of code depends on where it lies.
+constexpr double kBuilds = 0.003;
+/// Changes below 0.3 % are only looked for where somebody asks for less: the logarithm of 1.003.
+constexpr double kLeastEffect = 0.0029955;
+constexpr double kClaim = 0.1;  ///< who reads "no change" takes it for less than that
+
+/// The size of the changes that are looked for, as the mathematics sees sizes.
+struct Wanted {
+  double effect = 0;
+  bool told = false;  ///< whether it is the one that the question names
+};
+
+/// Under a noise from run to run and from build to build. Without a smallest effect in the question, and where the
+/// noise puts that out of the budget's reach, it is what the noise allows: an answer about larger changes is worth more
+/// than none. `named`: the question's effect, as the mathematics sees it; 0 = none. `exclude`: the same of what "no
+/// change" must exclude, which is looked for where that is smaller and within reach.
+Wanted wanted_effect(const Question& question, double named, double exclude, double run, double build);
+
+/// The same under the likeliest noise.
+Wanted wanted_of(const Evidence& evidence);
+
+/// The largest size that "no change" may leave open: --min-effect, or 10 %.
+double claim_of(const Evidence& evidence);
+
+struct Resolution {
+  double size = 0;     ///< as the mathematics sees sizes; 0 where nothing can be said
+  double wanted = 0;   ///< what was asked for, or what the noise allows
+  bool enough = true;  ///< whether it is as small as that
+};
+
+/// The smallest size of which it can be said with 95 % confidence that no other lasting change is that large. `said`:
+/// of each gap, whether its change is in the answer.
+Resolution resolution(const Evidence& evidence, const std::vector<bool>& said);
+
+/// About how many runs it takes to exclude a lasting change of `effect` where nothing changed.
+int runs_to_exclude(double effect, double noise);
+/// About how many runs more it would take to name the unit in (lo, hi] that a change of `size` came with.
+int runs_to_name(const Evidence& evidence, int lo, int hi, double size);
+/// About how many runs more would bring the expected error down to `error`.
+int runs_for_error(const Evidence& evidence, double error);
+
+/// Why the search ended although more could be known, in one sentence without its end; or that it did not end.
+std::string open_end(const Evidence& evidence, bool goes_on);
 
 }  // namespace reg::search

@@ -8,7 +8,6 @@
 #include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/sizes.h"
 
 namespace reg::search {
 namespace {

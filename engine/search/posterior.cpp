@@ -132,22 +132,23 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
   std::vector<Chain> chains;
-  std::vector<Row> levels;
-  std::vector<double> evidence;  // of what the unit gave so far
+  std::vector<double> evidence;  // logarithms, of all that was seen so far
   std::vector<Outcome> outcomes;
   for (const std::size_t k : leading_) {
     const Model& model = all_[k];
+    const Emission& emission = *model.hypothesis.emission;
     const Row nothing(model.lattice.size(), 1.0);
     Chain& chain = chains.emplace_back(*model.chain);
+    double log_scale = 0;
+    if (evaluated) emission.row(model.lattice, before, log_scale);
     if (evaluated)
       chain.replace(j, nothing);
     else
       chain.insert(j, stay(units_[j - 1], unit), stay(unit, units_[j]), nothing);
-    levels.push_back(chain.level(j));
-    evidence.push_back(log_evidence(model, levels.back(), before));
+    evidence.push_back((evaluated ? *model.chain : chain).log_evidence() + log_scale);
     const double weight = model.weight / sum;
     const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
-    for (const Outcome& outcome : model.hypothesis.emission->outcomes(model.lattice, levels.back(), before, count))
+    for (const Outcome& outcome : emission.outcomes(model.lattice, chain.level(j), before, count))
       outcomes.push_back({outcome.y, outcome.p * weight});
   }
   std::vector<Future> futures;
@@ -161,24 +162,15 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
     double total = 0;
     for (std::size_t l = 0; l < leading_.size(); ++l) {
       const Model& model = all_[leading_[l]];
-      double ignored = 0;
-      chains[l].replace(j, model.hypothesis.emission->row(model.lattice, ys, ignored));
-      weights.push_back(model.weight * std::exp(log_evidence(model, levels[l], ys) - evidence[l]));
+      double log_scale = 0;
+      chains[l].replace(j, model.hypothesis.emission->row(model.lattice, ys, log_scale));
+      weights.push_back(model.weight * std::exp(chains[l].log_evidence() + log_scale - evidence[l]));
       total += weights.back();
     }
     for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, chains[l].change());
     futures.push_back(std::move(future));
   }
   return futures;
-}
-
-double Posterior::log_evidence(const Model& model, const Row& level, const std::vector<double>& ys) {
-  if (ys.empty()) return 0;
-  double log_scale = 0;
-  const Row row = model.hypothesis.emission->row(model.lattice, ys, log_scale);
-  double sum = 0;
-  for (std::size_t g = 0; g < row.size(); ++g) sum += level[g] * row[g];
-  return std::log(std::max(sum, 1e-300)) + log_scale;
 }
 
 }  // namespace reg::search

@@ -45,8 +45,6 @@ class Posterior {
   };
   Stay stay(int a, int b) const;
   void evaluate(Model& model);
-  /// Of the unit's numbers, given what the others say about its level.
-  static double log_evidence(const Model& model, const Row& level, const std::vector<double>& ys);
   void weigh();
 
   const Question& question_;
