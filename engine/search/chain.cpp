@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace reg::search {
@@ -58,29 +59,27 @@ Chain::Window Chain::window(const Lattice& lattice, int cells, double density) {
   return window;
 }
 
-Chain::Chain(const Lattice& lattice, const Jumps& jumps) {
-  double total = 0;
-  for (const Jumps::Ring& ring : jumps.rings) {
-    rings_.push_back(window(lattice, ring.cells, ring.density));
-    total += ring.density;
-  }
-  near_ = window(lattice, jumps.reach, total);
-  not_large_ = window(lattice, std::max(jumps.large, jumps.reach), 0);
-  small_ = below(lattice, jumps, jumps.large);
-  tiny_ = below(lattice, jumps, jumps.notable);
-}
+Chain::Chain(const Lattice& lattice, const Jumps& jumps)
+    : levels_(lattice.size()),
+      not_large_(window(lattice, std::max(jumps.large, jumps.reach), 0)),
+      rings_(below(lattice, jumps, std::numeric_limits<int>::max())),
+      tiny_(below(lattice, jumps, jumps.notable)),
+      small_(below(lattice, jumps, jumps.large)) {}
 
-// The windows whose sum is the density of jumps by fewer than `cells`, with those that are too near.
+// The windows whose sum is the density of jumps by fewer than `cells`.
 Chain::Windows Chain::below(const Lattice& lattice, const Jumps& jumps, int cells) {
   Windows windows;
+  double total = 0;
   double beyond = 0;
   for (const Jumps::Ring& ring : jumps.rings) {
+    total += ring.density;
     if (ring.cells < cells)
       windows.push_back(window(lattice, ring.cells, ring.density));
     else
       beyond += ring.density;
   }
-  windows.push_back(window(lattice, std::max(cells, jumps.reach), beyond));
+  if (beyond > 0) windows.push_back(window(lattice, std::max(cells, jumps.reach), beyond));
+  windows.push_back(window(lattice, jumps.reach, -total));  // too near to jump to
   return windows;
 }
 
@@ -93,7 +92,6 @@ void Chain::jump(const Row& in, Row& out, Time time) const {
     for (std::size_t g = 0; g < size; ++g) out[g] += weight * (sums_[window.end[g]] - sums_[window.begin[g]]);
   };
   for (const Window& ring : rings_) add(ring, (1 - back_) * ring.density);
-  add(near_, (back_ - 1) * near_.density);
   if (back_ > 0) {
     // Large jumps to a level in proportion to how many units were found on it: forward weighted where they arrive,
     // backward where they are seen from.
@@ -109,34 +107,31 @@ void Chain::jump(const Row& in, Row& out, Time time) const {
   for (double& v : out) v = std::max(v, 0.0);  // the difference of two sums may fall below
 }
 
+// What jumps over a gap, from each level.
+void Chain::leave(const Belief& from, Stay stay) const {
+  weighted_.resize(levels_);
+  for (std::size_t g = 0; g < levels_; ++g)
+    weighted_[g] = (1 - stay.first) * from.never[g] + (1 - stay.next) * from.since[g];
+}
+
 void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
-  const std::size_t size = in.never.size();
-  weighted_.resize(size);
-  for (std::size_t g = 0; g < size; ++g) weighted_[g] = (1 - stay.first) * in.never[g] + (1 - stay.next) * in.since[g];
+  leave(in, stay);
   jump(weighted_, out.since, Time::forward);
-  out.never.resize(size);
-  for (std::size_t g = 0; g < size; ++g) {
+  out.never.resize(levels_);
+  for (std::size_t g = 0; g < levels_; ++g) {
     out.never[g] = stay.first * in.never[g];
     out.since[g] += stay.next * in.since[g];
   }
 }
 
 void Chain::backward(const Belief& in, Stay stay, Belief& out) const {
-  const std::size_t size = in.never.size();
   jump(in.since, jumped_, Time::backward);
-  out.never.resize(size);
-  out.since.resize(size);
-  for (std::size_t g = 0; g < size; ++g) {
+  out.never.resize(levels_);
+  out.since.resize(levels_);
+  for (std::size_t g = 0; g < levels_; ++g) {
     out.never[g] = stay.first * in.never[g] + (1 - stay.first) * jumped_[g];
     out.since[g] = stay.next * in.since[g] + (1 - stay.next) * jumped_[g];
   }
-}
-
-void Chain::scale(Belief& belief) {
-  const double total = sum(belief.never) + sum(belief.since);
-  const double by = total > 0 ? 1 / total : 0;
-  multiply(belief.never, by);
-  multiply(belief.since, by);
 }
 
 // Returns the sum of what came out, before it was scaled to 1.
@@ -144,7 +139,7 @@ double Chain::product(const Belief& a, const Row& row, Belief& out) {
   search::product(a.never, row, out.never);
   search::product(a.since, row, out.since);
   const double total = sum(out.never) + sum(out.since);
-  scale(out);
+  for (Row* part : {&out.never, &out.since}) multiply(*part, total > 0 ? 1 / total : 0);
   return total;
 }
 
@@ -161,24 +156,20 @@ void Chain::change_over(const Belief& forward, const Belief& backward, const Bel
 
 // Of the evidence for all that may have happened over a gap, the part of the jumps in these windows.
 double Chain::part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const {
-  const std::size_t size = forward.never.size();
-  weighted_.resize(size);
-  for (std::size_t g = 0; g < size; ++g)
-    weighted_[g] = (1 - stay.first) * forward.never[g] + (1 - stay.next) * forward.since[g];
+  leave(forward, stay);
   sum_up(weighted_, sums_);
   double part = 0;
-  const auto add = [&](const Window& window, double weight) {
-    for (std::size_t g = 0; g < size; ++g)
+  for (const Window& window : small) {
+    const double weight = (1 - back_) * window.density;
+    for (std::size_t g = 0; g < levels_; ++g)
       part += weight * beyond.since[g] * (sums_[window.end[g]] - sums_[window.begin[g]]);
-  };
-  for (const Window& window : small) add(window, (1 - back_) * window.density);
-  add(near_, (back_ - 1) * near_.density);
+  }
   return part;
 }
 
 void Chain::keep_change_only() {
   emission_ = {};
-  predicted_ = forward_ = backward_ = {};
+  forward_ = backward_ = {};
 }
 
 std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const {
@@ -195,9 +186,11 @@ std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, i
   return by;
 }
 
-Row Chain::level_of(const Belief& a, const Belief& b) {
-  Row row(a.never.size());
-  for (std::size_t g = 0; g < row.size(); ++g) row[g] = a.never[g] * b.never[g] + a.since[g] * b.since[g];
+Row Chain::level(std::size_t j) const {
+  const Belief& a = forward_[j];
+  const Belief& b = backward_[j];
+  Row row(levels_);
+  for (std::size_t g = 0; g < levels_; ++g) row[g] = a.never[g] * b.never[g] + a.since[g] * b.since[g];
   const double total = sum(row);
   multiply(row, total > 0 ? 1 / total : 0);
   return row;
@@ -209,35 +202,28 @@ void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) 
   back_ = 0;
   pass();
   if (back <= 0) return;
-  found_ = found();
+  found_.assign(levels_, 0.0);
+  for (std::size_t j = 0; j < size(); ++j) {
+    const Row row = level(j);
+    for (std::size_t g = 0; g < row.size(); ++g) found_[g] += row[g];
+  }
+  multiply(found_, 1 / sum(found_));
   back_ = back;
   pass();
 }
 
-Row Chain::found() const {
-  Row all(near_.begin.size(), 0.0);
-  for (std::size_t j = 0; j < size(); ++j) {
-    const Row row = level_of(forward_[j], backward_[j]);
-    for (std::size_t g = 0; g < row.size(); ++g) all[g] += row[g];
-  }
-  multiply(all, 1 / sum(all));
-  return all;
-}
-
 void Chain::pass() {
   const std::size_t m = emission_.size();
-  const std::size_t levels = near_.begin.size();
-  predicted_.assign(m, {});
   forward_.assign(m, {});
   backward_.assign(m, {});
   change_ = Shifts(m - 1);
   log_evidence_ = 0;
-  predicted_[0] = {Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
+  Belief before{Row(levels_, 1.0 / static_cast<double>(levels_)), Row(levels_, 0.0)};
   for (std::size_t j = 0; j < m; ++j) {
-    if (j > 0) forward(forward_[j - 1], stay_[j - 1], predicted_[j]);
-    log_evidence_ += std::log(std::max(product(predicted_[j], emission_[j], forward_[j]), 1e-300));
+    if (j > 0) forward(forward_[j - 1], stay_[j - 1], before);
+    log_evidence_ += std::log(std::max(product(before, emission_[j], forward_[j]), 1e-300));
   }
-  backward_[m - 1] = {Row(levels, 1.0), Row(levels, 1.0)};
+  backward_[m - 1] = {Row(levels_, 1.0), Row(levels_, 1.0)};
   Belief beyond;
   for (std::size_t j = m - 1; j-- > 0;) {
     product(backward_[j + 1], emission_[j + 1], beyond);
@@ -246,73 +232,17 @@ void Chain::pass() {
   }
 }
 
-Row Chain::without(std::size_t j) const { return level_of(predicted_[j], backward_[j]); }
-
-Row Chain::between(std::size_t j, Stay left, Stay right) const {
-  Belief before;
-  Belief beyond;
-  Belief after;
-  forward(forward_[j], left, before);
-  product(backward_[j + 1], emission_[j + 1], beyond);
-  backward(beyond, right, after);
-  return level_of(before, after);
+void Chain::replace(std::size_t j, Row row) {
+  emission_[j] = std::move(row);
+  pass();
 }
 
-// The changes of the gaps from unit `from` on, whose forward belief is `here`, into change[from + shift] and further.
-void Chain::onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const {
-  Belief beyond;
-  Belief ahead;
-  for (std::size_t i = from; i + 1 < size(); ++i) {
-    product(backward_[i + 1], emission_[i + 1], beyond);
-    backward(beyond, stay_[i], ahead);
-    change_over(here, ahead, beyond, stay_[i], change, i + shift);
-    forward(here, stay_[i], ahead);
-    product(ahead, emission_[i + 1], here);
-  }
-}
-
-// The changes of the gaps before unit `to`, of which and all after it `beyond` is the evidence.
-void Chain::backwards(Belief beyond, std::size_t to, Shifts& change) const {
-  Belief ahead;
-  for (std::size_t i = to; i-- > 0;) {
-    backward(beyond, stay_[i], ahead);
-    change_over(forward_[i], ahead, beyond, stay_[i], change, i);
-    product(ahead, emission_[i], beyond);
-  }
-}
-
-Shifts Chain::change_with(std::size_t j, const Row& row) const {
-  Shifts change(size() - 1);
-  Belief here;
-  product(predicted_[j], row, here);
-  onwards(std::move(here), j, 0, change);
-  Belief beyond;
-  product(backward_[j], row, beyond);
-  backwards(std::move(beyond), j, change);
-  return change;
-}
-
-Shifts Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
-  Shifts change(size());
-  Belief ahead;
-  Belief here;
-  forward(forward_[j], left, ahead);
-  product(ahead, row, here);
-  Belief beyond;  // as seen from the new unit, then as seen from unit j
-  Belief after;
-  product(backward_[j + 1], emission_[j + 1], beyond);
-  backward(beyond, right, after);
-  change_over(here, after, beyond, right, change, j + 1);
-  forward(here, right, ahead);
-  product(ahead, emission_[j + 1], here);
-  onwards(std::move(here), j + 1, 1, change);
-
-  product(after, row, beyond);
-  backward(beyond, left, ahead);
-  change_over(forward_[j], ahead, beyond, left, change, j);
-  product(ahead, emission_[j], beyond);
-  backwards(std::move(beyond), j, change);
-  return change;
+void Chain::insert(std::size_t j, Stay left, Stay right, Row row) {
+  const auto at = static_cast<long>(j);
+  emission_.insert(emission_.begin() + at, std::move(row));
+  stay_[j - 1] = left;
+  stay_.insert(stay_.begin() + at, right);
+  pass();
 }
 
 }  // namespace reg::search

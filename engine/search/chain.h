@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace reg::search {
@@ -38,8 +37,6 @@ struct Jumps {
 struct Shifts {
   Shifts() = default;
   explicit Shifts(std::size_t gaps) : any(gaps), notable(gaps), large(gaps) {}
-  Shifts(std::vector<double> of_any, std::vector<double> of_notable, std::vector<double> of_large)
-      : any(std::move(of_any)), notable(std::move(of_notable)), large(std::move(of_large)) {}
 
   void add(double weight, const Shifts& other);
 
@@ -76,58 +73,51 @@ class Chain {
   const Shifts& change() const { return change_; }
   /// Of all rows together, as they were given.
   double log_evidence() const { return log_evidence_; }
-  /// How likely each level is at unit j for all that the other units say. Sums to 1.
-  Row without(std::size_t j) const;
-  /// The same of a unit in the gap after j, which was not run.
-  Row between(std::size_t j, Stay left, Stay right) const;
+  /// How likely each level is at unit j. Sums to 1.
+  Row level(std::size_t j) const;
 
-  /// The changes as they would be, had unit j the row `row`.
-  Shifts change_with(std::size_t j, const Row& row) const;
-  /// The same with one more unit after j; the result has one gap more.
-  Shifts change_between(std::size_t j, Stay left, Stay right, const Row& row) const;
+  /// What would be, had unit j the row `row`. Of a row of equal values: what the other units say about it.
+  void replace(std::size_t j, Row row);
+  /// What would be with one unit more, before unit j.
+  void insert(std::size_t j, Stay left, Stay right, Row row);
 
  private:
   // What is said about a unit's level before anything changed, and after.
   struct Belief {
     Row never, since;
   };
-  enum class Time { forward, backward };
   // For each cell, the cells within some distance of it.
   struct Window {
     std::vector<std::size_t> begin, end;
     double density = 0;
   };
   using Windows = std::vector<Window>;
+  static Window window(const Lattice& lattice, int cells, double density);
   static Windows below(const Lattice& lattice, const Jumps& jumps, int cells);
+  static double product(const Belief& a, const Row& row, Belief& out);
+  enum class Time { forward, backward };
   double part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const;
   void pass();
   void jump(const Row& in, Row& out, Time time) const;
+  void leave(const Belief& from, Stay stay) const;
   void forward(const Belief& in, Stay stay, Belief& out) const;
   void backward(const Belief& in, Stay stay, Belief& out) const;
-  static void scale(Belief& belief);
-  static double product(const Belief& a, const Row& row, Belief& out);
   void change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
                    std::size_t gap) const;
-  static Row level_of(const Belief& a, const Belief& b);
-  void onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const;
-  void backwards(Belief beyond, std::size_t to, Shifts& change) const;
-  Row found() const;
 
-  static Window window(const Lattice& lattice, int cells, double density);
-
-  Window near_;  // too near to jump to, with the density of all rings
+  std::size_t levels_ = 0;
   Window not_large_;
   Windows rings_;
-  Windows tiny_;   // jumps that are not notable, those that are too near among them
-  Windows small_;  // jumps that are not worth finding, those that are too near among them
+  Windows tiny_;   // jumps that are not notable
+  Windows small_;  // jumps that are not worth finding
   double back_ = 0;
   Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
   std::vector<Stay> stay_;
-  std::vector<Belief> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
+  std::vector<Belief> forward_, backward_;  // of all up to and with a unit; of all after it
   Shifts change_;
   double log_evidence_ = 0;
-  mutable Row sums_, weighted_, jumped_;
+  mutable Row sums_, weighted_, jumped_;  // of one step, kept for their memory
 };
 
 }  // namespace reg::search

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
-
-#include "engine/search/linear.h"
 
 namespace reg::search {
 namespace {
@@ -61,7 +58,40 @@ void add_extensions(const Explanation& from, int item, Combination combination, 
   }
 }
 
+void forward(const Gram& factor, Columns& b, int size) {
+  for (int i = 0; i < size; ++i) {
+    for (int k = 0; k < i; ++k) b[i] -= factor[i][k] * b[k];
+    b[i] /= factor[i][i];
+  }
+}
+
 }  // namespace
+
+double solve(Gram& a, Columns& b, int size) {
+  double log_determinant = 0;
+  for (int j = 0; j < size; ++j) {
+    for (int k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
+    log_determinant += std::log(a[j][j]);
+    a[j][j] = std::sqrt(a[j][j]);
+    for (int i = j + 1; i < size; ++i) {
+      for (int k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+      a[i][j] /= a[j][j];
+    }
+  }
+  forward(a, b, size);
+  for (int i = size - 1; i >= 0; --i) {
+    for (int k = i + 1; k < size; ++k) b[i] -= a[k][i] * b[k];
+    b[i] /= a[i][i];
+  }
+  return log_determinant;
+}
+
+double quadratic(const Gram& factor, Columns c, int size) {
+  forward(factor, c, size);
+  double sum = 0;
+  for (int i = 0; i < size; ++i) sum += c[i] * c[i];
+  return sum;
+}
 
 bool Cause::active(const Subset& on) const {
   for (std::size_t k = 0; k < size; ++k)
@@ -76,14 +106,6 @@ void Cause::add(int item) {
 
 bool Cause::mentions(int item) const {
   return std::find(items.begin(), items.begin() + size, item) != items.begin() + size;
-}
-
-bool Cause::operator<(const Cause& other) const {
-  return std::tie(any, size, items) < std::tie(other.any, other.size, other.items);
-}
-
-bool Explanation::operator<(const Explanation& other) const {
-  return std::tie(size, causes) < std::tie(other.size, other.causes);
 }
 
 bool Explanation::mentions(int item) const {
@@ -137,7 +159,7 @@ void Culprits::note(const std::vector<Seen>& seen) {
 
 // Normal effects around 0 with a size of size_, normal noise whose variance has an inverse gamma prior: the evidence of
 // conjugate linear regression. Source: Bishop, "Pattern Recognition and Machine Learning", 3.5 and exercise 3.23.
-Culprits::Fit Culprits::fit(const Explanation& explanation) {
+Weighed Culprits::fit(const Explanation& explanation) {
   const std::size_t runs = ys_.size();
   const auto columns = static_cast<std::size_t>(explanation.size) + 1;
   std::fill(pattern_.begin(), pattern_.end(), std::uint8_t{0});
@@ -189,12 +211,11 @@ Culprits::Fit Culprits::fit(const Explanation& explanation) {
   double explained = 0;
   for (std::size_t i = 0; i < columns; ++i) explained += effects[i] * moments[i];
   const double scatter = (kPriorRuns + trusted) * floor_ * floor_ + std::max(0.0, squares - explained);
-  Fit found;
+  const double log_evidence = (log_prior_determinant - log_determinant) / 2 -
+                              (kPriorRuns + trusted) / 2 * std::log(scatter / (floor_ * floor_));
+  Weighed found{explanation, log_evidence + log_prior(explanation), std::sqrt(scatter / (kPriorRuns + trusted)), {}};
   std::copy_n(effects.begin(), columns, found.effects.begin());
   found.effects[0] += centre_;
-  found.sigma = std::sqrt(scatter / (kPriorRuns + trusted));
-  found.log_evidence = (log_prior_determinant - log_determinant) / 2 -
-                       (kPriorRuns + trusted) / 2 * std::log(scatter / (floor_ * floor_));
   return found;
 }
 
@@ -212,10 +233,7 @@ std::vector<Weighed> Culprits::search() {
   double best = -1e300;
   const auto weigh = [&](const std::vector<Explanation>& explanations) {
     std::vector<Weighed> weighed;
-    for (const Explanation& explanation : explanations) {
-      const Fit found = fit(explanation);
-      weighed.push_back({explanation, found.log_evidence + log_prior(explanation), found.sigma, found.effects});
-    }
+    for (const Explanation& explanation : explanations) weighed.push_back(fit(explanation));
     const auto likelier = [](const Weighed& a, const Weighed& b) { return a.p > b.p; };
     const std::size_t kept = std::min(weighed.size(), kKept);
     std::partial_sort(weighed.begin(), weighed.begin() + static_cast<long>(kept), weighed.end(), likelier);

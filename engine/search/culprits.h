@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,8 +22,7 @@ struct Cause {
   bool active(const Subset& on) const;
   void add(int item);
   bool mentions(int item) const;
-  bool operator==(const Cause&) const = default;
-  bool operator<(const Cause& other) const;
+  auto operator<=>(const Cause&) const = default;
 };
 
 /// One explanation of all numbers: causes whose effects add up, in ascending order. None: the items have no effect.
@@ -33,8 +33,7 @@ struct Explanation {
   std::array<Cause, kMost> causes = {};
 
   bool mentions(int item) const;
-  bool operator==(const Explanation&) const = default;
-  bool operator<(const Explanation& other) const;
+  auto operator<=>(const Explanation&) const = default;
 };
 
 /// A run of a subset, as the mathematics sees its number.
@@ -75,13 +74,8 @@ class Culprits {
   double noise() const { return noise_; }                     ///< standard deviation of a run
 
  private:
-  struct Fit {
-    double log_evidence = 0;
-    double sigma = 0;
-    std::array<double, Explanation::kMost + 1> effects = {};
-  };
   void note(const std::vector<Seen>& seen);
-  Fit fit(const Explanation& explanation);
+  Weighed fit(const Explanation& explanation);  // its p is a logarithm, to a constant
   double log_prior(const Explanation& explanation) const;
   std::vector<Explanation> extended(const std::vector<Weighed>& from, std::size_t most) const;
   std::vector<Weighed> search();
@@ -101,5 +95,16 @@ class Culprits {
   std::array<double, Cause::kMost + 1> log_all_of_ = {}, log_any_of_ = {};  // prior of one cause with so many items
   std::vector<Weighed> best_;
 };
+
+constexpr int kMostColumns = 7;
+using Columns = std::array<double, kMostColumns>;
+using Gram = std::array<Columns, kMostColumns>;
+
+/// Solves a x = b in place for the leading `size` rows of a symmetric positive definite `a`, of which the lower
+/// triangle counts and which becomes its Cholesky factor. Returns the logarithm of its determinant.
+double solve(Gram& a, Columns& b, int size);
+
+/// cᵀ a⁻¹ c, with the factor that solve() left.
+double quadratic(const Gram& factor, Columns c, int size);
 
 }  // namespace reg::search

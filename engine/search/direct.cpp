@@ -2,27 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <utility>
 
 namespace reg::search {
 namespace {
 
-constexpr double kLeast = 0.0029955;  // the logarithm of 1.003: builds of one program differ by that much
-constexpr std::size_t kFreedom = 3;   // of the scatter of repeats, before that counts
+constexpr std::size_t kFreedom = 3;  // of the scatter of repeats, before that counts
 constexpr double kPerRow = 4;  // squared standard errors that a row must explain, and for each doubling of the units
 constexpr double kPerDoubling = 1.4;
 constexpr double kLooks = 10;         // a change is judged after each pair, not once
 constexpr double kSure = 0.995;       // of a change, more runs would tell nothing
 constexpr std::size_t kMost = 12;     // runs of a unit: a doubt that is left then is mentioned
-constexpr std::size_t kApart = 2;     // runs: of one pair
 constexpr double kAgree = 2.5;        // standard deviations of a pair
 constexpr double kMustAgree = 0.6;    // of the pairs
 constexpr double kUntold = 2;         // parts of the noise: smaller changes are reported where they are asked for
 constexpr double kShown = 3.5;        // standard errors: a change of that size would have been found
 constexpr double kWorthALook = 0.95;  // of a difference that is no chance
 
-// What chance alone does: the part of normal numbers as far off, on either side.
-double tail(double sigmas) { return std::erfc(std::fabs(sigmas) / std::sqrt(2.0)); }
+std::size_t runs_of(const Samples& samples, int unit) {
+  const auto runs = samples.find(unit);
+  return runs == samples.end() ? 0 : runs->second.size();
+}
 
 }  // namespace
 
@@ -45,18 +45,16 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
   for (const int unit : units_) {
     const auto& ys = samples.at(unit);
     const double level = bulk_of(ys, scatter_.sigma);
-    const double weight = static_cast<double>(ys.size()) / std::pow(level_error(1, scatter_), 2);
+    const double weight = std::pow(scatter_.error(ys.size()), -2);
     weight_.push_back(weight_.back() + weight);
     sum_.push_back(sum_.back() + weight * level);
     squares_.push_back(squares_.back() + weight * level * level);
   }
   gaps_.clear();
-  for (std::size_t k = 0; k + 1 < units_.size(); ++k)
-    gaps_.push_back(
-        {units_[k], units_[k + 1], 0, line_.untested(units_[k], units_[k + 1]), line_.bits(units_[k], units_[k + 1])});
-  find_pairs(samples, log);
+  for (std::size_t k = 0; k + 1 < units_.size(); ++k) gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
+  find_pairs(log);
   if (line_.units() <= kFew) {
-    judge_pairs();
+    for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k].p = probability(step_over(k));
   } else {
     const std::vector<std::size_t> starts = rows();
     for (std::size_t row = 1; row + 1 < starts.size(); ++row) judge(starts, row);
@@ -66,30 +64,12 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
     if (gaps_[k].p < 0.5) resolution_ = std::max({resolution_, least(), kShown * step_over(k).error});
 }
 
-// Runs of both sides of a gap of which one followed the other, with at most one run of something else between them.
-void Direct::find_pairs(const Samples& samples, const std::vector<Run>& log) {
+void Direct::find_pairs(const std::vector<Run>& log) {
   pairs_.clear();
   latest_ = log.empty() ? -1 : log.back().unit;
-  std::map<int, int> number;  // of the gap after each unit
-  for (std::size_t k = 0; k + 1 < units_.size(); ++k) number[units_[k]] = static_cast<int>(k);
-  const auto value = [&](const Run& run) { return samples.at(run.unit)[run.number]; };
-  std::vector<std::size_t> latest(units_.size(), SIZE_MAX);  // of each gap, the run that waits for the other side
-  for (std::size_t k = 0; k < log.size(); ++k) {
-    if (log[k].failed) continue;
-    const auto at =
-        static_cast<std::size_t>(std::lower_bound(units_.begin(), units_.end(), log[k].unit) - units_.begin());
-    for (const std::size_t gap : {at - 1, at}) {
-      if (gap >= gaps_.size()) continue;
-      const std::size_t before = latest[gap];
-      latest[gap] = k;
-      if (before == SIZE_MAX || k - before > kApart || log[before].unit == log[k].unit ||
-          log[before].machine != log[k].machine)
-        continue;
-      const double rise = value(log[k]) - value(log[before]);
-      pairs_[static_cast<int>(gap)].push_back(log[k].unit == units_[gap + 1] ? rise : -rise);
-      latest[gap] = SIZE_MAX;
-    }
-  }
+  for (std::size_t k = 0; k < gaps_.size(); ++k)
+    if (Pairs pairs = pairs_of(log, gaps_[k].lo, gaps_[k].hi); !pairs.rises.empty())
+      pairs_[static_cast<int>(k)] = std::move(pairs.rises);
   of_pairs_ = scatter_of(pairs_);
   if (together_) pairs_.clear();
   if (together_ || of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
@@ -108,30 +88,27 @@ double Direct::agreeing(std::size_t gap) const {
 
 Comparison Direct::step_over(std::size_t gap) const {
   const auto pairs = pairs_.find(static_cast<int>(gap));
-  if (pairs != pairs_.end()) {
-    const Scatter scatter = agreeing(gap) < kMustAgree ? scatter_of({*pairs}) : of_pairs_;
-    return {bulk_of(pairs->second, scatter.sigma), level_error(pairs->second.size(), scatter), scatter.freedom};
-  }
-  const double before = weight_[gap + 1] - weight_[gap];
-  const double after = weight_[gap + 2] - weight_[gap + 1];
-  return {(sum_[gap + 2] - sum_[gap + 1]) / after - (sum_[gap + 1] - sum_[gap]) / before,
-          std::sqrt(1 / before + 1 / after), scatter_.freedom};
+  if (pairs == pairs_.end()) return step_at(gap, gap + 1, gap + 2);
+  const Scatter scatter = agreeing(gap) < kMustAgree ? scatter_of({*pairs}) : of_pairs_;
+  return {bulk_of(pairs->second, scatter.sigma), scatter.error(pairs->second.size()), scatter.freedom};
+}
+
+// Between the units [from, at) as one row and those of [at, to).
+Comparison Direct::step_at(std::size_t from, std::size_t at, std::size_t to) const {
+  const double before = weight_[at] - weight_[from];
+  const double after = weight_[to] - weight_[at];
+  return {(sum_[to] - sum_[at]) / after - (sum_[at] - sum_[from]) / before, std::sqrt(1 / before + 1 / after),
+          scatter_.freedom};
 }
 
 // The probability of so large a difference by chance alone; 1 of one that is too small to count.
-double Direct::chance(std::size_t gap) const {
-  const Comparison step = step_over(gap);
-  return std::fabs(step.difference) < least() ? 1 : tail(step.sigmas());
+double Direct::chance(const Comparison& step) const {
+  return std::fabs(step.difference) < least() ? 1 : std::erfc(std::fabs(step.sigmas()) / std::sqrt(2.0));
 }
 
-double Direct::least() const {
-  return least_ > 0 ? least_ : std::max(kLeast, kUntold * of_pairs_.sigma / std::sqrt(2.0));
-}
-
-void Direct::judge_pairs() {
-  for (std::size_t k = 0; k < gaps_.size(); ++k) {
-    gaps_[k].p = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * chance(k));
-  }
+// Of a change, one of as many as there are gaps.
+double Direct::probability(const Comparison& step) const {
+  return std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * chance(step));
 }
 
 // Of the units [from, to) as one row: the squared distances of their levels from its, in standard errors.
@@ -165,12 +142,7 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
   const std::size_t from = starts[row - 1];
   const std::size_t at = starts[row];
   const std::size_t to = starts[row + 1];
-  const double before = weight_[at] - weight_[from];
-  const double after = weight_[to] - weight_[at];
-  const double difference = (sum_[to] - sum_[at]) / after - (sum_[at] - sum_[from]) / before;
-  if (std::fabs(difference) < least()) return;
-  const Comparison step{difference, std::sqrt(1 / before + 1 / after), scatter_.freedom};
-  const double sure = std::max(0.0, 1 - kLooks * static_cast<double>(gaps_.size()) * tail(step.sigmas()));
+  const double sure = probability(step_at(from, at, to));
   std::vector<double> places;
   double total = 0;
   for (std::size_t k = from + 1; k < to; ++k) {
@@ -181,6 +153,10 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
     double& p = gaps_[k - 1].p;
     p = std::max(p, sure * places[k - from - 1] / total);
   }
+}
+
+double Direct::least() const {
+  return least_ > 0 ? least_ : std::max(kLeastEffect, kUntold * of_pairs_.sigma / std::sqrt(2.0));
 }
 
 bool Direct::is_closed(int unit) const {
@@ -201,71 +177,56 @@ int Direct::far_from_failed() const {
   return best;
 }
 
-std::vector<Request> Direct::rounds(const Samples& samples) const {
-  std::vector<Request> requests;
-  const auto is_due = [&](int unit, std::size_t runs) {
-    const auto done = samples.find(unit);
-    return !is_closed(unit) && (done == samples.end() ? 0 : done->second.size()) < runs;
-  };
-  const auto ask = [&](int unit) { requests.push_back({unit, Reason::round, unit, unit, 0}); };
+std::vector<Request> Direct::round(const Samples& samples, std::size_t most) const {
+  Round round(line_, parallel_);
+  const auto add = [&](int unit) { round.add({unit, Reason::round, unit, unit, 0}); };
   if (samples.empty() && line_.failed(0)) {
-    if (const int unit = far_from_failed(); unit >= 0) ask(unit);
-    return requests;
+    if (const int unit = far_from_failed(); unit >= 0) add(unit);
+    return round.requests();
   }
-  for (std::size_t runs = together_ ? in_turn() : 1; runs <= in_turn() && requests.empty(); ++runs)
-    for (int unit = 0; unit < line_.units() && static_cast<int>(requests.size()) < parallel_; ++unit)
-      if (is_due(unit, runs)) ask(unit);
-  return requests;
+  std::size_t least = most;
+  for (int unit = 0; unit < line_.units(); ++unit)
+    if (!is_closed(unit)) least = std::min(least, runs_of(samples, unit));
+  const bool block = together_ && most <= in_turn();
+  for (int unit = 0; unit < line_.units() && least < most; ++unit)
+    if (!is_closed(unit) && (block ? runs_of(samples, unit) < most : runs_of(samples, unit) == least)) add(unit);
+  return round.requests();
 }
 
 int Direct::left(const Samples& samples) const {
   std::size_t left = 0;
-  for (int unit = 0; unit < line_.units(); ++unit) {
-    const auto runs = samples.find(unit);
-    const std::size_t done = runs == samples.end() ? 0 : runs->second.size();
-    if (done < in_turn() && !line_.failed(unit)) left += in_turn() - done;
-  }
+  for (int unit = 0; unit < line_.units(); ++unit)
+    if (!line_.failed(unit)) left += in_turn() - std::min(in_turn(), runs_of(samples, unit));
   return static_cast<int>(left);
 }
 
 std::vector<Request> Direct::doubtful(const Samples& samples) const {
   const Gap* least = nullptr;
   double much = kWorthALook;
-  const auto runs_of = [&](int unit) { return samples.at(unit).size(); };
   for (std::size_t k = 0; k < gaps_.size(); ++k) {
     const Gap& gap = gaps_[k];
     const auto pairs = pairs_.find(static_cast<int>(k));
     // Where not all pairs show it, one more than made the change likely has to: outliers may agree.
     const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
-    const std::size_t runs = std::min(runs_of(gap.lo), runs_of(gap.hi));
+    const std::size_t runs = std::min(runs_of(samples, gap.lo), runs_of(samples, gap.hi));
     const bool shown =
         together_ ? runs > in_turn() : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
     if ((gap.p >= kSure && shown) || runs >= kMost) continue;
     const bool lacks = !together_ && (agreeing(k) < kMustAgree || count < in_turn());
-    const double worth = lacks ? 1 : 1 - chance(k);
+    const double worth = lacks ? 1 : 1 - chance(step_over(k));
     if (worth > much) much = worth, least = &gap;
   }
-  std::vector<Request> requests;
-  if (least == nullptr) return requests;
+  if (least == nullptr) return {};
+  Round round(line_, parallel_);
+  const auto add = [&](int unit) { round.add({unit, Reason::repeat, least->lo, least->hi, least->p}); };
   const bool is_side = latest_ == least->lo || latest_ == least->hi;
-  const bool stays = together_ && is_side && (runs_of(latest_) - in_turn()) % 2 == 1;  // two runs of each build
-  for (const int unit : stays                  ? std::vector{latest_}
-                        : latest_ == least->lo ? std::vector{least->hi}
-                                               : std::vector{least->lo, least->hi})
-    if (!line_.given_up(unit) && static_cast<int>(requests.size()) < parallel_)
-      requests.push_back({unit, Reason::repeat, least->lo, least->hi, least->p});
-  return requests;
-}
-
-std::vector<Request> Direct::another_round(const Samples& samples) const {
-  std::size_t least = SIZE_MAX;
-  for (const auto& [unit, ys] : samples)
-    if (!line_.given_up(unit)) least = std::min(least, ys.size());
-  std::vector<Request> requests;
-  for (const auto& [unit, ys] : samples)
-    if (!line_.given_up(unit) && ys.size() == least && static_cast<int>(requests.size()) < parallel_)
-      requests.push_back({unit, Reason::round, unit, unit, 0});
-  return requests;
+  if (together_ && is_side && (runs_of(samples, latest_) - in_turn()) % 2 == 1) {
+    add(latest_);  // two runs of each build
+    return round.requests();
+  }
+  if (latest_ != least->lo) add(least->lo);
+  add(least->hi);
+  return round.requests();
 }
 
 }  // namespace reg::search

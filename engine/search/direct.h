@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "engine/search/compare.h"
-#include "engine/search/gaps.h"
-#include "engine/search/line.h"
-#include "engine/search/search.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 
@@ -35,13 +33,11 @@ class Direct {
   /// Between units that were run, with the probability of a change in each.
   const std::vector<Gap>& gaps() const { return gaps_; }
 
-  /// The rounds in which all units are run in their order, so that neighbors are run one after the other. Empty
-  /// once they are over.
-  std::vector<Request> rounds(const Samples& samples) const;
+  /// One more run of the units that have the fewest, in their order, so that neighbors are run one after the other.
+  /// Empty once each has as many as `most`.
+  std::vector<Request> round(const Samples& samples, std::size_t most = SIZE_MAX) const;
   /// More runs of both sides of the change that is the least clear; empty where they would hardly help.
   std::vector<Request> doubtful(const Samples& samples) const;
-  /// One more run of the units that have the fewest.
-  std::vector<Request> another_round(const Samples& samples) const;
   /// Smaller changes are not looked for.
   double least() const;
   /// How many runs of the rounds are left.
@@ -55,11 +51,12 @@ class Direct {
   double cost(std::size_t from, std::size_t to) const;
   std::vector<std::size_t> rows() const;
   void judge(const std::vector<std::size_t>& starts, std::size_t row);
-  void find_pairs(const Samples& samples, const std::vector<Run>& log);
-  void judge_pairs();
-  double chance(std::size_t gap) const;
+  void find_pairs(const std::vector<Run>& log);
+  double chance(const Comparison& step) const;
+  double probability(const Comparison& step) const;
   double agreeing(std::size_t gap) const;
   Comparison step_over(std::size_t gap) const;
+  Comparison step_at(std::size_t from, std::size_t at, std::size_t to) const;
 
   const Line& line_;
   int parallel_;

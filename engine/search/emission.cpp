@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "engine/search/effect.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -14,14 +13,11 @@ constexpr double kRoot2Pi = 2.50662827463100050;
 // --- A metric's logarithm: normal around the level, with outliers, and with a scatter from build to build.
 
 constexpr double kOutliers = 0.03;
-constexpr double kTail = 0.0;
-constexpr double kTailWidth = 3;
 constexpr double kOutlierDensity = 2;  // of those, per unit of the logarithm
 constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
 constexpr int kMostCells = 3000;
 constexpr double kBuildPrior = 0.04;
-constexpr double kBimodalPrior = 0.1;
 constexpr double kQuietest = 3e-4;
 constexpr double kUntoldQuietest = 3e-5;
 constexpr double kNoisiest = 0.5;
@@ -34,11 +30,9 @@ const double kUsuallyLargest = std::log(8.0);
 class MetricEmission : public Emission {
  public:
   /// `wanted`: the size of the changes that are looked for.
-  MetricEmission(double sigma, double tau, double mode, double wanted)
-      : sigma_(sigma), tau_(tau), mode_(mode), wanted_(wanted) {}
+  MetricEmission(double sigma, double tau, double wanted) : sigma_(sigma), tau_(tau), wanted_(wanted) {}
 
-  double run_noise() const override { return sigma_; }
-  double build_noise() const override { return tau_; }
+  Noise noise() const override { return {sigma_, tau_}; }
 
   Lattice lattice(const Samples& samples) const override {
     std::vector<double> all;
@@ -104,34 +98,23 @@ class MetricEmission : public Emission {
     for (int k = 0; k < count; ++k) {
       const double quantile = (k + 0.5) / count;
       while (g + 1 < centre.size() && below + centre[g] < quantile) below += centre[g++];
-      const double mode = k % 2 == 1 ? mode_ : 0;
-      outcomes.push_back({lattice.level(g) + mode + kNoise[k % 6] * width, 1.0 / count});
+      outcomes.push_back({lattice.level(g) + kNoise[k % 6] * width, 1.0 / count});
     }
     return outcomes;
   }
 
  private:
-  double density_at(double distance, double width) const {
-    const double usual =
-        mode_ > 0 ? (heavy(distance, width) + heavy(distance - mode_, width)) / 2 : heavy(distance, width);
-    return (1 - kOutliers) * usual + kOutliers * kOutlierDensity;
-  }
-
-  // Timings have a slow tail, and load comes in bursts.
-  static double heavy(double distance, double width) {
-    return (1 - kTail) * bell(distance, width) + kTail * bell(distance, kTailWidth * width);
-  }
-
-  static double bell(double distance, double width) {
+  static double density_at(double distance, double width) {
     const double z = distance / width;
-    return z * z < 80 ? std::exp(-0.5 * z * z) / (width * kRoot2Pi) : 0;
+    const double usual = z * z < 80 ? std::exp(-0.5 * z * z) / (width * kRoot2Pi) : 0;
+    return (1 - kOutliers) * usual + kOutliers * kOutlierDensity;
   }
 
   // What the next run of a unit scatters around: the unit's level, or that of its build.
   Row centre_of(const Lattice& lattice, const Row& level, const std::vector<double>& ys) const {
     if (ys.empty()) return level;
     double ignored = 0;
-    Row centre = MetricEmission(sigma_, 0, mode_, wanted_).row(lattice, ys, ignored);
+    Row centre = MetricEmission(sigma_, 0, wanted_).row(lattice, ys, ignored);
     const Row prior = tau_ > 0 ? blurred(lattice, level) : level;
     double sum = 0;
     for (std::size_t g = 0; g < centre.size(); ++g) sum += centre[g] *= prior[g];
@@ -165,7 +148,7 @@ class MetricEmission : public Emission {
     return out;
   }
 
-  double sigma_, tau_, mode_, wanted_;
+  double sigma_, tau_, wanted_;
 };
 
 // --- A test that fails at some rate.
@@ -238,11 +221,11 @@ std::vector<double> noise_ladder(double effect) {
   return ladder;
 }
 
-// One that a metric scatters so, from run to run and from build to build, perhaps with a second speed.
-Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build, double mode) {
+// One that a metric scatters so, from run to run and from build to build.
+Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build) {
   const double wanted =
       wanted_effect(question, std::log1p(question.min_effect), std::log1p(question.exclude), run, build).effect;
-  return {prior, std::make_unique<MetricEmission>(run, build, mode, wanted)};
+  return {prior, std::make_unique<MetricEmission>(run, build, wanted)};
 }
 
 }  // namespace
@@ -256,49 +239,13 @@ std::vector<Hypothesis> hypotheses(const Question& question) {
   const std::vector<double> sigmas = noise_ladder(std::log1p(question.min_effect));
   const double each = 1.0 / static_cast<double>(sigmas.size());
   for (const double sigma : sigmas) {
-    all.push_back(metric_hypothesis((1 - kBuildPrior) * each, question, sigma, 0, 0));
+    all.push_back(metric_hypothesis((1 - kBuildPrior) * each, question, sigma, 0));
     std::vector<double> taus;
     for (const double over : {2.0, 5.0, 12.0})
       if (over * sigma <= sigmas.back()) taus.push_back(over * sigma);
     for (const double tau : taus)
-      all.push_back(metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau, 0));
+      all.push_back(metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau));
   }
-  return all;
-}
-
-double second_mode(const Samples& samples) {
-  std::vector<double> distances;
-  const std::vector<double>* before = nullptr;
-  for (const auto& [unit, ys] : samples) {
-    if (before != nullptr) distances.push_back(std::fabs(ys.front() - before->back()));
-    for (std::size_t k = 1; k < ys.size(); ++k) distances.push_back(std::fabs(ys[k] - ys[k - 1]));
-    before = &ys;
-  }
-  std::sort(distances.begin(), distances.end());
-  // The largest number of distances within a tenth of each other, and how far apart they are.
-  std::size_t most = 1;
-  double mode = 0;
-  for (std::size_t a = 0; a < distances.size(); ++a) {
-    std::size_t b = a;
-    while (b < distances.size() && distances[b] <= distances[a] * 1.1) ++b;
-    if (b - a <= most) continue;
-    most = b - a;
-    mode = std::accumulate(distances.begin() + static_cast<long>(a), distances.begin() + static_cast<long>(b), 0.0) /
-           static_cast<double>(b - a);
-  }
-  // Noise without modes has its distances crowded near 0: two speeds leave an empty space below theirs.
-  const auto below = std::upper_bound(distances.begin(), distances.end(), mode * 0.5) - distances.begin();
-  const auto between = std::lower_bound(distances.begin(), distances.end(), mode * 0.9) - distances.begin() - below;
-  return mode > 0 && below > 0 && between <= static_cast<long>(most) ? mode : 0;
-}
-
-std::vector<Hypothesis> bimodal_hypotheses(const Question& question, double distance) {
-  const std::vector<double> sigmas = noise_ladder(std::log1p(question.min_effect));
-  std::vector<Hypothesis> all;
-  for (const double sigma : sigmas)
-    if (4 * sigma <= distance)
-      all.push_back(
-          metric_hypothesis(kBimodalPrior / static_cast<double>(sigmas.size()), question, sigma, 0, distance));
   return all;
 }
 

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "engine/search/chain.h"
-#include "engine/search/compare.h"
-#include "engine/search/search.h"
+#include "engine/search/numbers.h"
 
 namespace reg::search {
 
@@ -13,6 +12,11 @@ namespace reg::search {
 struct Outcome {
   double y = 0;
   double p = 0;
+};
+
+/// Standard deviations from run to run, and from build to build beyond that; 0 where there is no such thing.
+struct Noise {
+  double run = 0, build = 0;
 };
 
 /// One hypothesis of how numbers scatter around a unit's level.
@@ -30,9 +34,7 @@ class Emission {
   virtual std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level, const std::vector<double>& ys,
                                         int count) const = 0;
 
-  /// Standard deviation of a run, and of a build beyond it; 0 where there is no such thing.
-  virtual double run_noise() const { return 0; }
-  virtual double build_noise() const { return 0; }
+  virtual Noise noise() const { return {}; }
 };
 
 struct Hypothesis {
@@ -42,11 +44,5 @@ struct Hypothesis {
 
 /// All there are for the question before anything is known; priors sum to 1.
 std::vector<Hypothesis> hypotheses(const Question& question);
-
-/// A machine may have two speeds, and each run gets one of them by chance. The distance of the two, where neighbours or
-/// repeats differ by the same amount again and again; 0 where they do not.
-double second_mode(const Samples& samples);
-/// The hypotheses for two speeds that far apart; priors beside those of hypotheses().
-std::vector<Hypothesis> bimodal_hypotheses(const Question& question, double distance);
 
 }  // namespace reg::search

@@ -14,27 +14,38 @@ constexpr std::size_t kLeast = 3;   // runs of each end before they are called t
 constexpr double kDiffer = 3.0;  // standard errors
 constexpr double kAlike = 1.3;
 
+constexpr double kFreedom = 4;     // of Student's t, which the noise is taken for
+constexpr double kKnown = 0.97;    // the place, of the runs that follow others confirm it
+constexpr double kDecided = 0.02;  // the side of a unit whose runs count for the level of that side
+constexpr double kOff = 3.5;       // standard errors
+
+double log_density(double distance, double sigma) {
+  const double z = distance / sigma;
+  return -(kFreedom + 1) / 2 * std::log1p(z * z / kFreedom);
+}
+
 }  // namespace
 
 void Ends::update(const Samples& samples) {
   const auto& a = samples.begin()->second;
   const auto& b = samples.rbegin()->second;
   runs_ = static_cast<int>(a.size() + b.size());
-  const Samples both{{0, a}, {1, b}};
-  comparison_ = compare(a, b, scatter_of(both));
-  if (state_ != State::open) return;
+  comparison_ = compare(a, b, scatter_of({{0, a}, {1, b}}));
+  if (verdict_ != EndsFound::Verdict::open) return;
   const double sigmas = std::fabs(comparison_.sigmas());
   // A burst of load may last as long as the runs that are made together.
   if (std::min(a.size(), b.size()) < (together_ ? 2 * kLeast : 2)) return;
+  const bool bounded = std::min(a.size(), b.size()) >= kLeast && bound() <= (margin_ > 0 ? margin_ : kMargin);
   if (sigmas >= kDiffer && std::fabs(comparison_.difference) >= margin_)
-    state_ = State::differ;
-  else if (runs_ >= static_cast<int>(2 * kLeast) && bound() <= (margin_ > 0 ? margin_ : kMargin) && sigmas < kDiffer)
-    state_ = State::same;
-  else if (margin_ == 0 && runs_ >= kEnough && sigmas < kAlike)
-    state_ = State::same;
+    verdict_ = EndsFound::Verdict::differ;
+  else if ((bounded && sigmas < kDiffer) || (margin_ == 0 && runs_ >= kEnough && sigmas < kAlike))
+    verdict_ = EndsFound::Verdict::same;
 }
 
-double Ends::bound() const { return std::fabs(comparison_.difference) + comparison_.half(); }
+double Ends::bound() const {
+  const Estimate difference = comparison_.estimate();
+  return std::max(difference.high, -difference.low);
+}
 
 int Ends::runs_to_tell() const {
   if (margin_ == 0 && runs_ < kEnough) return kEnough - runs_;
@@ -53,6 +64,78 @@ std::vector<int> Ends::next(const Samples& samples, int latest) const {
   }
   if (before != after) return {before < after ? first : last};
   return before % 2 == 0 ? std::vector{first, last} : std::vector{last, first};
+}
+
+Bisection::Bisection(const Line& line, const Samples& samples)
+    : line_(line),
+      samples_(samples),
+      first_(samples.begin()->first),
+      last_(samples.rbegin()->first),
+      scatter_(scatter_of(samples)) {
+  for (int pass = 0; pass < 3; ++pass) {
+    const auto level_of = [&](int end, std::vector<double> side) {
+      side.insert(side.begin(), samples.at(end).begin(), samples.at(end).end());
+      return bulk_of(side, scatter_.sigma);
+    };
+    const double a = level_of(first_, low_);
+    const double b = level_of(last_, high_);
+    // Of each place, how much likelier the runs are than if the change had come with the last unit.
+    std::vector<double> log_of(static_cast<std::size_t>(line.units()), -1e300);
+    double sum = 0;
+    double most = -1e300;
+    for (int unit = last_; unit > first_; --unit) {
+      if (const auto runs = samples.find(unit); runs != samples.end() && unit != last_)
+        for (const double y : runs->second)
+          sum += log_density(y - b, scatter_.sigma) - log_density(y - a, scatter_.sigma);
+      const double mass = line.mass(unit - 1, unit);
+      if (mass <= 0) continue;
+      log_of[static_cast<std::size_t>(unit)] = sum + std::log(mass);
+      most = std::max(most, log_of[static_cast<std::size_t>(unit)]);
+    }
+    double total = 0;
+    for (double& w : log_of) total += w = std::exp(w - most);
+    place_.assign(1, 0);
+    for (const double w : log_of) place_.push_back(place_.back() + w / total);
+    find_sides();
+  }
+}
+
+void Bisection::find_sides() {
+  low_.clear();
+  high_.clear();
+  for (const auto& [unit, ys] : samples_) {
+    if (unit == first_ || unit == last_) continue;
+    if (before(unit) < kDecided) low_.insert(low_.end(), ys.begin(), ys.end());
+    if (before(unit) > 1 - kDecided) high_.insert(high_.end(), ys.begin(), ys.end());
+  }
+}
+
+bool Bisection::fits() const {
+  const auto like = [&](int end, const std::vector<double>& side) {
+    return side.empty() || std::fabs(compare(samples_.at(end), side, scatter_).sigmas()) < kOff;
+  };
+  return like(first_, low_) && like(last_, high_);
+}
+
+int Bisection::next() const {
+  if (!fits()) return -1;
+  // The place is known where no unit that could still be run lies between two that almost surely are on its sides.
+  int lo = first_;
+  int hi = last_;
+  for (const auto& [unit, ys] : samples_) {
+    if (before(unit) <= (1 - kKnown) / 2) lo = unit;
+    if (before(unit) >= 1 - (1 - kKnown) / 2 && hi == last_) hi = unit;
+  }
+  const auto after = samples_.upper_bound(lo);
+  if (line_.untested(lo, hi) == 0 && (after == samples_.end() || after->first >= hi)) return -1;
+  int best = -1;
+  double most = 0;
+  for (int unit = lo; unit <= hi; ++unit) {
+    if (line_.failed(unit) || line_.assumed_broken(unit) || line_.given_up(unit)) continue;
+    const double value = binary_entropy(before(unit)) * (1 - line_.chance_of_failure(unit)) / line_.cost(unit);
+    if (value > most) most = value, best = unit;
+  }
+  return best;
 }
 
 }  // namespace reg::search

@@ -1,12 +1,34 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/search/broken.h"
 #include "engine/search/search.h"
 
 namespace reg::search {
+
+/// h2(p): bits it takes to say whether something of probability p is so.
+double binary_entropy(double p);
+
+/// Ranges of units that are broken for one reason: units that failed alike, with none between them that ran. Once there
+/// are enough of them, what lies between two is assumed to fail as they did. Knows no numbers.
+class BrokenRanges {
+ public:
+  void mark_run(int unit) { known_[unit].clear(); }
+  /// An empty cause is like no other one.
+  void mark_failed(int unit, const std::string& cause);
+
+  struct Range {
+    std::vector<int> failed;                   ///< two or more units, in order
+    std::vector<std::pair<int, int>> assumed;  ///< the first and the last unit between two of them
+  };
+  std::vector<Range> ranges() const;
+
+ private:
+  std::map<int, std::string> known_;  // causes; empty for a unit that ran
+};
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
 /// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run
@@ -73,6 +95,47 @@ class Line {
   std::vector<int> closed_;  // before each unit, how many failed or are assumed to
   BrokenRanges broken_;
   double repeat_cost_;
+};
+
+/// The requests of one round: at most `most`, each of another unit, and none of a unit that is given up.
+class Round {
+ public:
+  Round(const Line& line, int most) : line_(line), most_(static_cast<std::size_t>(most)) {}
+
+  bool empty() const { return requests_.empty(); }
+  bool full() const { return requests_.size() >= most_; }
+  bool has(int unit) const;
+  void add(const Request& request);
+  const std::vector<Request>& requests() const { return requests_; }
+
+ private:
+  const Line& line_;
+  std::size_t most_;
+  std::vector<Request> requests_;
+};
+
+/// The evenly spaced units that are run before anything is known, both ends first and alone: a mistake shows there. One
+/// that fails is replaced by a unit near it once the others were run; after a few such failures it is given up, so that
+/// a test which always fails is not tried everywhere.
+class FirstLook {
+ public:
+  FirstLook(const Question& question, const Line& line);
+
+  int size() const { return static_cast<int>(targets_.size()); }
+  /// At most `count` units to run now; empty once every target was run or given up.
+  std::vector<Request> next(const Line& line, int count);
+
+ private:
+  struct Target {
+    int unit = 0;
+    int tries = 0;
+    bool done = false;
+  };
+  int replacement(const Line& line, const Target& target) const;
+  void settle(const Line& line);
+
+  std::vector<Target> targets_;
+  std::vector<std::size_t> order_;  // of asking for them
 };
 
 }  // namespace reg::search

@@ -6,10 +6,8 @@
 #include <set>
 
 #include "engine/base/error.h"
-#include "engine/search/breakage.h"
-#include "engine/search/linear.h"
 #include "engine/search/next_subset.h"
-#include "engine/search/scale.h"
+#include "engine/search/numbers.h"
 
 namespace reg::search {
 namespace {
@@ -23,7 +21,6 @@ constexpr int kMostEnds = 6;
 constexpr double kNotable = 0.2;      // of the whole difference: smaller effects do not count, nor do those against it
 constexpr double kFloor = 0.03;       // of the whole difference: noise, or small effects of many items
 constexpr double kLeastBits = 0.002;  // of a run that is worth it
-constexpr double kWidth = 1.96;       // of a 95 % interval, in standard deviations
 constexpr double kNotTold = 1000;     // parts of the noise: no run tells this effect from another one
 
 struct Told {
@@ -32,10 +29,6 @@ struct Told {
 };
 
 int count_of(const Subset& on) { return static_cast<int>(std::count(on.begin(), on.end(), 1)); }
-
-Estimate around(double value, double deviation) {
-  return {value, value - kWidth * deviation, value + kWidth * deviation};
-}
 
 }  // namespace
 
@@ -47,14 +40,12 @@ struct Minimize::State {
   int budget() const { return puzzle.budget > 0 ? puzzle.budget : kBudget; }
   double certainty() const { return puzzle.certainty > 0 ? puzzle.certainty : kCertainty; }
 
-  int good_runs(const Subset& on) const {
-    return static_cast<int>(
-        std::count_if(log.begin(), log.end(), [&](const Told& told) { return told.value && told.on == on; }));
+  int runs(const Subset& on, bool good) const {
+    const auto counts = [&](const Told& told) { return told.value.has_value() == good && told.on == on; };
+    return static_cast<int>(std::count_if(log.begin(), log.end(), counts));
   }
-  int failures(const Subset& on) const {
-    return static_cast<int>(
-        std::count_if(log.begin(), log.end(), [&](const Told& told) { return !told.value && told.on == on; }));
-  }
+  int good_runs(const Subset& on) const { return runs(on, true); }
+  int failures(const Subset& on) const { return runs(on, false); }
   double level(const Subset& on) const {
     double sum = 0;
     for (const Seen& run : seen)
@@ -62,19 +53,234 @@ struct Minimize::State {
     return sum / good_runs(on);
   }
 
-  std::optional<SubsetRequest> next();
-  std::optional<SubsetRequest> next_end();
-  std::optional<SubsetRequest> next_runnable();
-  std::optional<SubsetRequest> next_check();
-  std::optional<SubsetRequest> next_split();
-  void learn();
+  // The causes that count, the largest first.
+  std::vector<Cause> notable(const Weighed& one) const {
+    const double whole = one.level(all) - one.level(none);
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < one.explanation.size; ++k)
+      if (one.effects[k + 1] / whole >= kNotable) order.push_back(k);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::fabs(one.effects[a + 1]) > std::fabs(one.effects[b + 1]);
+    });
+    std::vector<Cause> causes;
+    for (const std::size_t k : order) causes.push_back(one.explanation.causes[k]);
+    return causes;
+  }
 
-  std::vector<Cause> notable(const Weighed& one) const;
-  double probability(const std::vector<Cause>& causes) const;
-  Subset alone(const Cause& cause) const;
-  Subset without(const Cause& cause) const;
+  double probability(const std::vector<Cause>& causes) const {
+    std::vector<Cause> sorted = causes;
+    std::sort(sorted.begin(), sorted.end());
+    double p = 0;
+    for (const Weighed& one : culprits->best()) {
+      std::vector<Cause> other = notable(one);
+      std::sort(other.begin(), other.end());
+      if (other == sorted) p += one.p;
+    }
+    return p;
+  }
+
+  Subset alone(const Cause& cause) const {
+    Subset on = none;
+    for (std::size_t k = 0; k < (cause.any ? 1 : cause.size); ++k) on[static_cast<std::size_t>(cause.items[k])] = 1;
+    return on;
+  }
+
+  Subset without(const Cause& cause) const {
+    Subset on = all;
+    for (std::size_t k = 0; k < cause.size; ++k) on[static_cast<std::size_t>(cause.items[k])] = 0;
+    return on;
+  }
+
+  void learn() {
+    Samples told;
+    for (const Told& run : log)
+      if (run.value) told[0].push_back(*run.value);
+    scale = Scale(puzzle.pass_fail ? Kind::flaky : Kind::noisy, told);
+    seen.clear();
+    for (const Told& run : log)
+      if (run.value) seen.push_back({run.on, scale.inward(*run.value)});
+    culprits->update(seen, level(none), level(all));
+  }
+
+  // Both ends: with nothing on, and with all.
+  std::optional<SubsetRequest> next_end() {
+    const int wanted = noisy() && !puzzle.pass_fail ? 2 : 1;
+    const int of_none = good_runs(none);
+    const int of_all = good_runs(all);
+    if (of_none == 0) return SubsetRequest{none, SubsetReason::none};
+    if (of_all < wanted) return SubsetRequest{all, SubsetReason::all};
+    if (of_none < wanted) return SubsetRequest{none, SubsetReason::none};
+    if (!noisy()) {
+      no_effect = level(none) == level(all);
+      return std::nullopt;
+    }
+    const std::vector<Weighed>& best = culprits->best();
+    const auto nothing =
+        std::find_if(best.begin(), best.end(), [](const Weighed& w) { return w.explanation.size == 0; });
+    const double p = nothing == best.end() ? 0 : nothing->p;
+    const bool certain = seen.size() == log.size() && std::all_of(seen.begin(), seen.end(), [&](const Seen& run) {
+                           return run.y == seen.front().y;
+                         });
+    no_effect = certain || (p > 0.5 && of_all >= kMostEnds);
+    if (no_effect || p < kNoEffect || of_all >= kMostEnds) return std::nullopt;
+    return of_all > of_none ? SubsetRequest{none, SubsetReason::none} : SubsetRequest{all, SubsetReason::all};
+  }
+
+  // All items together cannot be run: adds group after group to those that can, and halves the groups that break it.
+  std::optional<SubsetRequest> next_runnable() {
+    while (!unclear.empty()) {
+      const std::vector<int> group = unclear.back();
+      Subset on = all;
+      for (const int item : group) on[static_cast<std::size_t>(item)] = 1;
+      if (failures(on) == 0 && good_runs(on) == 0) return SubsetRequest{on, SubsetReason::runnable};
+      unclear.pop_back();
+      if (good_runs(on) > 0) {
+        all = on;
+      } else if (group.size() == 1) {
+        excluded.push_back(group.front());
+      } else {
+        const auto middle = group.begin() + static_cast<long>(group.size() / 2);
+        unclear.emplace_back(middle, group.end());
+        unclear.emplace_back(group.begin(), middle);
+      }
+    }
+    sorting_out = false;
+    std::sort(excluded.begin(), excluded.end());
+    if (all == none) why = "none of the items can be run";
+    return std::nullopt;
+  }
+
+  // What the suspects do alone, and all others without them.
+  std::optional<SubsetRequest> next_check() {
+    for (const Cause& cause : reported()) {
+      const Subset with = alone(cause);
+      if (tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
+      const Subset others = without(cause);
+      if (tried.count(others) == 0) return SubsetRequest{others, SubsetReason::without};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<SubsetRequest> next_split() {
+    std::set<Subset> out = tried;
+    SubsetChoice choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    if (choice.bits < kLeastBits && noisy()) {
+      // Few items: a subset that was run, once more.
+      out.clear();
+      for (const Told& run : log)
+        if (!run.value) out.insert(run.on);
+      choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    }
+    if (choice.bits < kLeastBits) {
+      why = "no further subset tells more";
+      return std::nullopt;
+    }
+    return SubsetRequest{choice.on, SubsetReason::split};
+  }
+
+  std::optional<SubsetRequest> next() {
+    why.clear();
+    const int allowed = noisy() ? 2 : 1;
+    if (static_cast<int>(log.size()) >= budget()) {
+      why = "the budget is spent";
+      return std::nullopt;
+    }
+    if (good_runs(none) == 0 && failures(none) >= allowed) {
+      why = "cannot be run with none of the items";
+      return std::nullopt;
+    }
+    if (sorting_out)
+      if (auto request = next_runnable()) return request;
+    if (!why.empty()) return std::nullopt;
+    if (auto request = next_end()) return request;
+    if (no_effect) return std::nullopt;
+
+    const std::vector<Cause> causes = reported();
+    const double p = probability(causes);
+    if (p >= kLikely && !causes.empty())
+      if (auto request = next_check()) return request;
+    if (p >= certainty() && !causes.empty()) return std::nullopt;
+    return next_split();
+  }
+
+  // The regression on the causes and on what part of the other items was on: levels, effects, and the others together.
+  void measure_causes(Minimal& answer) const {
+    const std::vector<Cause> causes = no_effect ? std::vector<Cause>{} : reported();
+    const int columns = static_cast<int>(causes.size()) + 2;
+    Subset others = all;
+    for (const Cause& cause : causes)
+      for (std::size_t k = 0; k < cause.size; ++k) others[static_cast<std::size_t>(cause.items[k])] = 0;
+    const double other_count = std::max(1, count_of(others));
+    Gram gram = {};
+    Columns effects = {};
+    double squares = 0;
+    const auto row_of = [&](const Subset& on) {
+      Columns row = {1};
+      for (std::size_t k = 0; k < causes.size(); ++k) row[k + 1] = causes[k].active(on) ? 1 : 0;
+      int part = 0;
+      for (std::size_t k = 0; k < on.size(); ++k) part += on[k] & others[k];
+      row[causes.size() + 1] = part / other_count;
+      return row;
+    };
+    const auto last = static_cast<std::size_t>(columns - 1);
+    for (const Seen& run : seen) {
+      const Columns row = row_of(run.on);
+      for (std::size_t i = 0; i <= last; ++i) {
+        effects[i] += row[i] * run.y;
+        for (std::size_t j = 0; j <= i; ++j) gram[i][j] += row[i] * row[j];
+      }
+      squares += run.y * run.y;
+    }
+    gram[last][last] += 1e-12;  // where it cannot be told from a cause
+    solve(gram, effects, columns);
+    const double noise = noisy() && !puzzle.pass_fail ? culprits->noise() : 0;
+    const auto estimate = [&](const Columns& contrast) {
+      double value = 0;
+      for (std::size_t i = 0; i <= last; ++i) value += contrast[i] * effects[i];
+      const double spread = std::sqrt(quadratic(gram, contrast, columns));
+      if (noise > 0 && spread > kNotTold) return Estimate{value, std::nan(""), std::nan("")};
+      return around(value, kNormal95 * noise * spread);
+    };
+    const auto unit = [](std::size_t k) {
+      Columns contrast = {};
+      contrast[k] = 1;
+      return contrast;
+    };
+    const bool direct = noise == 0 && good_runs(none) > 0 && good_runs(all) > 0;
+    const Estimate base = direct ? around(level(none), 0) : estimate(unit(0));
+    const Columns full = row_of(all);
+    Columns difference = full;
+    difference[0] = 0;
+    const Estimate whole = direct ? around(level(all) - level(none), 0) : estimate(difference);
+    answer.none = scale.outward(base);
+    answer.all = scale.outward(direct ? around(level(all), 0) : estimate(full));
+    answer.effect = scale.effect(whole, base.value);
+    const bool alone_known = direct && good_runs(others) > 0;
+    if (count_of(others) > 0)
+      answer.rest =
+          scale.effect(alone_known ? around(level(others) - level(none), 0) : estimate(unit(last)), base.value);
+    answer.noise = noise;
+    const auto share = [&](const Subset& on, bool gone, int& runs) {
+      runs = good_runs(on);
+      if (runs == 0 || whole.value == 0) return Estimate{};
+      const double from = gone ? base.value + whole.value : base.value;
+      const double part = (gone ? from - level(on) : level(on) - from) / whole.value;
+      const double own = noise / std::fabs(whole.value) / std::sqrt(runs);
+      const double of_whole = (whole.high - whole.low) / 2 / kNormal95 / std::fabs(whole.value);
+      return around(part, kNormal95 * std::hypot(own, part * of_whole));
+    };
+    for (std::size_t k = 0; k < causes.size(); ++k) {
+      Culprit culprit;
+      culprit.items.assign(causes[k].items.begin(), causes[k].items.begin() + causes[k].size);
+      culprit.any = causes[k].any;
+      culprit.effect = scale.effect(estimate(unit(k + 1)), base.value);
+      culprit.alone = share(alone(causes[k]), false, culprit.alone_runs);
+      culprit.without = share(without(causes[k]), true, culprit.without_runs);
+      answer.culprits.push_back(std::move(culprit));
+    }
+  }
+
   std::vector<Cause> reported() const { return notable(culprits->best().front()); }
-  void measure_causes(Minimal& answer) const;
 
   Puzzle puzzle;
   Subset none, all;  // without what cannot be run
@@ -91,154 +297,6 @@ struct Minimize::State {
   std::vector<Seen> seen;
   std::optional<Culprits> culprits;
 };
-
-// The causes that count, the largest first.
-std::vector<Cause> Minimize::State::notable(const Weighed& one) const {
-  const double whole = one.level(all) - one.level(none);
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < one.explanation.size; ++k)
-    if (one.effects[k + 1] / whole >= kNotable) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::fabs(one.effects[a + 1]) > std::fabs(one.effects[b + 1]);
-  });
-  std::vector<Cause> causes;
-  for (const std::size_t k : order) causes.push_back(one.explanation.causes[k]);
-  return causes;
-}
-
-double Minimize::State::probability(const std::vector<Cause>& causes) const {
-  std::vector<Cause> sorted = causes;
-  std::sort(sorted.begin(), sorted.end());
-  double p = 0;
-  for (const Weighed& one : culprits->best()) {
-    std::vector<Cause> other = notable(one);
-    std::sort(other.begin(), other.end());
-    if (other == sorted) p += one.p;
-  }
-  return p;
-}
-
-Subset Minimize::State::alone(const Cause& cause) const {
-  Subset on = none;
-  for (std::size_t k = 0; k < (cause.any ? 1 : cause.size); ++k) on[static_cast<std::size_t>(cause.items[k])] = 1;
-  return on;
-}
-
-Subset Minimize::State::without(const Cause& cause) const {
-  Subset on = all;
-  for (std::size_t k = 0; k < cause.size; ++k) on[static_cast<std::size_t>(cause.items[k])] = 0;
-  return on;
-}
-
-void Minimize::State::learn() {
-  Samples told;
-  for (const Told& run : log)
-    if (run.value) told[0].push_back(*run.value);
-  scale = Scale(puzzle.pass_fail ? Kind::flaky : Kind::noisy, told);
-  seen.clear();
-  for (const Told& run : log)
-    if (run.value) seen.push_back({run.on, scale.inward(*run.value)});
-  culprits->update(seen, level(none), level(all));
-}
-
-// Both ends: with nothing on, and with all.
-std::optional<SubsetRequest> Minimize::State::next_end() {
-  const int wanted = noisy() && !puzzle.pass_fail ? 2 : 1;
-  const int of_none = good_runs(none);
-  const int of_all = good_runs(all);
-  if (of_none == 0) return SubsetRequest{none, SubsetReason::none};
-  if (of_all < wanted) return SubsetRequest{all, SubsetReason::all};
-  if (of_none < wanted) return SubsetRequest{none, SubsetReason::none};
-  if (!noisy()) {
-    no_effect = level(none) == level(all);
-    return std::nullopt;
-  }
-  const std::vector<Weighed>& best = culprits->best();
-  const auto nothing = std::find_if(best.begin(), best.end(), [](const Weighed& w) { return w.explanation.size == 0; });
-  const double p = nothing == best.end() ? 0 : nothing->p;
-  const bool certain = seen.size() == log.size() &&
-                       std::all_of(seen.begin(), seen.end(), [&](const Seen& run) { return run.y == seen.front().y; });
-  no_effect = certain || (p > 0.5 && of_all >= kMostEnds);
-  if (no_effect || p < kNoEffect || of_all >= kMostEnds) return std::nullopt;
-  return of_all > of_none ? SubsetRequest{none, SubsetReason::none} : SubsetRequest{all, SubsetReason::all};
-}
-
-// All items together cannot be run: adds group after group to those that can, and halves the groups that break it.
-std::optional<SubsetRequest> Minimize::State::next_runnable() {
-  while (!unclear.empty()) {
-    const std::vector<int> group = unclear.back();
-    Subset on = all;
-    for (const int item : group) on[static_cast<std::size_t>(item)] = 1;
-    if (failures(on) == 0 && good_runs(on) == 0) return SubsetRequest{on, SubsetReason::runnable};
-    unclear.pop_back();
-    if (good_runs(on) > 0) {
-      all = on;
-    } else if (group.size() == 1) {
-      excluded.push_back(group.front());
-    } else {
-      const auto middle = group.begin() + static_cast<long>(group.size() / 2);
-      unclear.emplace_back(middle, group.end());
-      unclear.emplace_back(group.begin(), middle);
-    }
-  }
-  sorting_out = false;
-  std::sort(excluded.begin(), excluded.end());
-  if (all == none) why = "none of the items can be run";
-  return std::nullopt;
-}
-
-// What the suspects do alone, and all others without them.
-std::optional<SubsetRequest> Minimize::State::next_check() {
-  for (const Cause& cause : reported()) {
-    const Subset with = alone(cause);
-    if (tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
-    const Subset others = without(cause);
-    if (tried.count(others) == 0) return SubsetRequest{others, SubsetReason::without};
-  }
-  return std::nullopt;
-}
-
-std::optional<SubsetRequest> Minimize::State::next_split() {
-  std::set<Subset> out = tried;
-  SubsetChoice choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
-  if (choice.bits < kLeastBits && noisy()) {
-    // Few items: a subset that was run, once more.
-    out.clear();
-    for (const Told& run : log)
-      if (!run.value) out.insert(run.on);
-    choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
-  }
-  if (choice.bits < kLeastBits) {
-    why = "no further subset tells more";
-    return std::nullopt;
-  }
-  return SubsetRequest{choice.on, SubsetReason::split};
-}
-
-std::optional<SubsetRequest> Minimize::State::next() {
-  why.clear();
-  const int allowed = noisy() ? 2 : 1;
-  if (static_cast<int>(log.size()) >= budget()) {
-    why = "the budget is spent";
-    return std::nullopt;
-  }
-  if (good_runs(none) == 0 && failures(none) >= allowed) {
-    why = "cannot be run with none of the items";
-    return std::nullopt;
-  }
-  if (sorting_out)
-    if (auto request = next_runnable()) return request;
-  if (!why.empty()) return std::nullopt;
-  if (auto request = next_end()) return request;
-  if (no_effect) return std::nullopt;
-
-  const std::vector<Cause> causes = reported();
-  const double p = probability(causes);
-  if (p >= kLikely && !causes.empty())
-    if (auto request = next_check()) return request;
-  if (p >= certainty() && !causes.empty()) return std::nullopt;
-  return next_split();
-}
 
 Minimize::Minimize(const Puzzle& puzzle) {
   if (puzzle.n < 1 || puzzle.n > 1000)
@@ -274,82 +332,6 @@ void Minimize::tell_failed(const Subset& on, Failure failure) {
       if (on[k] != 0) items.push_back(static_cast<int>(k));
     s.unclear.push_back(std::move(items));
     s.all = s.none;
-  }
-}
-
-// The regression on the causes and on what part of the other items was on: levels, effects, and the others together.
-void Minimize::State::measure_causes(Minimal& answer) const {
-  const std::vector<Cause> causes = no_effect ? std::vector<Cause>{} : reported();
-  const int columns = static_cast<int>(causes.size()) + 2;
-  Subset others = all;
-  for (const Cause& cause : causes)
-    for (std::size_t k = 0; k < cause.size; ++k) others[static_cast<std::size_t>(cause.items[k])] = 0;
-  const double other_count = std::max(1, count_of(others));
-  Gram gram = {};
-  Columns effects = {};
-  double squares = 0;
-  const auto row_of = [&](const Subset& on) {
-    Columns row = {1};
-    for (std::size_t k = 0; k < causes.size(); ++k) row[k + 1] = causes[k].active(on) ? 1 : 0;
-    int part = 0;
-    for (std::size_t k = 0; k < on.size(); ++k) part += on[k] & others[k];
-    row[causes.size() + 1] = part / other_count;
-    return row;
-  };
-  const auto last = static_cast<std::size_t>(columns - 1);
-  for (const Seen& run : seen) {
-    const Columns row = row_of(run.on);
-    for (std::size_t i = 0; i <= last; ++i) {
-      effects[i] += row[i] * run.y;
-      for (std::size_t j = 0; j <= i; ++j) gram[i][j] += row[i] * row[j];
-    }
-    squares += run.y * run.y;
-  }
-  gram[last][last] += 1e-12;  // where it cannot be told from a cause
-  solve(gram, effects, columns);
-  const double noise = noisy() && !puzzle.pass_fail ? culprits->noise() : 0;
-  const auto estimate = [&](const Columns& contrast) {
-    double value = 0;
-    for (std::size_t i = 0; i <= last; ++i) value += contrast[i] * effects[i];
-    const double spread = std::sqrt(quadratic(gram, contrast, columns));
-    if (noise > 0 && spread > kNotTold) return Estimate{value, std::nan(""), std::nan("")};
-    return around(value, noise * spread);
-  };
-  const auto unit = [](std::size_t k) {
-    Columns contrast = {};
-    contrast[k] = 1;
-    return contrast;
-  };
-  const bool direct = noise == 0 && good_runs(none) > 0 && good_runs(all) > 0;
-  const Estimate base = direct ? around(level(none), 0) : estimate(unit(0));
-  const Columns full = row_of(all);
-  Columns difference = full;
-  difference[0] = 0;
-  const Estimate whole = direct ? around(level(all) - level(none), 0) : estimate(difference);
-  answer.none = scale.outward(base);
-  answer.all = scale.outward(direct ? around(level(all), 0) : estimate(full));
-  answer.effect = scale.effect(whole, base.value);
-  const bool alone_known = direct && good_runs(others) > 0;
-  if (count_of(others) > 0)
-    answer.rest = scale.effect(alone_known ? around(level(others) - level(none), 0) : estimate(unit(last)), base.value);
-  answer.noise = noise;
-  const auto share = [&](const Subset& on, bool gone, int& runs) {
-    runs = good_runs(on);
-    if (runs == 0 || whole.value == 0) return Estimate{};
-    const double from = gone ? base.value + whole.value : base.value;
-    const double part = (gone ? from - level(on) : level(on) - from) / whole.value;
-    const double own = noise / std::fabs(whole.value) / std::sqrt(runs);
-    const double of_whole = (whole.high - whole.low) / 2 / kWidth / std::fabs(whole.value);
-    return around(part, std::hypot(own, part * of_whole));
-  };
-  for (std::size_t k = 0; k < causes.size(); ++k) {
-    Culprit culprit;
-    culprit.items.assign(causes[k].items.begin(), causes[k].items.begin() + causes[k].size);
-    culprit.any = causes[k].any;
-    culprit.effect = scale.effect(estimate(unit(k + 1)), base.value);
-    culprit.alone = share(alone(causes[k]), false, culprit.alone_runs);
-    culprit.without = share(without(causes[k]), true, culprit.without_runs);
-    answer.culprits.push_back(std::move(culprit));
   }
 }
 

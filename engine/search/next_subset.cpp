@@ -15,20 +15,9 @@ constexpr int kMostBins = 80;
 constexpr double kBinsPerSigma = 2;
 constexpr double kWindow = 3;  // standard deviations of the noise around a level
 
-// SplitMix64: the same numbers on every machine.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : state_(seed) {}
-  double next() {
-    std::uint64_t x = state_ += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
+constexpr double kCause = 0.5;   // prior of one that breaks subsets, once some are broken
+constexpr double kSingle = 0.5;  // of those, of an item alone
+constexpr double kSure = 0.98;   // that a cause breaks a subset
 
 // As many of each explanation as its probability asks for.
 std::vector<const Weighed*> particles_of(const std::vector<Weighed>& explanations) {
@@ -106,12 +95,18 @@ class Chooser {
 };
 
 std::vector<Subset> starts(const Subset& all, std::uint64_t seed) {
-  Numbers numbers(seed);
+  // SplitMix64: the same numbers on every machine.
+  const auto next = [&seed] {
+    std::uint64_t x = seed += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+  };
   std::vector<Subset> subsets;
   for (const double density : {0.5, 0.35, 0.65, 0.2, 0.8}) {
     for (int k = 0; k < kStarts; ++k) {
       Subset on = all;
-      for (std::uint8_t& item : on) item &= numbers.next() < density ? 1 : 0;
+      for (std::uint8_t& item : on) item &= next() < density ? 1 : 0;
       subsets.push_back(std::move(on));
     }
   }
@@ -119,6 +114,51 @@ std::vector<Subset> starts(const Subset& all, std::uint64_t seed) {
 }
 
 }  // namespace
+
+bool Breakage::Cause::breaks(const Subset& on) const {
+  return on[static_cast<std::size_t>(item)] != 0 && (item == without || on[static_cast<std::size_t>(without)] == 0);
+}
+
+Breakage::Breakage(int n) {
+  by_chance_ = 1 - kCause;
+  for (int item = 0; item < n; ++item) {
+    for (int without = 0; without < n; ++without) {
+      const double each = item == without ? kSingle / n : (1 - kSingle) / (n * (n - 1.0));
+      causes_.push_back({item, without, kCause * each});
+    }
+  }
+}
+
+void Breakage::add(const Subset& on, bool broken) {
+  ++runs_;
+  if (broken) ++broken_;
+  const double rate = (broken_ + 0.5) / (runs_ + 4.0);
+  const double likely = broken ? rate : 1 - rate;
+  by_chance_ *= likely;
+  double sum = by_chance_;
+  double most = 0;
+  for (Cause& cause : causes_) {
+    if (cause.breaks(on)) {
+      cause.weight *= broken ? kSure : 1 - kSure;
+    } else {
+      // What else breaks subsets is rarer where there is such a cause.
+      cause.weight *= broken ? rate / 3 : 1 - rate / 3;
+    }
+    sum += cause.weight;
+    most = std::max(most, cause.weight);
+  }
+  by_chance_ /= sum;
+  for (Cause& cause : causes_) cause.weight /= sum;
+  std::erase_if(causes_, [most, sum](const Cause& cause) { return cause.weight < 1e-6 * most / sum; });
+}
+
+double Breakage::chance(const Subset& on) const {
+  if (broken_ == 0) return 0;
+  const double rate = (broken_ + 0.5) / (runs_ + 4.0);
+  double chance = by_chance_ * rate;
+  for (const Cause& cause : causes_) chance += cause.weight * (cause.breaks(on) ? kSure : rate / 3);
+  return chance;
+}
 
 SubsetChoice next_subset(const SubsetEvidence& evidence) {
   Chooser chooser(evidence);

@@ -27,26 +27,7 @@ constexpr int kOutcomes = 6;
 }  // namespace
 
 Posterior::Posterior(const Question& question, const Line& line) : question_(question), line_(line) {
-  add(hypotheses(question));
-  plain_ = all_.size();
-}
-
-void Posterior::add(std::vector<Hypothesis> hypotheses) {
-  for (Hypothesis& hypothesis : hypotheses) {
-    Model model;
-    model.weight = 1;
-    model.hypothesis = std::move(hypothesis);
-    all_.push_back(std::move(model));
-  }
-}
-
-// The distance of the two speeds, if there are two, is read off the samples anew each time.
-void Posterior::suspect_two_speeds() {
-  const double mode = question_.kind == Kind::noisy ? second_mode(*samples_) : 0;
-  if (mode == mode_) return;
-  all_.erase(all_.begin() + static_cast<long>(plain_), all_.end());
-  mode_ = mode;
-  if (mode > 0) add(bimodal_hypotheses(question_, mode));
+  for (Hypothesis& hypothesis : hypotheses(question)) all_.push_back({std::move(hypothesis), 1, {}, {}});
 }
 
 Stay Posterior::stay(int a, int b) const {
@@ -72,11 +53,10 @@ void Posterior::update(const Samples& samples) {
   samples_ = &samples;
   units_.clear();
   for (const auto& [unit, ys] : samples) units_.push_back(unit);
-  suspect_two_speeds();
   double most = -1e300;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
-    const bool scatters = model.hypothesis.emission->build_noise() > 0;
+    const bool scatters = model.hypothesis.emission->noise().build > 0;
     if ((units_.size() > kWellKnown && model.weight < kWorthKeeping) || (scatters && units_.size() < kScatter)) {
       model.chain.reset();
       continue;
@@ -103,26 +83,17 @@ std::vector<double> Posterior::jumps(double size) const {
   return sum;
 }
 
-std::vector<Noise> Posterior::noises() const {
-  std::vector<Noise> noises;
-  for (std::size_t k = 0; k < all_.size(); ++k) {
-    const Emission& emission = *all_[k].hypothesis.emission;
-    noises.push_back({emission.run_noise(), emission.build_noise(), all_[k].weight, k >= plain_});
-  }
-  return noises;
-}
-
-Noise Posterior::likeliest() const { return noises()[best_]; }
+Noise Posterior::likeliest() const { return all_[leading_.front()].hypothesis.emission->noise(); }
 
 Noise Posterior::expected_noise() const {
-  Noise expected{0, 0, 1, false};
-  for (const Noise& noise : noises()) {
-    expected.run += noise.weight * noise.run * noise.run;
-    expected.build += noise.weight * noise.build * noise.build;
+  double run = 0;
+  double build = 0;
+  for (const Model& model : all_) {
+    const Noise noise = model.hypothesis.emission->noise();
+    run += model.weight * noise.run * noise.run;
+    build += model.weight * noise.build * noise.build;
   }
-  expected.run = std::sqrt(expected.run);
-  expected.build = std::sqrt(expected.build);
-  return expected;
+  return {std::sqrt(run), std::sqrt(build)};
 }
 
 void Posterior::weigh() {
@@ -146,7 +117,6 @@ void Posterior::weigh() {
   std::stable_sort(leading_.begin(), leading_.end(),
                    [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
   if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
-  best_ = leading_.front();
   present_ = Shifts(gaps);
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
@@ -158,21 +128,27 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   const auto j = static_cast<std::size_t>(it - units_.begin());
   const bool evaluated = it != units_.end() && *it == unit;
   const std::vector<double> before = evaluated ? samples_->at(unit) : std::vector<double>{};
-  const Stay left = evaluated ? Stay{} : stay(units_[j - 1], unit);
-  const Stay right = evaluated ? Stay{} : stay(unit, units_[j]);
 
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
-  std::vector<Row> levels;
-  std::vector<double> evidence;  // of what the unit gave so far
+  std::vector<Chain> chains;
+  std::vector<double> evidence;  // logarithms, of all that was seen so far
   std::vector<Outcome> outcomes;
   for (const std::size_t k : leading_) {
     const Model& model = all_[k];
-    levels.push_back(evaluated ? model.chain->without(j) : model.chain->between(j - 1, left, right));
-    evidence.push_back(log_evidence(model, levels.back(), before));
+    const Emission& emission = *model.hypothesis.emission;
+    const Row nothing(model.lattice.size(), 1.0);
+    Chain& chain = chains.emplace_back(*model.chain);
+    double log_scale = 0;
+    if (evaluated) emission.row(model.lattice, before, log_scale);
+    if (evaluated)
+      chain.replace(j, nothing);
+    else
+      chain.insert(j, stay(units_[j - 1], unit), stay(unit, units_[j]), nothing);
+    evidence.push_back((evaluated ? *model.chain : chain).log_evidence() + log_scale);
     const double weight = model.weight / sum;
     const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
-    for (const Outcome& outcome : model.hypothesis.emission->outcomes(model.lattice, levels.back(), before, count))
+    for (const Outcome& outcome : emission.outcomes(model.lattice, chain.level(j), before, count))
       outcomes.push_back({outcome.y, outcome.p * weight});
   }
   std::vector<Future> futures;
@@ -183,30 +159,18 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
     ys.back() = outcome.y;
     // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
     std::vector<double> weights;
-    std::vector<Shifts> changes;
     double total = 0;
     for (std::size_t l = 0; l < leading_.size(); ++l) {
       const Model& model = all_[leading_[l]];
-      double ignored = 0;
-      const Row row = model.hypothesis.emission->row(model.lattice, ys, ignored);
-      weights.push_back(model.weight * std::exp(log_evidence(model, levels[l], ys) - evidence[l]));
+      double log_scale = 0;
+      chains[l].replace(j, model.hypothesis.emission->row(model.lattice, ys, log_scale));
+      weights.push_back(model.weight * std::exp(chains[l].log_evidence() + log_scale - evidence[l]));
       total += weights.back();
-      changes.push_back(evaluated ? model.chain->change_with(j, row)
-                                  : model.chain->change_between(j - 1, left, right, row));
     }
-    for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, changes[l]);
+    for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, chains[l].change());
     futures.push_back(std::move(future));
   }
   return futures;
-}
-
-double Posterior::log_evidence(const Model& model, const Row& level, const std::vector<double>& ys) {
-  if (ys.empty()) return 0;
-  double log_scale = 0;
-  const Row row = model.hypothesis.emission->row(model.lattice, ys, log_scale);
-  double sum = 0;
-  for (std::size_t g = 0; g < row.size(); ++g) sum += level[g] * row[g];
-  return std::log(std::max(sum, 1e-300)) + log_scale;
 }
 
 }  // namespace reg::search

@@ -3,18 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/search/chain.h"
 #include "engine/search/emission.h"
-#include "engine/search/line.h"
 
 namespace reg::search {
-
-/// Standard deviations from run to run and from build to build, and how likely it is that they are so.
-struct Noise {
-  double run = 0, build = 0;
-  double weight = 0;
-  bool two_speeds = false;
-};
 
 /// What the samples say: for each gap between neighbouring units that were run, the probability of a change in it,
 /// averaged over the hypotheses about the noise by their evidence.
@@ -31,7 +22,6 @@ class Posterior {
   /// How likely a jump by `size` or more is in each gap.
   std::vector<double> jumps(double size) const;
 
-  std::vector<Noise> noises() const;
   Noise likeliest() const;
   /// What is said of the noise: after few runs the likeliest is too small.
   Noise expected_noise() const;
@@ -54,20 +44,12 @@ class Posterior {
     std::optional<Chain> chain;
   };
   Stay stay(int a, int b) const;
-  void add(std::vector<Hypothesis> hypotheses);
-  void suspect_two_speeds();
   void evaluate(Model& model);
-  /// Of the unit's numbers, given what the others say about its level.
-  static double log_evidence(const Model& model, const Row& level, const std::vector<double>& ys);
   void weigh();
 
   const Question& question_;
-
   const Line& line_;
   std::vector<Model> all_;
-  std::size_t best_ = 0;
-  std::size_t plain_ = 0;  // models before those of two speeds
-  double mode_ = 0;
   std::vector<std::size_t> leading_;  // models that matter, best first
   const Samples* samples_ = nullptr;
   std::vector<int> units_;

@@ -8,15 +8,9 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/search/answer.h"
-#include "engine/search/bisection.h"
-#include "engine/search/confirm.h"
+#include "engine/search/decide.h"
 #include "engine/search/direct.h"
 #include "engine/search/ends.h"
-#include "engine/search/first_look.h"
-#include "engine/search/machines.h"
-#include "engine/search/policy.h"
-#include "engine/search/resolution.h"
 
 namespace reg::search {
 namespace {
@@ -24,7 +18,6 @@ namespace {
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
 constexpr int kRunsOfEach = 4;         // of the first places, or of all: the budget allows for them
-constexpr double kLeast = 0.0029955;   // the logarithm of 1.003: builds of one program differ by that much
 constexpr double kWorthFinding = 0.5;  // of the difference of the ends
 constexpr double kFlakyError = 0.12;   // a run of a flaky test says a fraction of a bit
 
@@ -85,37 +78,34 @@ struct Search::State {
   void compare() {
     read_told();
     gaps.clear();
-    if (samples.size() > 1) compare_ends();
+    if (ends && samples.size() > 1) compare_ends();
   }
 
   void update() {
     compare();
-    std::vector<int> units;
-    for (const auto& [unit, values] : samples) units.push_back(unit);
-    if (units.size() < 2) return;
+    if (samples.size() < 2) return;
     if (direct) {
       direct->update(samples, log);
       gaps = direct->gaps();
       return;
     }
-    Shifts change;
-    if (posterior) {
-      posterior->update(samples);
-      change = posterior->change();
-    } else {
-      for (std::size_t k = 0; k + 1 < units.size(); ++k)
-        change.any.push_back(is_change(samples[units[k]].front(), samples[units[k + 1]].front()) ? 1 : 0);
-      change.large = change.notable = change.any;
+    if (posterior) posterior->update(samples);
+    for (auto hi = std::next(samples.begin()); hi != samples.end(); ++hi) {
+      const auto lo = std::prev(hi);
+      Gap gap = gap_of(line, lo->first, hi->first);
+      if (posterior)
+        gap.p = probability(posterior->change(), gaps.size(), gap.resolved());
+      else
+        gap.p = is_change(lo->second.front(), hi->second.front()) ? 1 : 0;
+      gaps.push_back(gap);
     }
-    gaps = gaps_of(line, units, change);
   }
 
   // A change of half the difference of the ends is worth finding: without any there are several, or a slope.
   void compare_ends() {
-    if (!ends) return;
-    const bool before = ends->state() == Ends::State::differ;
+    const bool before = ends->differ();
     ends->update(samples);
-    if (before || ends->state() != Ends::State::differ || question.min_effect > 0) return;
+    if (before || !ends->differ() || question.min_effect > 0) return;
     const double half = scale.effect({std::fabs(ends->comparison().difference) * kWorthFinding, 0, 0}, 1).value;
     if (question.exclude > 0 && question.exclude < half) return;
     question.exclude = half;
@@ -123,22 +113,18 @@ struct Search::State {
   }
 
   std::vector<Request> more_of_ends() const {
-    std::vector<Request> requests;
-    if (!ends || samples.size() < 2 || ends->state() != Ends::State::open) return requests;
-    const int first = samples.begin()->first;
-    const int last = samples.rbegin()->first;
+    if (!ends || samples.size() < 2 || ends->verdict() != EndsFound::Verdict::open) return {};
+    Round more(line, question.parallel);
     for (const int unit : ends->next(samples, log.empty() ? -1 : log.back().unit))
-      if (static_cast<int>(requests.size()) < question.parallel && !line.given_up(unit))
-        requests.push_back({unit, Reason::ends, first, last, 0});
-    return requests;
+      more.add({unit, Reason::ends, samples.begin()->first, samples.rbegin()->first, 0});
+    return more.requests();
   }
 
   // Before "no change" is said of a long history, whatever it is taken for is looked for. Whether there is more to do.
   bool must_exclude() {
     if (!posterior || gaps.empty() || question.kind != Kind::noisy || question.min_effect > 0 || question.exclude > 0)
       return false;
-    for (const Gap& gap : gaps)
-      if (gap.p > 0.5) return false;
+    if (std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.likely(); })) return false;
     question.exclude = kClaim;
     posterior = std::make_unique<Posterior>(question, line);
     update();
@@ -147,9 +133,8 @@ struct Search::State {
 
   // Between ends that differ one change is looked for first.
   std::vector<Request> one_change() const {
-    if (!ends || direct || ends->state() != Ends::State::differ) return {};
-    const Bisection bisection(line, samples);
-    const int unit = bisection.fits() ? bisection.next() : -1;
+    if (!ends || direct || !ends->differ()) return {};
+    const int unit = Bisection(line, samples).next();
     if (unit < 0) return {};
     const auto after = samples.upper_bound(unit);
     const auto at = samples.lower_bound(unit);
@@ -164,31 +149,28 @@ struct Search::State {
     for (const Told& run : told)
       if (run.value) all[run.unit].push_back(*run.value);
     scale = Scale(question.kind, all);
-    std::vector<MachineNumber> numbers;
+    std::vector<Samples> of(std::max(std::size_t{1}, machines.size()));
     for (const Told& run : told)
-      if (run.value) numbers.push_back({run.unit, run.machine, scale.inward(*run.value)});
-    compared = compare_machines(numbers, std::max(1, static_cast<int>(machines.size())), latest_machine, line);
+      if (run.value) of[static_cast<std::size_t>(run.machine)][run.unit].push_back(scale.inward(*run.value));
+    compared = compare_machines(of, latest_machine, line);
     samples.clear();
     log.clear();
     for (const Told& run : told) {
-      if (!run.value) {
-        log.push_back({run.unit, 0, true, run.machine});
-      } else if (const auto& offset = compared.offsets[static_cast<std::size_t>(run.machine)]) {
-        log.push_back({run.unit, samples[run.unit].size(), false, run.machine});
-        samples[run.unit].push_back(scale.inward(*run.value) - *offset);
-      }
+      const std::optional<double>& offset = compared.offsets[static_cast<std::size_t>(run.machine)];
+      if (run.value && !offset) continue;
+      log.push_back({run.unit, run.machine, {}});
+      if (!run.value) continue;
+      log.back().value = scale.inward(*run.value) - *offset;
+      samples[run.unit].push_back(*log.back().value);
     }
   }
 
   // Runs that say how machines compare.
   std::vector<Request> links() const {
-    std::vector<Request> requests;
-    for (const int unit : compared.to_link) {
-      const auto same = [&](const Request& request) { return request.place == unit; };
-      if (unit < 0 || static_cast<int>(requests.size()) == question.parallel) continue;
-      if (std::none_of(requests.begin(), requests.end(), same)) requests.push_back({unit, Reason::link, unit, unit, 0});
-    }
-    return requests;
+    Round links(line, question.parallel);
+    for (const int unit : compared.to_link)
+      if (unit >= 0) links.add({unit, Reason::link, unit, unit, 0});
+    return links.requests();
   }
 
   // Of numbers without noise.
@@ -219,32 +201,22 @@ struct Search::State {
     return machines.emplace(name, static_cast<int>(machines.size())).first->second;
   }
 
-  Evidence evidence() const {
-    Noise noise;
-    Noise stated;
-    if (direct) noise.run = stated.run = direct->scatter().sigma;
-    if (posterior) noise = posterior->likeliest(), stated = posterior->expected_noise();
-    return {question,
-            line,
-            scale,
-            samples,
-            gaps,
-            posterior.get(),
-            direct ? &*direct : nullptr,
-            ends ? &*ends : nullptr,
-            noise,
-            stated,
-            log,
-            runs,
-            runs - settled_at};
-  }
-
   // Only before a round, so that it does not depend on when somebody wants an answer.
   void note_places() {
     std::vector<std::pair<int, int>> now;
     for (const std::size_t place : places_that_count(evidence())) now.push_back({gaps[place].lo, gaps[place].hi});
     if (now != places) settled_at = runs;
     places = std::move(now);
+  }
+
+  Evidence evidence() const {
+    Noise noise;
+    Noise stated;
+    if (direct) noise.run = stated.run = direct->scatter().sigma;
+    if (posterior) noise = posterior->likeliest(), stated = posterior->expected_noise();
+    const Direct* all = direct ? &*direct : nullptr;
+    return {question, line, scale, samples,          gaps, posterior.get(), all, ends ? &*ends : nullptr, noise,
+            stated,   log,  runs,  runs - settled_at};
   }
 
   Question question;
@@ -290,8 +262,8 @@ std::vector<Request> Search::ask() {
       s.pending = s.links();
       if (s.pending.empty()) s.pending = s.more_of_ends();
       if (s.pending.empty()) s.pending = s.one_change();
-      if (s.pending.empty() && !(s.ends && s.ends->state() == Ends::State::same)) {
-        if (s.direct) s.pending = s.direct->rounds(s.samples);
+      if (s.pending.empty() && !(s.ends && s.ends->verdict() == EndsFound::Verdict::same)) {
+        if (s.direct) s.pending = s.direct->round(s.samples, s.direct->in_turn());
         if (s.pending.empty()) s.update();
         s.note_places();
         if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
@@ -341,7 +313,7 @@ Answer Search::answer() const {
   if (s.gaps.empty()) {
     answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
   } else {
-    answer = answer_from(s.evidence(), s.runs, s.goes_on);
+    answer = answer_from(s.evidence(), s.goes_on);
   }
   answer.assumed = s.line.assumed_places();
   answer.runs = s.runs;

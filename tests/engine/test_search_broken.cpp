@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/broken.h"
+#include "engine/search/line.h"
 #include "tests/engine/test_search_play.h"
 
 using namespace reg::search;

@@ -51,7 +51,7 @@ Problem problem(std::uint64_t seed) {
 struct Enumeration {
   Enumeration(const Problem& problem, double part_back, Row levels_found)
       : p(problem), back(part_back), found(std::move(levels_found)) {
-    change = {Row(p.stay.size()), Row(p.stay.size()), Row(p.stay.size())};
+    change = Shifts(p.stay.size());
     level.assign(p.emission.size(), Row(p.lattice.size(), 0));
     walk({}, 1, std::vector<bool>{});
     for (Row* row : {&change.any, &change.notable, &change.large})
@@ -169,45 +169,49 @@ TEST_CASE("search chain: a part of the jumps goes back to levels the first pass 
 TEST_CASE("search chain: what the others say about a unit leaves its own numbers out") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Problem p = problem(seed);
-    const Chain chain = chain_of(p);
     for (std::size_t j = 0; j < p.emission.size(); ++j) {
       INFO("seed " << seed << " unit " << j);
       Problem without = p;
       without.emission[j] = uniform_row(p.lattice.size());
-      check_same(chain.without(j), Enumeration(without, 0, {}).level[j]);
+      Chain chain = chain_of(p);
+      chain.replace(j, without.emission[j]);
+      check_same(chain.level(j), Enumeration(without, 0, {}).level[j]);
     }
   }
 }
 
-TEST_CASE("search chain: change_with is a run with that row in its place") {
+TEST_CASE("search chain: a replaced row is a run with that row in its place") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Problem p = problem(seed);
-    const Chain chain = chain_of(p);
     for (std::size_t j = 0; j < p.emission.size(); ++j) {
       INFO("seed " << seed << " unit " << j);
       Problem other = p;
       other.emission[j] = row_of(p.lattice.size(), seed, 300 + j);
-      check_same(chain.change_with(j, other.emission[j]), chain_of(other).change());
+      Chain chain = chain_of(p);
+      chain.replace(j, other.emission[j]);
+      check_same(chain.change(), chain_of(other).change());
     }
   }
 }
 
-TEST_CASE("search chain: change_between and between are a run with one unit more") {
+TEST_CASE("search chain: an inserted row is a run with one unit more") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Problem p = problem(seed);
-    const Chain chain = chain_of(p);
-    for (std::size_t j = 0; j + 1 < p.emission.size(); ++j) {
-      INFO("seed " << seed << " after unit " << j);
+    for (std::size_t j = 1; j < p.emission.size(); ++j) {
+      INFO("seed " << seed << " before unit " << j);
       const Stay left = stay_of(seed, 400 + j);
       const Stay right = stay_of(seed, 500 + j);
       const auto at = static_cast<long>(j);
       Problem other = p;
-      other.emission.insert(other.emission.begin() + at + 1, row_of(p.lattice.size(), seed, 600 + j));
-      other.stay[j] = left;
-      other.stay.insert(other.stay.begin() + at + 1, right);
-      check_same(chain.change_between(j, left, right, other.emission[j + 1]), chain_of(other).change());
-      other.emission[j + 1] = uniform_row(p.lattice.size());
-      check_same(chain.between(j, left, right), Enumeration(other, 0, {}).level[j + 1]);
+      other.emission.insert(other.emission.begin() + at, row_of(p.lattice.size(), seed, 600 + j));
+      other.stay[j - 1] = left;
+      other.stay.insert(other.stay.begin() + at, right);
+      Chain chain = chain_of(p);
+      chain.insert(j, left, right, other.emission[j]);
+      check_same(chain.change(), chain_of(other).change());
+      const Enumeration all(other, 0, {});
+      check_same(chain.change(), all.change);
+      check_same(chain.level(j), all.level[j]);
     }
   }
 }

@@ -38,7 +38,7 @@ TEST_CASE("search emission: the priors of the hypotheses are about one together,
     for (const Hypothesis& h : hypotheses(question(kind))) {
       CHECK(h.prior > 0);
       sum += h.prior;
-      builds = builds || h.emission->build_noise() > 0;
+      builds = builds || h.emission->noise().build > 0;
     }
     CHECK(sum == Approx(1).margin(0.05));
     CHECK(builds == (kind == Kind::noisy));
@@ -49,7 +49,7 @@ TEST_CASE("search emission: rows have a largest value of 1, and what they were s
   const std::vector<double> ys{4.601, 4.604, 4.6, 4.9};
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
-    INFO("noise " << emission.run_noise() << " " << emission.build_noise());
+    INFO("noise " << emission.noise().run << " " << emission.noise().build);
     const Lattice lattice = emission.lattice({{0, ys}, {9, {4.7}}});
     REQUIRE(std::is_sorted(lattice.cells.begin(), lattice.cells.end()));
     double together = 0;
@@ -57,7 +57,7 @@ TEST_CASE("search emission: rows have a largest value of 1, and what they were s
     REQUIRE(row.size() == lattice.size());
     CHECK(*std::max_element(row.begin(), row.end()) == Approx(1));
     CHECK(*std::min_element(row.begin(), row.end()) >= 0);
-    if (emission.build_noise() > 0) continue;
+    if (emission.noise().build > 0) continue;
     // Runs are independent: their densities multiply.
     std::vector<double> logs(lattice.size(), 0);
     for (const double y : ys) {
@@ -87,14 +87,14 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
   int built = 0;
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
-    INFO("noise " << emission.run_noise() << " " << emission.build_noise());
-    if (emission.build_noise() == 0) {
+    INFO("noise " << emission.noise().run << " " << emission.noise().build);
+    if (emission.noise().build == 0) {
       ++plain;
-      CHECK(width_of(emission, 1) == Approx(emission.run_noise() * kRoot2Pi).epsilon(0.25));
+      CHECK(width_of(emission, 1) == Approx(emission.noise().run * kRoot2Pi).epsilon(0.25));
       CHECK(width_of(emission, 16) < 0.4 * width_of(emission, 1));
     } else {
       ++built;
-      const double builds = emission.build_noise() * kRoot2Pi;
+      const double builds = emission.noise().build * kRoot2Pi;
       CHECK(width_of(emission, 16) > 0.9 * builds);
       CHECK(width_of(emission, 200) > 0.9 * builds);
     }
@@ -105,14 +105,14 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
 
 TEST_CASE("search emission: one number far off does not rule its level out") {
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
-    INFO("noise " << h.emission->run_noise() << " " << h.emission->build_noise());
+    INFO("noise " << h.emission->noise().run << " " << h.emission->noise().build);
     const std::vector<double> ys{4.6, 4.6, 5.6};
     const Lattice lattice = h.emission->lattice({{0, ys}});
     double ignored = 0;
     const Row row = h.emission->row(lattice, ys, ignored);
     const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
     CHECK(lattice.level(best) ==
-          Approx(4.6).margin(3 * std::hypot(h.emission->run_noise(), h.emission->build_noise())));
+          Approx(4.6).margin(3 * std::hypot(h.emission->noise().run, h.emission->noise().build)));
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("search emission: a failure rate's row is Bernoulli's") {
 TEST_CASE("search emission: outcomes of one more run are a distribution around what is known") {
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const std::vector<double> ys{4.6, 4.6};
-    const double spread = std::hypot(h.emission->run_noise(), h.emission->build_noise());
+    const double spread = std::hypot(h.emission->noise().run, h.emission->noise().build);
     const Lattice lattice = h.emission->lattice({{0, ys}, {1, {4.6 + 3 * spread}}});
     const Row level(lattice.size(), 1.0 / static_cast<double>(lattice.size()));
     double sum = 0;
@@ -152,40 +152,8 @@ TEST_CASE("search emission: outcomes of one more run are a distribution around w
       mean += outcome.p * outcome.y;
     }
     CHECK(sum == Approx(1));
-    CHECK(std::fabs(mean - 4.6) < 2 * h.emission->run_noise());
+    CHECK(std::fabs(mean - 4.6) < 2 * h.emission->noise().run);
   }
-}
-
-TEST_CASE("search emission: two speeds are seen, and their distance") {
-  int seen = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Samples samples;
-    for (int unit = 0; unit < 16; ++unit) {
-      const auto u = static_cast<std::uint64_t>(unit);
-      samples[unit * 7] = {4.6 + 0.0005 * normal_of(seed, u, 1) + (uniform_of(seed, u, 2) < 0.5 ? 0.04 : 0)};
-    }
-    const double mode = second_mode(samples);
-    seen += std::fabs(mode - 0.04) < 0.004 ? 1 : 0;
-  }
-  CHECK(seen >= 32);
-}
-
-TEST_CASE("search emission: noise alone has no second speed beyond itself, nor has one step") {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Samples noise;
-    Samples step;
-    for (int unit = 0; unit < 16; ++unit) {
-      const double y = 4.6 + 0.001 * normal_of(seed, static_cast<std::uint64_t>(unit), 1);
-      noise[unit] = {y};
-      step[unit] = {y + (unit >= 6 ? 0.04 : 0)};
-    }
-    CHECK(second_mode(noise) < 0.006);  // six standard deviations
-    CHECK(second_mode(step) < 0.03);
-  }
-  CHECK(second_mode({}) == 0);
-  CHECK(second_mode({{0, {1}}}) == 0);
-  CHECK(second_mode({{0, {1}}, {1, {1}}, {2, {1}}}) == 0);
-  CHECK(second_mode({{0, {1}}, {1, {1}}, {2, {1.05}}, {3, {1.05}}}) == 0);
 }
 
 TEST_CASE("search posterior: levels apart are a change, equal ones are not, and futures are a distribution") {
@@ -204,9 +172,6 @@ TEST_CASE("search posterior: levels apart are a change, equal ones are not, and 
   CHECK(posterior.change().large[2] > 0.95);
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
     CHECK(posterior.change().large[k] < 0.05);
-  double weights = 0;
-  for (const Noise& noise : posterior.noises()) weights += noise.weight;
-  CHECK(weights == Approx(1));
   CHECK(posterior.likeliest().run < 0.005);
   CHECK(posterior.present().any.size() == 4);
   for (const int unit : {16, 40}) {

@@ -2,17 +2,33 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "engine/search/first_look.h"
-#include "engine/search/gaps.h"
+#include "engine/search/evidence.h"
 #include "engine/search/line.h"
-#include "engine/search/scale.h"
+#include "engine/search/numbers.h"
 #include "tests/support/catch.h"
 
 using namespace reg::search;
 
 namespace {
 
-Shifts all_large(const std::vector<double>& change) { return {change, change, change}; }
+Shifts shifts_of(std::vector<double> any, std::vector<double> notable, std::vector<double> large) {
+  Shifts shifts;
+  shifts.any = std::move(any);
+  shifts.notable = std::move(notable);
+  shifts.large = std::move(large);
+  return shifts;
+}
+
+Shifts all_large(const std::vector<double>& change) { return shifts_of(change, change, change); }
+
+std::vector<Gap> gaps_of(const Line& line, const std::vector<int>& units, const Shifts& change) {
+  std::vector<Gap> gaps;
+  for (std::size_t k = 0; k + 1 < units.size(); ++k) {
+    gaps.push_back(gap_of(line, units[k], units[k + 1]));
+    gaps.back().p = probability(change, k, gaps.back().resolved());
+  }
+  return gaps;
+}
 
 Question question(int n) {
   Question q;
@@ -255,12 +271,12 @@ TEST_CASE("search first look: where everything fails no place is asked for twice
 }
 
 TEST_CASE("search gaps: a large change is looked for, and one that is narrowed down may have any notable size") {
-  const Shifts change{{0.9, 0.9}, {0.8, 0.8}, {0.3, 0.3}};
+  const Shifts change = shifts_of({0.9, 0.9}, {0.8, 0.8}, {0.3, 0.3});
   const auto gaps = gaps_of(Line(question(11)), {0, 4, 5}, change);
   CHECK(gaps[0].p == Approx(0.3));
   CHECK(gaps[1].p == Approx(0.8 / (0.8 + 0.1 + 0.05 * 0.1)));  // against none, whatever its size is
-  CHECK(probability({{1}, {1e-9}, {1e-12}}, 0, true) < 1e-6);  // certain, and too small to be said
-  CHECK(probability({{0}, {0}, {0}}, 0, true) == 0);
+  CHECK(probability(shifts_of({1}, {1e-9}, {1e-12}), 0, true) < 1e-6);  // certain, and too small to be said
+  CHECK(probability(shifts_of({0}, {0}, {0}), 0, true) == 0);
 }
 
 TEST_CASE("search gaps: what is expected to be wrong, and what is open") {

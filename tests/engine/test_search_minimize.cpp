@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/breakage.h"
 #include "engine/search/minimize.h"
+#include "engine/search/next_subset.h"
 #include "tests/search/minimize/simulated.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
