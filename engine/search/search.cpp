@@ -265,8 +265,10 @@ std::vector<Request> Search::ask() {
       if (s.pending.empty() && !(s.ends && s.ends->verdict() == EndsFound::Verdict::same)) {
         if (s.direct) s.pending = s.direct->round(s.samples, s.direct->in_turn());
         if (s.pending.empty()) s.update();
-        s.note_places();
-        if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
+        if (s.pending.empty() && !s.gaps.empty()) {
+          s.note_places();
+          s.pending = next_round(s.evidence());
+        }
         if (s.pending.empty() && s.must_exclude()) s.pending = next_round(s.evidence());
       }
     }

@@ -76,9 +76,10 @@ status=0
 [ "$status" = 137 ] && [ "$(lines_in runs)" = 4 ] || fail "it was not killed: $status, $(lines_in runs) runs"
 descend 0 --test "$killing" --json
 answer "answer.changes[1].bad.commit == '$guilty'"
-# The good end once more, since the run was interrupted, and its neighbor, since that run was none of a pair.
-first=$((first + 2))
-[ "$(lines_in runs)" = "$first" ] || fail "$(lines_in runs) runs, and $first without the kill"
+# The good end once more, since the run was interrupted, and perhaps its neighbor, since that run was none of a pair.
+more=$(($(lines_in runs) - first))
+[ "$more" -ge 0 ] && [ "$more" -le 2 ] || fail "$more runs more than without the kill"
+first=$((first + more))
 descend 0 --dry-run --overlap
 grep -qF "warning: --overlap: commits of a submodule are not built ahead" err || fail "nothing says that it builds none ahead"
 said "library: 10 subjects"

@@ -65,7 +65,7 @@ answer "answer.verdict == 'no_change' and answer.stored == nil"
 runs=$(lines_in runs)
 bisect 0
 [ "$(lines_in runs)" = "$runs" ] || fail "the newest results are not used"
-first_line "^No change found in 12 commits \(stored results of [0-9:]* UTC, [0-9]* runs\)$"
+first_line "^No change between c1 and c12 \(12 commits, stored results of [0-9:]* UTC, [0-9]* runs\)$"
 
 # Killed with kill -9 it begins afresh with --fresh, and goes on without.
 killed() {

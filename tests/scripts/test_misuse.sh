@@ -97,7 +97,7 @@ echo "$counted; echo done" >silent.sh
 echo "$counted; for i in 1 2 3 4; do echo step \$i MLUPS: \$i; done" >several.sh
 missing="the test itself seems to fail: 'nosuchprogram' was not found (exit code 127)"
 nightly "a program that does not exist" 3 3 "$missing" --test missing.sh
-said "failed alike: 2023-07-01, 2023-07-02, 2023-07-03"
+said "failed alike: 2023-07-01, 2023-07-14, 2023-07-08"
 said "missing.sh: line 1: nosuchprogram: command not found"
 said "pass --keep-going to continue anyway."
 [ "$(wc -l <out)" -le 8 ] || fail "the answer is a long list"
@@ -153,7 +153,7 @@ echo '[ ! -e broken ] || exit 1; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-07-14/broken
 works --test ends.sh
 echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
-touch nights/jax-2023-07-03/broken
+touch nights/jax-2023-07-08/broken
 rm -rf regengine.db* runs
 expect 3 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test ends.sh \
   --metric "$metric"

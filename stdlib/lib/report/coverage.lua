@@ -125,7 +125,8 @@ end
 function coverage.rest(found, say)
   local runs, doubts, ends = found.runs_to_resolve, {}, found.ends
   for _, doubt in ipairs(found.doubts) do
-    doubts[#doubts + 1] = (doubt.p or 1) >= WORTH_A_WORD and string.format("%s %s%s", numbers.effect(doubt, found) or "a change",
+    doubts[#doubts + 1] = (doubt.p or 1) >= WORTH_A_WORD and string.format("%s %s%s",
+      numbers.effect(doubt, found) or "a change",
       doubt.at and "at " .. doubt.at or "in " .. doubt.label,
       doubt.p and " (" .. numbers.confidence(doubt.p) .. ")" or "") or nil
   end

@@ -53,7 +53,8 @@ function question.of(o, subjects)
   return {
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
-    together = o.together or o.build ~= nil or nil, ends = o.ends or o.known_ends == "measured" or nil,
+    together = o.together or o.build ~= nil or o.keep_images ~= nil or nil,
+    ends = o.ends or o.known_ends == "measured" or nil,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
   }
