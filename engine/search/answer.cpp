@@ -120,8 +120,10 @@ std::vector<Said> all_said(const Evidence& evidence) {
     const Level& before = levels[k];
     const Level& after = levels[k + 1];
     if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
-    // Of rows that other changes part, too: the difference of two neighbors may be none of what lies around them.
-    if (evidence.direct != nullptr && distance(before, after) < evidence.direct->least()) continue;
+    // The difference of two neighbors may be none of what lies around them, and builds of one program differ a little.
+    const double least = evidence.direct != nullptr ? evidence.direct->least() : kLeastEffect;
+    const bool told = evidence.direct == nullptr && evidence.question.min_effect > 0;
+    if (evidence.noisy() && !told && distance(before, after) < least) continue;
     if (said[k].first == said[k].last || distance(before, after) > kNormal95 * deviation(before, after))
       shown.push_back(said[k]);
   }

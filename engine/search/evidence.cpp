@@ -107,7 +107,7 @@ Sum sum_of(const Evidence& evidence, int first, int last) {
   // An end is part of its level, which has the smaller variance.
   const double variance =
       std::max(0.0, first_end.variance - low.variance) + std::max(0.0, last_end.variance - high.variance);
-  return {high.mean - low.mean, last_end.mean - first_end.mean, kNormal95 * std::sqrt(variance)};
+  return {high.mean - low.mean, last_end.mean - first_end.mean, std::max(kBuilds, kNormal95 * std::sqrt(variance))};
 }
 
 Wanted wanted_effect(const Question& question, double named, double exclude, double run, double build) {

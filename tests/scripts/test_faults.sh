@@ -88,7 +88,7 @@ good_ends=$(($(lines_in all) - others))
 # A kill parts a pair of neighbors, both of which then run once more.
 [ "$others" -ge "$needed" ] && [ "$others" -le $((needed + 2 * kills)) ] ||
   fail "$others trials where $needed do: finished ones were run again"
-[ "$good_ends" -le $((kills + 3)) ] || fail "$good_ends runs of the good end in $((kills + 1)) starts"
+[ "$good_ends" -le $((2 * kills + 4)) ] || fail "$good_ends runs of the good end in $((kills + 1)) starts"
 # A run may end just before its engine is killed and could keep it: one a kill at most.
 [ "$(lines_in runs)" -le $(($(lines_in all) + kills)) ] ||
   fail "$(lines_in runs) runs, of which $(lines_in all) were kept, after $kills kills"

@@ -139,7 +139,7 @@ answer "answer.values[3][2] == 3 and answer.values[1]:find('crashed') and not an
 cat >killed.lua <<'END'
 reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", every = true,
   measure = function(name, trial)
-  trial:run { shell = name == "two" and "echo at it; kill -9 $PPID" or "true" }
+  trial:run { shell = name == "four" and "echo at it; kill -9 $PPID" or "true" }
   return 5
 end })
 END
@@ -149,7 +149,7 @@ said "No answer yet, 4 trials"
 for text in "it was stopped, is still running, or" "interrupted" "at it"; do grep -qF "$text" killed.html ||
   fail "the page does not hold: $text"; done
 page killed.html --hover "$(over 3 0)" --script "$tip"
-answer "#answer.console == 0 and answer.values[1]:find('two') and answer.values[1]:find('interrupted')"
+answer "#answer.console == 0 and answer.values[1]:find('four') and answer.values[1]:find('interrupted')"
 
 # What is asked wrongly is said in a line, and nothing is made.
 expect 2 report --store nowhere.db

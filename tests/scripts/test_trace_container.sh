@@ -95,7 +95,7 @@ for runtime in docker podman; do
   REGENGINE_LIBCUDA="$fakes/cuda.so" expect 0 bisect --repo repo --good HEAD~2 --bad HEAD --image traced-glibc --runtime $runtime --pull never --network none \
     --mount "$fakes:/fakes:ro" --env REGENGINE_CUPTI=/fakes/cupti.so --env REGENGINE_FAKE_CUPTI=records \
     --test "/fakes/cuda_program init play" --metric @gpu_time --budget 12 --store bisect.db
-  said "GPU time 2e-06 -> 8e-06 s"
+  said "GPU time 2.00 -> 8.00 us"
   said "ends at 9000"
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done

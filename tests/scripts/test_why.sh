@@ -96,7 +96,7 @@ expect 1 why --store failed.db 'exit 3' ./fast --predict 'wall time same'
 kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE facts LIKE "%predicted%wall time same%"')
 [ "$kept" = 1 ] || fail "what was predicted was not kept"
 expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json --predict 'step -10 %, CPU time less'
-said "  step -10 %      not met: +0 %"
+said "  step -10 %      not met: 0 %"
 answer 'answer.verdict == "no_difference" and answer.collected_runs == 4 and answer.predictions[2].verdict ~= "not measured"'
 expect 2 why ./slow ./fast --predict 'kernel fewer'
 complained "why: cannot measure 'kernel', which is predicted here (did you mean 'kernels'?)"
