@@ -42,7 +42,7 @@ local series = reg.bisect(commits, {
   min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
   files = { opt.patch },
-  overlap = runner.overlap,
+  overlap = runner.overlap, together = opt.build ~= nil,
 
   build = function(commit, trial)
     trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = true })

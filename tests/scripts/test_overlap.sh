@@ -19,8 +19,8 @@ cd here
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
   rm -rf regengine.db* ../test/pulled
-  has $runtime "$night-05" && fail "$runtime: night 05 is there before"
-  (until has $runtime "$night-05"; do sleep 0.1; done; touch ../test/pulled) &
+  has $runtime "$night-02" && fail "$runtime: night 02 is there before"
+  (until has $runtime "$night-02"; do sleep 0.1; done; touch ../test/pulled) &
   waiter=$!
   expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
     --to 2024-03-05 --network none --test ../test/test.sh --metric 'MLUPS: {number}' --overlap --json

@@ -50,10 +50,12 @@ function question.of(o, subjects)
   if o.exact and o.flaky then core.fail("usage", "search: numbers cannot be both exact and flaky") end
   local kind = o.exact and "exact" or o.flaky and "flaky" or "noisy"
   local first, again = costs(o.cost, subjects)
+  local together = o.together  -- where going to another subject costs a build or a pull
+  if together == nil then together = o.build ~= nil or o.keep_images ~= nil end
   return {
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
-    together = o.together or o.build ~= nil or o.keep_images ~= nil or nil,
+    together = together or nil,
     ends = o.ends or o.known_ends == "measured" or nil,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
