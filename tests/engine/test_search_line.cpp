@@ -274,7 +274,7 @@ TEST_CASE("search gaps: a large change is looked for, and one that is narrowed d
   const Shifts change = shifts_of({0.9, 0.9}, {0.8, 0.8}, {0.3, 0.3});
   const auto gaps = gaps_of(Line(question(11)), {0, 4, 5}, change);
   CHECK(gaps[0].p == Approx(0.3));
-  CHECK(gaps[1].p == Approx(0.8 / (0.8 + 0.1 + 0.05 * 0.1)));  // against none, whatever its size is
+  CHECK(gaps[1].p == Approx(0.8 / (0.8 + 0.1 + 0.05 * 0.1)));           // against none, whatever its size is
   CHECK(probability(shifts_of({1}, {1e-9}, {1e-12}), 0, true) < 1e-6);  // certain, and too small to be said
   CHECK(probability(shifts_of({0}, {0}, {0}), 0, true) == 0);
 }
