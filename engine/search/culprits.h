@@ -22,7 +22,7 @@ struct Cause {
   bool active(const Subset& on) const;
   void add(int item);
   bool mentions(int item) const;
-  auto operator<=>(const Cause&) const = default;
+  auto operator<=>(const Cause&) const = default;  // NOLINT(modernize-use-nullptr): of what the compiler writes
 };
 
 /// One explanation of all numbers: causes whose effects add up, in ascending order. None: the items have no effect.
@@ -33,7 +33,7 @@ struct Explanation {
   std::array<Cause, kMost> causes = {};
 
   bool mentions(int item) const;
-  auto operator<=>(const Explanation&) const = default;
+  auto operator<=>(const Explanation&) const = default;  // NOLINT(modernize-use-nullptr): of what the compiler writes
 };
 
 /// A run of a subset, as the mathematics sees its number.
