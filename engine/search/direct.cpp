@@ -17,7 +17,7 @@ constexpr double kAgree = 2.5;        // standard deviations of a pair
 constexpr double kMustAgree = 0.6;    // of the pairs
 constexpr double kUntold = 2;         // parts of the noise: smaller changes are reported where they are asked for
 constexpr double kShown = 3.5;        // standard errors: a change of that size would have been found
-constexpr double kWorthALook = 0.95;  // of a difference that is no chance
+constexpr double kWorthALook = 0.95;  // probability that a difference is not chance
 
 std::size_t runs_of(const Samples& samples, int unit) {
   const auto runs = samples.find(unit);

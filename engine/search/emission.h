@@ -14,7 +14,7 @@ struct Outcome {
   double p = 0;
 };
 
-/// Standard deviations from run to run, and from build to build beyond that; 0 where there is no such thing.
+/// Standard deviations from run to run, and from build to build beyond that; 0 if there is none.
 struct Noise {
   double run = 0, build = 0;
 };

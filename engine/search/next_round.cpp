@@ -73,8 +73,8 @@ double uncertainty(const std::vector<Gap>& gaps, const Shifts& change) {
   return left;
 }
 
-// The bits that one run of `x` is expected to take off, held against the present; and what of that is no mere drift of
-// the futures, which are a few points of a distribution and not centered on the present.
+// The bits that one run of `x` is expected to remove, compared with the present, and without the drift of futures,
+// which are a few points of a distribution and not centered on the present.
 struct Gain {
   double bits = 0;
   double sure = 0;
@@ -192,8 +192,7 @@ bool explains_ends(const Evidence& evidence) {
   return first >= 0 && sum_of(evidence, first, last).agrees();
 }
 
-// Whether what was measured carries the claim that there is no change, or none but those that were found, or where the
-// runs that this takes are out of reach.
+// Whether enough was measured to say that there is no change, or no other one; also where the budget does not allow it.
 bool is_claimed(const Evidence& evidence) {
   const bool found =
       std::any_of(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& g) { return g.p >= kSureOf; });

@@ -10,7 +10,7 @@ constexpr double kShamos = 1.0483;    // makes the median distance of normal pai
 constexpr double kEfficiency = 0.86;  // of that estimator beside the sample's standard deviation
 constexpr double kHuber = 1.5;        // sigma from where on a run pulls no harder
 constexpr double kTails = 1.1;        // a level of runs with tails is less certain than one of normal ones
-constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are no finer
+constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are not finer
 constexpr std::size_t kApart = 2;     // runs: of one pair
 constexpr std::size_t kPairs = 2;     // that say how machines compare: a single one may be one burst of load
 

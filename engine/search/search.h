@@ -141,7 +141,7 @@ struct Answer {
   double build_noise = 0;               ///< the same from build to build, beyond the noise
   double error = 1;                     ///< expected number of false or missed changes left
   double resolution = 0;  ///< no other lasting change of this relative size or more; 0 = nothing is claimed
-  int narrowest_dip = 0;  ///< no dip this wide or wider can have been missed for want of looking
+  int narrowest_dip = 0;  ///< no dip this wide or wider can have been missed for lack of runs
   int runs = 0, rounds = 0;
   double finer = 0;          ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
                              ///< where nothing changed; 0 = neither

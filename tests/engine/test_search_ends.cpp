@@ -71,7 +71,7 @@ TEST_CASE("ends that the budget cannot tell apart are inconclusive, with the run
   CHECK(played.answer.why == "the budget of 12 runs is spent");
 }
 
-TEST_CASE("a slope between named ends is no single change: its parts make up the difference of the ends") {
+TEST_CASE("a slope between named ends is given in parts, which make up the difference of the ends") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Play played = play(named(300), [seed](int place, int repeat) -> Result {
       return 100 * std::exp(std::log(1.5) * place / 299 + 0.1 * normal_of(seed, static_cast<std::uint64_t>(place),
