@@ -27,12 +27,6 @@ struct Said {
 // A flaky test has a larger error by default, and a search for one ends with less confidence.
 double confidence_of(const Question& question) { return std::min(kConfidence, 1 - question.max_error); }
 
-bool is_denied(const Evidence& evidence, std::size_t k) {
-  const Gap& gap = evidence.gaps[k];
-  return evidence.posterior != nullptr && evidence.noisy() && gap.resolved() && gap.likely() &&
-         believed(evidence, k) == Believed::no;
-}
-
 // The gaps of one change exclude each other, so their probabilities add up.
 Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed) {
   const std::vector<Gap>& gaps = evidence.gaps;
@@ -60,7 +54,9 @@ std::vector<Said> sure_ones(const Evidence& evidence) {
   std::vector<std::size_t> seeds;
   std::vector<bool> taken;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
-    taken.push_back(is_denied(evidence, k));
+    const Gap& gap = evidence.gaps[k];
+    const bool by_pairs = evidence.posterior != nullptr && evidence.noisy() && gap.resolved() && gap.likely();
+    taken.push_back(by_pairs && believed(evidence, k) == Believed::no);
     seeds.push_back(k);
   }
   std::stable_sort(seeds.begin(), seeds.end(),
@@ -106,12 +102,8 @@ std::vector<Level> levels_of(const Evidence& evidence, const std::vector<Said>& 
   return levels;
 }
 
-// No statement rests on a level that was seen in a single run.
-bool seen_often(const Evidence& evidence, const Level& level) {
-  return !evidence.noisy() || level.runs >= kRunsToBelieve;
-}
-
-// What is said: a change that is spread over several gaps must show in the levels on both of its sides.
+// What is said: no statement rests on a level that was seen in a single run, and a change that is spread over several
+// gaps must show in the levels on both of its sides.
 std::vector<Said> all_said(const Evidence& evidence) {
   const std::vector<Said> said = sure_ones(evidence);
   const std::vector<Level> levels = levels_of(evidence, said);
@@ -119,7 +111,7 @@ std::vector<Said> all_said(const Evidence& evidence) {
   for (std::size_t k = 0; k < said.size(); ++k) {
     const Level& before = levels[k];
     const Level& after = levels[k + 1];
-    if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
+    if (evidence.noisy() && std::min(before.runs, after.runs) < kRunsToBelieve) continue;
     // The difference of two neighbors may be none of what lies around them, and builds of one program differ a little.
     const double least = evidence.direct != nullptr ? evidence.direct->least() : kLeastEffect;
     const bool told = evidence.direct == nullptr && evidence.question.min_effect > 0;

@@ -10,6 +10,12 @@ namespace {
 
 constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
 constexpr double kDenied = -4.5;
+// A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
+// effect is told, a single run far off is enough to ask once.
+constexpr double kOddTold = 3.5;  // standard deviations
+constexpr double kOddUntold = 2.2;
+constexpr std::size_t kRunsOfOddTold = 1;
+constexpr std::size_t kRunsOfOddUntold = 3;
 constexpr int kWide = 12;  // parts of the line: wider gaps may hide what the posterior does not expect
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -93,15 +99,6 @@ void add_both_sides(const Evidence& evidence, Round& round) {
     if (evidence.runs_of(unit_at(evidence, end)) < 2) round.add(about(evidence, end, Reason::confirm));
 }
 
-// A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
-// effect is told, a single run far off is enough to ask once.
-struct Oddness {
-  double sigmas;
-  std::size_t runs;
-};
-constexpr Oddness kOddTold{3.5, 1};
-constexpr Oddness kOddUntold{2.2, 3};
-
 // The middle of a wide gap on either side of the unit, or -1.
 int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
   const auto middle = [&](const Gap& gap) {
@@ -115,9 +112,10 @@ int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
 std::optional<Request> odd_one(const Evidence& evidence) {
   const Noise& noise = evidence.noise;
   const Wanted wanted = wanted_of(evidence);
-  const Oddness odd = wanted.told ? kOddTold : kOddUntold;
+  const std::size_t enough = wanted.told ? kRunsOfOddTold : kRunsOfOddUntold;
   const double build = wanted.told ? noise.build : std::max(noise.build, kBuilds);
-  double furthest = std::max(wanted.told ? wanted.effect : 0, odd.sigmas * std::hypot(noise.run, build));
+  double furthest =
+      std::max(wanted.told ? wanted.effect : 0, (wanted.told ? kOddTold : kOddUntold) * std::hypot(noise.run, build));
   std::optional<Request> found;
   for (const Segment& segment : segments_of(evidence.gaps)) {
     const double level = level_of(evidence, segment);
@@ -127,7 +125,7 @@ std::optional<Request> odd_one(const Evidence& evidence) {
       const double mean = std::accumulate(ys.begin(), ys.end(), 0.0) / static_cast<double>(ys.size());
       const double off = std::fabs(mean - level);
       if (off <= furthest) continue;
-      if (ys.size() > odd.runs) request.place = wanted.told ? -1 : beside(evidence, segment, k);
+      if (ys.size() > enough) request.place = wanted.told ? -1 : beside(evidence, segment, k);
       if (request.place < 0) continue;
       furthest = off;
       found = request;

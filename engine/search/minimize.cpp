@@ -306,8 +306,6 @@ Minimize::Minimize(const Puzzle& puzzle) {
 }
 
 Minimize::~Minimize() = default;
-Minimize::Minimize(Minimize&&) noexcept = default;
-Minimize& Minimize::operator=(Minimize&&) noexcept = default;
 
 std::optional<SubsetRequest> Minimize::ask() { return state_->next(); }
 
