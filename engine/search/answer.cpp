@@ -3,7 +3,6 @@
 
 #include "engine/search/decide.h"
 #include "engine/search/direct.h"
-#include "engine/search/ends.h"
 
 namespace reg::search {
 namespace {
@@ -266,24 +265,22 @@ std::vector<TableRow> table_of(const Evidence& evidence) {
   return table;
 }
 
-// Nothing is said of what lies between ends that are alike, or that could not be told apart.
-Answer ends_alone(const Evidence& evidence, bool goes_on, Answer answer) {
-  const bool same = answer.ends->verdict == EndsFound::Verdict::same;
-  answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
-  if (!same) answer.why = open_end(evidence, goes_on);
-  if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
-  answer.noise = scatter_of(evidence.samples).sigma;
-  answer.error = 0.05;
-  return answer;
-}
-
 }  // namespace
 
 Answer answer_from(const Evidence& evidence, bool goes_on) {
   Answer answer;
   if (evidence.ends != nullptr) {
     answer.ends = ends_found(evidence);
-    if (answer.ends->verdict != EndsFound::Verdict::differ) return ends_alone(evidence, goes_on, answer);
+    if (answer.ends->verdict != EndsFound::Verdict::differ) {
+      // Nothing is said of what lies between ends that are alike, or that could not be told apart.
+      const bool same = answer.ends->verdict == EndsFound::Verdict::same;
+      answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
+      if (!same) answer.why = open_end(evidence, goes_on);
+      if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
+      answer.noise = scatter_of(evidence.samples).sigma;
+      answer.error = 0.05;
+      return answer;
+    }
   }
   answer.error = expected_error(evidence.gaps);
   answer.noise = evidence.stated.run;

@@ -168,13 +168,10 @@ std::optional<Request> rest(const Evidence& evidence) {
 }  // namespace
 
 double size_of(const Evidence& evidence, std::size_t k) {
-  double before = 0;
-  double after = 0;
-  for (const Segment& segment : segments_of(evidence.gaps)) {
-    if (segment.end == k + 1) before = level_of(evidence, segment);
-    if (segment.begin == k + 1) after = level_of(evidence, segment);
-  }
-  return after - before;
+  const std::vector<Segment> segments = segments_of(evidence.gaps);
+  std::size_t at = 0;
+  while (segments[at].end != k + 1) ++at;
+  return level_of(evidence, segments[at + 1]) - level_of(evidence, segments[at]);
 }
 
 Believed believed(const Evidence& evidence, std::size_t k) {

@@ -162,14 +162,16 @@ struct Minimize::State {
   }
 
   std::optional<SubsetRequest> next_split() {
-    std::set<Subset> out = tried;
-    SubsetChoice choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    const auto best = [&](const std::set<Subset>& out) {
+      return next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    };
+    SubsetChoice choice = best(tried);
     if (choice.bits < kLeastBits && noisy()) {
       // Few items: a subset that was run, once more.
-      out.clear();
+      std::set<Subset> failed;
       for (const Told& run : log)
-        if (!run.value) out.insert(run.on);
-      choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+        if (!run.value) failed.insert(run.on);
+      choice = best(failed);
     }
     if (choice.bits < kLeastBits) {
       why = "no further subset tells more";

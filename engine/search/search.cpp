@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/search/decide.h"
 #include "engine/search/direct.h"
-#include "engine/search/ends.h"
 
 namespace reg::search {
 namespace {
@@ -90,10 +89,12 @@ struct Search::State {
     for (auto hi = std::next(samples.begin()); hi != samples.end(); ++hi) {
       const auto lo = std::prev(hi);
       Gap gap = gap_of(line, lo->first, hi->first);
+      const double before = lo->second.front();
+      const double off = std::fabs(hi->second.front() - before);
       if (posterior)
         gap.p = probability(posterior->change(), gaps.size(), gap.resolved());
-      else
-        gap.p = is_change(lo->second.front(), hi->second.front()) ? 1 : 0;
+      else  // numbers without noise
+        gap.p = off > 0 && off >= question.min_effect * std::fabs(before) ? 1 : 0;
       gaps.push_back(gap);
     }
   }
@@ -115,10 +116,7 @@ struct Search::State {
 
   std::vector<Request> more_of_ends() const {
     if (!ends || samples.size() < 2 || ends->verdict() != EndsFound::Verdict::open) return {};
-    Round more(line, question.parallel);
-    for (const int unit : ends->next(samples, log.empty() ? -1 : log.back().unit))
-      more.add({unit, Reason::ends, samples.begin()->first, samples.rbegin()->first, 0});
-    return more.requests();
+    return ends->next(samples, log, line, question.parallel);
   }
 
   // Before "no change" is said of a long history, whatever it is taken for is looked for. Whether there is more to do.
@@ -171,11 +169,6 @@ struct Search::State {
     for (const int unit : compared.to_link)
       if (unit >= 0) links.add({unit, Reason::link, unit, unit, 0});
     return links.requests();
-  }
-
-  // Of numbers without noise.
-  bool is_change(double before, double after) const {
-    return before != after && std::fabs(after - before) >= question.min_effect * std::fabs(before);
   }
 
   // Of what is told inside a round, the order of the round counts: it was run at the same time.
