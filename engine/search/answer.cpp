@@ -23,15 +23,12 @@ struct Said {
   int lo = 0, hi = 0;               // units
 };
 
-// A flaky test has a larger error by default, and a search for one ends with less confidence.
-double confidence_of(const Question& question) { return std::min(kConfidence, 1 - question.max_error); }
-
 // The gaps of one change exclude each other, so their probabilities add up.
-Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed) {
+Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed, double confidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   Said said{seed, seed, gaps[seed].p};
   const auto at = [&](std::size_t k) { return k < gaps.size() && !taken[k] ? gaps[k].p : 0.0; };
-  while (said.p < confidence_of(evidence.question)) {
+  while (said.p < confidence) {
     const double before = said.first > 0 ? at(said.first - 1) : 0;
     const double after = at(said.last + 1);
     if (std::max(before, after) < kNegligible) break;
@@ -60,11 +57,13 @@ std::vector<Said> sure_ones(const Evidence& evidence) {
   }
   std::stable_sort(seeds.begin(), seeds.end(),
                    [&](std::size_t a, std::size_t b) { return evidence.gaps[a].p > evidence.gaps[b].p; });
+  // A flaky test has a larger error by default, and a search for one ends with less confidence.
+  const double confidence = std::min(kConfidence, 1 - evidence.question.max_error);
   std::vector<Said> all;
   for (const std::size_t seed : seeds) {
     if (taken[seed]) continue;
-    const Said said = grown(evidence, taken, seed);
-    if (said.p < confidence_of(evidence.question)) continue;
+    const Said said = grown(evidence, taken, seed, confidence);
+    if (said.p < confidence) continue;
     for (std::size_t k = said.first; k <= said.last; ++k) taken[k] = true;
     all.push_back(said);
   }

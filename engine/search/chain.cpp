@@ -196,7 +196,7 @@ void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) 
   pass();
   if (back <= 0) return;
   found_.assign(levels_, 0.0);
-  for (std::size_t j = 0; j < size(); ++j) {
+  for (std::size_t j = 0; j < emission_.size(); ++j) {
     const Row row = level(j);
     for (std::size_t g = 0; g < row.size(); ++g) found_[g] += row[g];
   }

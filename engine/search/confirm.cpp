@@ -81,19 +81,16 @@ std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap) {
 }
 
 void add_both_sides(const Evidence& evidence, Round& round) {
-  bool any = false;
   std::vector<Request> pairs;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
     const Gap& gap = evidence.gaps[k];
-    if (!gap.likely()) continue;
-    any = true;
-    if (!gap.resolved() || believed(evidence, k) != Believed::not_yet) continue;
+    if (!gap.likely() || !gap.resolved() || believed(evidence, k) != Believed::not_yet) continue;
     const std::vector<Request> missing = missing_of_pair(evidence, gap);
     // The other half of a pair comes first, before it is too late for it.
     pairs.insert(missing.size() == 1 ? pairs.begin() : pairs.end(), missing.begin(), missing.end());
   }
   for (const Request& side : pairs) round.add(side);
-  if (any) return;
+  if (segments_of(evidence.gaps).size() > 1) return;
   // Before "no change" is said both ends are run again: five runs that agree may be five of the same speed.
   for (const std::size_t end : {std::size_t{0}, evidence.gaps.size()})
     if (evidence.runs_of(unit_at(evidence, end)) < 2) round.add(about(evidence, end, Reason::confirm));
@@ -176,14 +173,16 @@ double size_of(const Evidence& evidence, std::size_t k) {
 
 Believed believed(const Evidence& evidence, std::size_t k) {
   const Gap& gap = evidence.gaps[k];
-  const double size = size_of(evidence, k);
-  const double half = size / 2;
+  const std::vector<Segment> segments = segments_of(evidence.gaps);
+  std::size_t at = 0;
+  while (segments[at].end != k + 1) ++at;
+  const double size = level_of(evidence, segments[at + 1]) - level_of(evidence, segments[at]);
   const double build = std::max(evidence.noise.build, kBuilds);
   const double variance = 2 * (std::pow(evidence.noise.run, 2) + std::pow(build, 2));
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.
   double sum = 0;
   for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)
-    sum += std::clamp((rise - half) * size / variance, -kMost, kMost);
+    sum += std::clamp((rise - size / 2) * size / variance, -kMost, kMost);
   return sum > 0 ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 

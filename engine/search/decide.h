@@ -32,7 +32,7 @@ constexpr std::size_t kRunsToBelieve = 2;  ///< of a level on which a statement 
 /// it, or three of five.
 enum class Believed { yes, no, not_yet };
 
-/// Of the change in gap k.
+/// Of the change that is likely in gap k.
 Believed believed(const Evidence& evidence, std::size_t k);
 
 /// What can be said now: everything of the answer but the counts of runs. Lines are in units' first and last places.

@@ -73,6 +73,7 @@ int Ends::runs_to_tell() const {
 
 std::vector<Request> Ends::next(const Samples& samples, const std::vector<Run>& log, const Line& line,
                                 int parallel) const {
+  if (verdict_ != EndsFound::Verdict::open) return {};
   const int first = samples.begin()->first;
   const int last = samples.rbegin()->first;
   const std::size_t before = samples.begin()->second.size();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "engine/base/error.h"
@@ -37,8 +36,6 @@ struct Minimize::State {
 
   std::size_t size() const { return static_cast<std::size_t>(puzzle.n); }
   bool noisy() const { return puzzle.kind != Kind::exact; }
-  int budget() const { return puzzle.budget > 0 ? puzzle.budget : kBudget; }
-  double certainty() const { return puzzle.certainty > 0 ? puzzle.certainty : kCertainty; }
 
   int runs(const Subset& on, bool good) const {
     const auto counts = [&](const Told& told) { return told.value.has_value() == good && told.on == on; };
@@ -183,7 +180,7 @@ struct Minimize::State {
   std::optional<SubsetRequest> next() {
     why.clear();
     const int allowed = noisy() ? 2 : 1;
-    if (static_cast<int>(log.size()) >= budget()) {
+    if (static_cast<int>(log.size()) >= (puzzle.budget > 0 ? puzzle.budget : kBudget)) {
       why = "the budget is spent";
       return std::nullopt;
     }
@@ -201,7 +198,7 @@ struct Minimize::State {
     const double p = probability(causes);
     if (p >= kLikely && !causes.empty())
       if (auto request = next_check()) return request;
-    if (p >= certainty() && !causes.empty()) return std::nullopt;
+    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : kCertainty) && !causes.empty()) return std::nullopt;
     return next_split();
   }
 

@@ -3,7 +3,6 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "engine/search/decide.h"
 #include "engine/search/direct.h"

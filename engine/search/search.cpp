@@ -114,11 +114,6 @@ struct Search::State {
     if (posterior) posterior = std::make_unique<Posterior>(question, line);
   }
 
-  std::vector<Request> more_of_ends() const {
-    if (!ends || samples.size() < 2 || ends->verdict() != EndsFound::Verdict::open) return {};
-    return ends->next(samples, log, line, question.parallel);
-  }
-
   // Before "no change" is said of a long history, whatever it is taken for is looked for. Whether there is more to do.
   bool must_exclude() {
     if (!posterior || gaps.empty() || question.kind != Kind::noisy || question.min_effect > 0 || question.exclude > 0)
@@ -251,7 +246,8 @@ std::vector<Request> Search::ask() {
     if (s.pending.empty()) {
       s.compare();
       s.pending = s.links();
-      if (s.pending.empty()) s.pending = s.more_of_ends();
+      if (s.pending.empty() && s.ends && s.samples.size() > 1)
+        s.pending = s.ends->next(s.samples, s.log, s.line, s.question.parallel);
       if (s.pending.empty()) s.pending = s.one_change();
       if (s.pending.empty() && !(s.ends && s.ends->verdict() == EndsFound::Verdict::same)) {
         if (s.direct) s.pending = s.direct->round(s.samples, s.direct->in_turn());
