@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/search/decide.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -173,10 +173,7 @@ double size_of(const Evidence& evidence, std::size_t k) {
 
 Believed believed(const Evidence& evidence, std::size_t k) {
   const Gap& gap = evidence.gaps[k];
-  const std::vector<Segment> segments = segments_of(evidence.gaps);
-  std::size_t at = 0;
-  while (segments[at].end != k + 1) ++at;
-  const double size = level_of(evidence, segments[at + 1]) - level_of(evidence, segments[at]);
+  const double size = size_of(evidence, k);
   const double build = std::max(evidence.noise.build, kBuilds);
   const double variance = 2 * (std::pow(evidence.noise.run, 2) + std::pow(build, 2));
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.

@@ -294,10 +294,6 @@ double Direct::least() const {
   return least_ > 0 ? least_ : std::max(kLeastEffect, kUntold * of_pairs_.sigma / std::sqrt(2.0));
 }
 
-bool Direct::is_closed(int unit) const {
-  return line_.given_up(unit) || (line_.failed(unit) && !line_.crashed_once(unit)) || line_.assumed_broken(unit);
-}
-
 // The unit that could be run furthest from all that failed: a test that never works fails there, too.
 int Direct::far_from_failed() const {
   int best = -1;
@@ -313,18 +309,18 @@ int Direct::far_from_failed() const {
 }
 
 std::vector<Request> Direct::round(const Samples& samples, std::size_t most) const {
-  Round round(line_, parallel_);
-  const auto add = [&](int unit) { round.add({unit, Reason::round, unit, unit, 0}); };
-  if (samples.empty() && line_.failed(0)) {
-    if (const int unit = far_from_failed(); unit >= 0) add(unit);
-    return round.requests();
-  }
+  const int far = samples.empty() && line_.failed(0) ? far_from_failed() : -1;
+  if (far >= 0) return {{far, Reason::round, far, far, 0}};
+  const auto open = [&](int unit) {
+    return !line_.given_up(unit) && (!line_.failed(unit) || line_.crashed_once(unit)) && !line_.assumed_broken(unit);
+  };
   std::size_t least = most;
   for (int unit = 0; unit < line_.units(); ++unit)
-    if (!is_closed(unit)) least = std::min(least, runs_of(samples, unit));
-  const bool block = together_ && most <= in_turn();
-  for (int unit = 0; unit < line_.units() && least < most; ++unit)
-    if (!is_closed(unit) && (block ? runs_of(samples, unit) < most : runs_of(samples, unit) == least)) add(unit);
+    if (open(unit)) least = std::min(least, runs_of(samples, unit));
+  const std::size_t enough = least == most || (together_ && most <= in_turn()) ? most : least + 1;
+  Round round(line_, parallel_);
+  for (int unit = 0; unit < line_.units(); ++unit)
+    if (open(unit) && runs_of(samples, unit) < enough) round.add({unit, Reason::round, unit, unit, 0});
   return round.requests();
 }
 
@@ -352,15 +348,12 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     if (worth > much) much = worth, least = &gap;
   }
   if (least == nullptr) return {};
-  Round round(line_, parallel_);
-  const auto add = [&](int unit) { round.add({unit, Reason::repeat, least->lo, least->hi, least->p}); };
+  std::vector<int> sides{least->lo, least->hi};
+  if (latest_ == least->lo) sides = {least->hi};
   const bool is_side = latest_ == least->lo || latest_ == least->hi;
-  if (together_ && is_side && (runs_of(samples, latest_) - in_turn()) % 2 == 1) {
-    add(latest_);  // two runs of each build
-    return round.requests();
-  }
-  if (latest_ != least->lo) add(least->lo);
-  add(least->hi);
+  if (together_ && is_side && (runs_of(samples, latest_) - in_turn()) % 2 == 1) sides = {latest_};  // two of each build
+  Round round(line_, parallel_);
+  for (const int unit : sides) round.add({unit, Reason::repeat, least->lo, least->hi, least->p});
   return round.requests();
 }
 

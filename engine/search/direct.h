@@ -103,7 +103,6 @@ class Direct {
   double resolution() const { return resolution_; }
 
  private:
-  bool is_closed(int unit) const;
   int far_from_failed() const;
   double cost(std::size_t from, std::size_t to) const;
   std::vector<std::size_t> rows() const;

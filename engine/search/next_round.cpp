@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -222,8 +222,7 @@ std::vector<std::size_t> places_that_count(const Evidence& evidence) {
     if (evidence.gaps[k].p >= kSureOf) largest = std::max(largest, std::fabs(size_of(evidence, k)));
   }
   if (places.empty() || !evidence.noisy() || evidence.posterior == nullptr) return places;
-  const double size = std::min(sought(evidence), kCounts * largest);
-  const std::vector<double> jumps = evidence.posterior->jumps(size);
+  const std::vector<double> jumps = evidence.posterior->jumps(std::min(sought(evidence), kCounts * largest));
   std::erase_if(places, [&](std::size_t k) { return jumps[k] <= 0.5; });
   return places;
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
