@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "engine/search/evidence.h"
 
@@ -67,8 +68,14 @@ void add_too_few(const Evidence& evidence, Round& round) {
   }
 }
 
+// The median of all runs of a segment.
 double level_of(const Evidence& evidence, const Segment& segment) {
-  return level_of(evidence, unit_at(evidence, segment.begin), unit_at(evidence, segment.end - 1)).mean;
+  std::vector<double> all;
+  for (std::size_t k = segment.begin; k < segment.end; ++k) {
+    const auto& ys = evidence.samples.at(unit_at(evidence, k));
+    all.insert(all.end(), ys.begin(), ys.end());
+  }
+  return median(std::move(all));
 }
 
 // The runs that make a pair: of both sides, or of the other one where the run before was of one side.
