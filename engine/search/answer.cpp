@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
-#include "engine/search/ends.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -24,21 +23,12 @@ struct Said {
   int lo = 0, hi = 0;               // units
 };
 
-// A flaky test has a larger error by default, and a search for one ends with less confidence.
-double confidence_of(const Question& question) { return std::min(kConfidence, 1 - question.max_error); }
-
-bool is_denied(const Evidence& evidence, std::size_t k) {
-  const Gap& gap = evidence.gaps[k];
-  return evidence.posterior != nullptr && evidence.noisy() && gap.resolved() && gap.likely() &&
-         believed(evidence, k) == Believed::no;
-}
-
 // The gaps of one change exclude each other, so their probabilities add up.
-Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed) {
+Said grown(const Evidence& evidence, const std::vector<bool>& taken, std::size_t seed, double confidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   Said said{seed, seed, gaps[seed].p};
   const auto at = [&](std::size_t k) { return k < gaps.size() && !taken[k] ? gaps[k].p : 0.0; };
-  while (said.p < confidence_of(evidence.question)) {
+  while (said.p < confidence) {
     const double before = said.first > 0 ? at(said.first - 1) : 0;
     const double after = at(said.last + 1);
     if (std::max(before, after) < kNegligible) break;
@@ -60,16 +50,20 @@ std::vector<Said> sure_ones(const Evidence& evidence) {
   std::vector<std::size_t> seeds;
   std::vector<bool> taken;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
-    taken.push_back(is_denied(evidence, k));
+    const Gap& gap = evidence.gaps[k];
+    const bool by_pairs = evidence.posterior != nullptr && evidence.noisy() && gap.resolved() && gap.likely();
+    taken.push_back(by_pairs && believed(evidence, k) == Believed::no);
     seeds.push_back(k);
   }
   std::stable_sort(seeds.begin(), seeds.end(),
                    [&](std::size_t a, std::size_t b) { return evidence.gaps[a].p > evidence.gaps[b].p; });
+  // A flaky test has a larger error by default, and a search for one ends with less confidence.
+  const double confidence = std::min(kConfidence, 1 - evidence.question.max_error);
   std::vector<Said> all;
   for (const std::size_t seed : seeds) {
     if (taken[seed]) continue;
-    const Said said = grown(evidence, taken, seed);
-    if (said.p < confidence_of(evidence.question)) continue;
+    const Said said = grown(evidence, taken, seed, confidence);
+    if (said.p < confidence) continue;
     for (std::size_t k = said.first; k <= said.last; ++k) taken[k] = true;
     all.push_back(said);
   }
@@ -106,12 +100,8 @@ std::vector<Level> levels_of(const Evidence& evidence, const std::vector<Said>& 
   return levels;
 }
 
-// No statement rests on a level that was seen in a single run.
-bool seen_often(const Evidence& evidence, const Level& level) {
-  return !evidence.noisy() || level.runs >= kRunsToBelieve;
-}
-
-// What is said: a change that is spread over several gaps must show in the levels on both of its sides.
+// What is said: no statement rests on a level that was seen in a single run, and a change that is spread over several
+// gaps must show in the levels on both of its sides.
 std::vector<Said> all_said(const Evidence& evidence) {
   const std::vector<Said> said = sure_ones(evidence);
   const std::vector<Level> levels = levels_of(evidence, said);
@@ -119,7 +109,7 @@ std::vector<Said> all_said(const Evidence& evidence) {
   for (std::size_t k = 0; k < said.size(); ++k) {
     const Level& before = levels[k];
     const Level& after = levels[k + 1];
-    if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
+    if (evidence.noisy() && std::min(before.runs, after.runs) < kRunsToBelieve) continue;
     // The difference of two neighbors may be none of what lies around them, and builds of one program differ a little.
     const double least = evidence.direct != nullptr ? evidence.direct->least() : kLeastEffect;
     const bool told = evidence.direct == nullptr && evidence.question.min_effect > 0;
@@ -274,24 +264,22 @@ std::vector<TableRow> table_of(const Evidence& evidence) {
   return table;
 }
 
-// Nothing is said of what lies between ends that are alike, or that could not be told apart.
-Answer ends_alone(const Evidence& evidence, bool goes_on, Answer answer) {
-  const bool same = answer.ends->verdict == EndsFound::Verdict::same;
-  answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
-  if (!same) answer.why = open_end(evidence, goes_on);
-  if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
-  answer.noise = scatter_of(evidence.samples).sigma;
-  answer.error = 0.05;
-  return answer;
-}
-
 }  // namespace
 
 Answer answer_from(const Evidence& evidence, bool goes_on) {
   Answer answer;
   if (evidence.ends != nullptr) {
     answer.ends = ends_found(evidence);
-    if (answer.ends->verdict != EndsFound::Verdict::differ) return ends_alone(evidence, goes_on, answer);
+    if (answer.ends->verdict != EndsFound::Verdict::differ) {
+      // Nothing is said of what lies between ends that are alike, or that could not be told apart.
+      const bool same = answer.ends->verdict == EndsFound::Verdict::same;
+      answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
+      if (!same) answer.why = open_end(evidence, goes_on);
+      if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
+      answer.noise = scatter_of(evidence.samples).sigma;
+      answer.error = 0.05;
+      return answer;
+    }
   }
   answer.error = expected_error(evidence.gaps);
   answer.noise = evidence.stated.run;

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace reg::search {
 namespace {
 
-double sum(const Row& row) {
-  double total = 0;
-  for (const double v : row) total += v;
-  return total;
-}
+double sum(const Row& row) { return std::accumulate(row.begin(), row.end(), 0.0); }
 
 void multiply(Row& row, double by) {
   for (double& v : row) v *= by;
@@ -23,16 +20,12 @@ void product(const Row& a, const Row& b, Row& out) {
   for (std::size_t g = 0; g < a.size(); ++g) out[g] = a[g] * b[g];
 }
 
-double dot(const Row& a, const Row& b) {
-  double total = 0;
-  for (std::size_t g = 0; g < a.size(); ++g) total += a[g] * b[g];
-  return total;
-}
+double dot(const Row& a, const Row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 void sum_up(const Row& in, Row& sums) {
   sums.resize(in.size() + 1);
   sums[0] = 0;
-  for (std::size_t g = 0; g < in.size(); ++g) sums[g + 1] = sums[g] + in[g];
+  std::partial_sum(in.begin(), in.end(), sums.begin() + 1);
 }
 
 }  // namespace
@@ -203,7 +196,7 @@ void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) 
   pass();
   if (back <= 0) return;
   found_.assign(levels_, 0.0);
-  for (std::size_t j = 0; j < size(); ++j) {
+  for (std::size_t j = 0; j < emission_.size(); ++j) {
     const Row row = level(j);
     for (std::size_t g = 0; g < row.size(); ++g) found_[g] += row[g];
   }

@@ -69,7 +69,6 @@ class Chain {
   /// For each gap, the probability of a jump by at least so many cells.
   std::vector<double> jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const;
 
-  std::size_t size() const { return emission_.size(); }
   const Shifts& change() const { return change_; }
   /// Of all rows together, as they were given.
   double log_evidence() const { return log_evidence_; }

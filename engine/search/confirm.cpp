@@ -2,14 +2,21 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
-#include "engine/search/decide.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
 
 constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
 constexpr double kDenied = -4.5;
+// A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
+// effect is told, a single run far off is enough to ask once.
+constexpr double kOddTold = 3.5;  // standard deviations
+constexpr double kOddUntold = 2.2;
+constexpr std::size_t kRunsOfOddTold = 1;
+constexpr std::size_t kRunsOfOddUntold = 3;
 constexpr int kWide = 12;  // parts of the line: wider gaps may hide what the posterior does not expect
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -61,8 +68,14 @@ void add_too_few(const Evidence& evidence, Round& round) {
   }
 }
 
+// The median of all runs of a segment.
 double level_of(const Evidence& evidence, const Segment& segment) {
-  return level_of(evidence, unit_at(evidence, segment.begin), unit_at(evidence, segment.end - 1)).mean;
+  std::vector<double> all;
+  for (std::size_t k = segment.begin; k < segment.end; ++k) {
+    const auto& ys = evidence.samples.at(unit_at(evidence, k));
+    all.insert(all.end(), ys.begin(), ys.end());
+  }
+  return median(std::move(all));
 }
 
 // The runs that make a pair: of both sides, or of the other one where the run before was of one side.
@@ -75,32 +88,20 @@ std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap) {
 }
 
 void add_both_sides(const Evidence& evidence, Round& round) {
-  bool any = false;
   std::vector<Request> pairs;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
     const Gap& gap = evidence.gaps[k];
-    if (!gap.likely()) continue;
-    any = true;
-    if (!gap.resolved() || believed(evidence, k) != Believed::not_yet) continue;
+    if (!gap.likely() || !gap.resolved() || believed(evidence, k) != Believed::not_yet) continue;
     const std::vector<Request> missing = missing_of_pair(evidence, gap);
     // The other half of a pair comes first, before it is too late for it.
     pairs.insert(missing.size() == 1 ? pairs.begin() : pairs.end(), missing.begin(), missing.end());
   }
   for (const Request& side : pairs) round.add(side);
-  if (any) return;
+  if (segments_of(evidence.gaps).size() > 1) return;
   // Before "no change" is said both ends are run again: five runs that agree may be five of the same speed.
   for (const std::size_t end : {std::size_t{0}, evidence.gaps.size()})
     if (evidence.runs_of(unit_at(evidence, end)) < 2) round.add(about(evidence, end, Reason::confirm));
 }
-
-// A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
-// effect is told, a single run far off is enough to ask once.
-struct Oddness {
-  double sigmas;
-  std::size_t runs;
-};
-constexpr Oddness kOddTold{3.5, 1};
-constexpr Oddness kOddUntold{2.2, 3};
 
 // The middle of a wide gap on either side of the unit, or -1.
 int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
@@ -115,9 +116,10 @@ int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
 std::optional<Request> odd_one(const Evidence& evidence) {
   const Noise& noise = evidence.noise;
   const Wanted wanted = wanted_of(evidence);
-  const Oddness odd = wanted.told ? kOddTold : kOddUntold;
+  const std::size_t enough = wanted.told ? kRunsOfOddTold : kRunsOfOddUntold;
   const double build = wanted.told ? noise.build : std::max(noise.build, kBuilds);
-  double furthest = std::max(wanted.told ? wanted.effect : 0, odd.sigmas * std::hypot(noise.run, build));
+  double furthest =
+      std::max(wanted.told ? wanted.effect : 0, (wanted.told ? kOddTold : kOddUntold) * std::hypot(noise.run, build));
   std::optional<Request> found;
   for (const Segment& segment : segments_of(evidence.gaps)) {
     const double level = level_of(evidence, segment);
@@ -127,7 +129,7 @@ std::optional<Request> odd_one(const Evidence& evidence) {
       const double mean = std::accumulate(ys.begin(), ys.end(), 0.0) / static_cast<double>(ys.size());
       const double off = std::fabs(mean - level);
       if (off <= furthest) continue;
-      if (ys.size() > odd.runs) request.place = wanted.told ? -1 : beside(evidence, segment, k);
+      if (ys.size() > enough) request.place = wanted.told ? -1 : beside(evidence, segment, k);
       if (request.place < 0) continue;
       furthest = off;
       found = request;
@@ -170,25 +172,21 @@ std::optional<Request> rest(const Evidence& evidence) {
 }  // namespace
 
 double size_of(const Evidence& evidence, std::size_t k) {
-  double before = 0;
-  double after = 0;
-  for (const Segment& segment : segments_of(evidence.gaps)) {
-    if (segment.end == k + 1) before = level_of(evidence, segment);
-    if (segment.begin == k + 1) after = level_of(evidence, segment);
-  }
-  return after - before;
+  const std::vector<Segment> segments = segments_of(evidence.gaps);
+  std::size_t at = 0;
+  while (segments[at].end != k + 1) ++at;
+  return level_of(evidence, segments[at + 1]) - level_of(evidence, segments[at]);
 }
 
 Believed believed(const Evidence& evidence, std::size_t k) {
   const Gap& gap = evidence.gaps[k];
   const double size = size_of(evidence, k);
-  const double half = size / 2;
   const double build = std::max(evidence.noise.build, kBuilds);
   const double variance = 2 * (std::pow(evidence.noise.run, 2) + std::pow(build, 2));
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.
   double sum = 0;
   for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)
-    sum += std::clamp((rise - half) * size / variance, -kMost, kMost);
+    sum += std::clamp((rise - size / 2) * size / variance, -kMost, kMost);
   return sum > 0 ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 

@@ -21,14 +21,6 @@ constexpr int kRange = 3;  // failures alike: what lies around is as broken
 
 constexpr std::size_t kEnough = 5;  // failures that make a range: fewer may be single ones, where many fail
 
-BrokenRanges::Range range_of(std::vector<int> failed) {
-  BrokenRanges::Range range;
-  for (std::size_t k = 1; k < failed.size() && failed.size() >= kEnough; ++k)
-    if (failed[k] - failed[k - 1] > 1) range.assumed.emplace_back(failed[k - 1] + 1, failed[k] - 1);
-  range.failed = std::move(failed);
-  return range;
-}
-
 int size_of_first_look(const Question& question, int units) {
   int count = question.first_look;
   if (question.kind == Kind::noisy && question.ends) return std::min(units, 2);
@@ -45,19 +37,19 @@ double binary_entropy(double p) {
   return p <= 1e-12 || p >= 1 - 1e-12 ? 0 : -(p * std::log2(p) + (1 - p) * std::log2(1 - p));
 }
 
-void BrokenRanges::mark_failed(int unit, const std::string& cause) {
-  if (!cause.empty()) known_[unit] = cause;
-}
-
-std::vector<BrokenRanges::Range> BrokenRanges::ranges() const {
-  std::vector<Range> found;
+std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes) {
+  std::vector<BrokenRange> found;
   std::map<std::string, std::vector<int>> open;  // by cause, since the last unit that ran
   const auto close = [&] {
-    for (auto& [cause, failed] : open)
-      if (failed.size() > 1) found.push_back(range_of(std::move(failed)));
+    for (const auto& [cause, failed] : open) {
+      if (failed.size() < 2) continue;
+      found.push_back({failed, {}});
+      for (std::size_t k = 1; k < failed.size() && failed.size() >= kEnough; ++k)
+        if (failed[k] - failed[k - 1] > 1) found.back().assumed.emplace_back(failed[k - 1] + 1, failed[k] - 1);
+    }
     open.clear();
   };
-  for (const auto& [unit, cause] : known_) {
+  for (const auto& [unit, cause] : causes) {
     if (cause.empty())
       close();
     else
@@ -104,7 +96,7 @@ int Line::last_place(int unit) const {
 void Line::mark_run(int unit) {
   if (at(unit).run) return;
   at(unit).run = true;
-  broken_.mark_run(unit);
+  causes_[unit].clear();
   if (!failed_.empty()) note_ranges();
 }
 
@@ -115,7 +107,7 @@ void Line::mark_failed(int unit, Failure failure, const std::string& cause) {
     return;
   }
   u.failures += failure == Failure::broken ? 2 : 1;
-  if (failure == Failure::broken) broken_.mark_failed(unit, cause);
+  if (failure == Failure::broken && !cause.empty()) causes_[unit] = cause;
   const auto where = std::lower_bound(failed_.begin(), failed_.end(), unit);
   if (where == failed_.end() || *where != unit) failed_.insert(where, unit);
   note_ranges();
@@ -123,7 +115,7 @@ void Line::mark_failed(int unit, Failure failure, const std::string& cause) {
 
 void Line::note_ranges() {
   for (Unit& unit : units_) unit.assumed = false, unit.alike = unit.extent = 0;
-  for (const BrokenRanges::Range& range : broken_.ranges()) {
+  for (const BrokenRange& range : broken_ranges(causes_)) {
     const auto note = [&](int unit) {
       at(unit).alike = static_cast<int>(range.failed.size());
       at(unit).extent = range.failed.back() - range.failed.front() + 1;

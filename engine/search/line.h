@@ -12,23 +12,15 @@ namespace reg::search {
 /// h2(p): bits it takes to say whether something of probability p is so.
 double binary_entropy(double p);
 
-/// Ranges of units that are broken for one reason: units that failed alike, with none between them that ran. Once there
-/// are enough of them, what lies between two is assumed to fail as they did. Knows no numbers.
-class BrokenRanges {
- public:
-  void mark_run(int unit) { known_[unit].clear(); }
-  /// An empty cause is like no other one.
-  void mark_failed(int unit, const std::string& cause);
-
-  struct Range {
-    std::vector<int> failed;                   ///< two or more units, in order
-    std::vector<std::pair<int, int>> assumed;  ///< the first and the last unit between two of them
-  };
-  std::vector<Range> ranges() const;
-
- private:
-  std::map<int, std::string> known_;  // causes; empty for a unit that ran
+/// Units that are broken for one reason: that failed alike, with none between them that ran. Once there are enough of
+/// them, what lies between two is assumed to fail as they did.
+struct BrokenRange {
+  std::vector<int> failed;                   ///< two or more units, in order
+  std::vector<std::pair<int, int>> assumed;  ///< the first and the last unit between two of them
 };
+
+/// From what each unit failed with; empty for one that ran.
+std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes);
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
 /// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run
@@ -91,9 +83,9 @@ class Line {
   std::vector<int> unit_of_;
   std::vector<int> first_place_;
   std::vector<Unit> units_;
-  std::vector<int> failed_;  // in order
-  std::vector<int> closed_;  // before each unit, how many failed or are assumed to
-  BrokenRanges broken_;
+  std::vector<int> failed_;            // in order
+  std::vector<int> closed_;            // before each unit, how many failed or are assumed to
+  std::map<int, std::string> causes_;  // of broken units; empty for one that ran
   double repeat_cost_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "engine/base/error.h"
@@ -37,8 +36,6 @@ struct Minimize::State {
 
   std::size_t size() const { return static_cast<std::size_t>(puzzle.n); }
   bool noisy() const { return puzzle.kind != Kind::exact; }
-  int budget() const { return puzzle.budget > 0 ? puzzle.budget : kBudget; }
-  double certainty() const { return puzzle.certainty > 0 ? puzzle.certainty : kCertainty; }
 
   int runs(const Subset& on, bool good) const {
     const auto counts = [&](const Told& told) { return told.value.has_value() == good && told.on == on; };
@@ -162,14 +159,16 @@ struct Minimize::State {
   }
 
   std::optional<SubsetRequest> next_split() {
-    std::set<Subset> out = tried;
-    SubsetChoice choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    const auto best = [&](const std::set<Subset>& out) {
+      return next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+    };
+    SubsetChoice choice = best(tried);
     if (choice.bits < kLeastBits && noisy()) {
       // Few items: a subset that was run, once more.
-      out.clear();
+      std::set<Subset> failed;
       for (const Told& run : log)
-        if (!run.value) out.insert(run.on);
-      choice = next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+        if (!run.value) failed.insert(run.on);
+      choice = best(failed);
     }
     if (choice.bits < kLeastBits) {
       why = "no further subset tells more";
@@ -181,7 +180,7 @@ struct Minimize::State {
   std::optional<SubsetRequest> next() {
     why.clear();
     const int allowed = noisy() ? 2 : 1;
-    if (static_cast<int>(log.size()) >= budget()) {
+    if (static_cast<int>(log.size()) >= (puzzle.budget > 0 ? puzzle.budget : kBudget)) {
       why = "the budget is spent";
       return std::nullopt;
     }
@@ -199,7 +198,7 @@ struct Minimize::State {
     const double p = probability(causes);
     if (p >= kLikely && !causes.empty())
       if (auto request = next_check()) return request;
-    if (p >= certainty() && !causes.empty()) return std::nullopt;
+    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : kCertainty) && !causes.empty()) return std::nullopt;
     return next_split();
   }
 
@@ -306,8 +305,6 @@ Minimize::Minimize(const Puzzle& puzzle) {
 }
 
 Minimize::~Minimize() = default;
-Minimize::Minimize(Minimize&&) noexcept = default;
-Minimize& Minimize::operator=(Minimize&&) noexcept = default;
 
 std::optional<SubsetRequest> Minimize::ask() { return state_->next(); }
 

@@ -69,8 +69,6 @@ class Minimize {
   /// Throws reg::Error "usage" where the question makes no sense.
   explicit Minimize(const Puzzle& puzzle);
   ~Minimize();
-  Minimize(Minimize&&) noexcept;
-  Minimize& operator=(Minimize&&) noexcept;
 
   /// The subset to run now; the same until it was told. None: enough is known.
   std::optional<SubsetRequest> ask();

@@ -3,11 +3,9 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
-#include "engine/search/ends.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -143,27 +141,25 @@ std::optional<Request> best_run(const Evidence& evidence) {
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
-  if (top.p > kSplit && !top.resolved())
-    return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  const Request middle{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  if (top.p > kSplit && !top.resolved()) return middle;
   if (evidence.posterior == nullptr) return std::nullopt;
 
   std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
   // Where the first, the second, ... change most likely is: on which side of there it lies is the best question.
   double sum = 0;
   int passed = 0;
-  std::vector<std::pair<std::size_t, int>> medians;
+  LookAhead look(evidence);
   for (std::size_t k = 0; k < gaps.size() && first.size() <= kGapsMost; ++k) {
     const double before = sum;
     sum += gaps[k].p;
     while (sum > passed + 0.5) {
       first.insert(k);
       const double share = std::clamp((passed + 0.5 - before) / gaps[k].p, 0.02, 0.98);
-      if (!gaps[k].resolved()) medians.push_back({k, evidence.line.between(gaps[k].lo, gaps[k].hi, share)});
+      if (!gaps[k].resolved()) look.at(gaps[k], evidence.line.between(gaps[k].lo, gaps[k].hi, share), Reason::split);
       ++passed;
     }
   }
-  LookAhead look(evidence);
-  for (const auto& [k, x] : medians) look.at(gaps[k], x, Reason::split);
   for (const std::size_t k : first) look.at(gaps[k]);
   // Where those have nothing more to tell, the others may, many gaps with little doubt each.
   double left = 0;
@@ -173,7 +169,7 @@ std::optional<Request> best_run(const Evidence& evidence) {
   // One run of a flaky test may tell nothing where three would. A rate has no builds to hide behind: they will.
   if (look.any < worth && evidence.question.kind == Kind::noisy) {
     if (evidence.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
-    return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+    return middle;
   }
   if (look.tried.empty()) return std::nullopt;  // what could be repeated failed
   return look.best;
@@ -225,8 +221,7 @@ std::vector<std::size_t> places_that_count(const Evidence& evidence) {
     if (evidence.gaps[k].p >= kSureOf) largest = std::max(largest, std::fabs(size_of(evidence, k)));
   }
   if (places.empty() || !evidence.noisy() || evidence.posterior == nullptr) return places;
-  const double size = std::min(sought(evidence), kCounts * largest);
-  const std::vector<double> jumps = evidence.posterior->jumps(size);
+  const std::vector<double> jumps = evidence.posterior->jumps(std::min(sought(evidence), kCounts * largest));
   std::erase_if(places, [&](std::size_t k) { return jumps[k] <= 0.5; });
   return places;
 }

@@ -118,9 +118,9 @@ void Posterior::weigh() {
                    [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
   if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
   present_ = Shifts(gaps);
-  double sum = 0;
-  for (const std::size_t k : leading_) sum += all_[k].weight;
-  for (const std::size_t k : leading_) present_.add(all_[k].weight / sum, all_[k].chain->change());
+  leading_weight_ = 0;
+  for (const std::size_t k : leading_) leading_weight_ += all_[k].weight;
+  for (const std::size_t k : leading_) present_.add(all_[k].weight / leading_weight_, all_[k].chain->change());
 }
 
 std::vector<Posterior::Future> Posterior::futures(int unit) const {
@@ -129,8 +129,6 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   const bool evaluated = it != units_.end() && *it == unit;
   const std::vector<double> before = evaluated ? samples_->at(unit) : std::vector<double>{};
 
-  double sum = 0;
-  for (const std::size_t k : leading_) sum += all_[k].weight;
   std::vector<Chain> chains;
   std::vector<double> evidence;  // logarithms, of all that was seen so far
   std::vector<Outcome> outcomes;
@@ -146,7 +144,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
     else
       chain.insert(j, stay(units_[j - 1], unit), stay(unit, units_[j]), nothing);
     evidence.push_back((evaluated ? *model.chain : chain).log_evidence() + log_scale);
-    const double weight = model.weight / sum;
+    const double weight = model.weight / leading_weight_;
     const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
     for (const Outcome& outcome : emission.outcomes(model.lattice, chain.level(j), before, count))
       outcomes.push_back({outcome.y, outcome.p * weight});

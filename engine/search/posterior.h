@@ -16,8 +16,7 @@ class Posterior {
   /// From at least one sampled unit. `line` is the one of the constructor, as it is now.
   void update(const Samples& samples);
 
-  const std::vector<int>& units() const { return units_; }  ///< in order
-  const Shifts& change() const { return change_; }          ///< of the gap after unit k; one fewer
+  const Shifts& change() const { return change_; }  ///< of the gap after unit k; one fewer
 
   /// How likely a jump by `size` or more is in each gap.
   std::vector<double> jumps(double size) const;
@@ -51,6 +50,7 @@ class Posterior {
   const Line& line_;
   std::vector<Model> all_;
   std::vector<std::size_t> leading_;  // models that matter, best first
+  double leading_weight_ = 0;         // of them together
   const Samples* samples_ = nullptr;
   std::vector<int> units_;
   Shifts change_, present_;

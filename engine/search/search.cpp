@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/search/decide.h"
 #include "engine/search/direct.h"
-#include "engine/search/ends.h"
+#include "engine/search/evidence.h"
 
 namespace reg::search {
 namespace {
@@ -26,28 +25,25 @@ Error misuse(const std::string& what, const std::string& hint = {}) {
 }
 
 void check(const Question& question) {
+  const auto need = [](bool good, const char* what, const char* hint = "") {
+    if (!good) throw misuse(what, hint);
+  };
   const auto n = static_cast<std::size_t>(std::max(question.n, 0));
-  if (question.n < 1) throw misuse("n must be at least 1");
-  if (!(question.min_effect >= 0) || question.min_effect > 10)
-    throw misuse("min_effect must be above 0", "0.01 is 1 %");
-  if (question.kind == Kind::flaky && question.min_effect >= 1)
-    throw misuse("min_effect of a failure rate must be below 1");
-  if (!(question.exclude >= 0) || question.exclude > 10) throw misuse("exclude must be 0 or more", "0.01 is 1 %");
-  if (!(question.max_error > 0) || question.max_error >= 1)
-    throw misuse("max_error must be between 0 and 1", "0.02 is usual");
-  if (question.budget < 0) throw misuse("budget must be a number of runs");
-  if (question.first_look < 0) throw misuse("first_look must be a number of places");
-  if (question.min_width < 0) throw misuse("min_width must be a number of places");
-  if (question.parallel < 1) throw misuse("parallel must be at least 1");
-  if (!question.builds.empty() && question.builds.size() != n) throw misuse("builds must have one id for each place");
-  if (!question.prior.empty() && question.prior.size() != n) throw misuse("prior must have one weight for each place");
-  if (!question.cost.empty() && question.cost.size() != n) throw misuse("cost must have one number for each place");
-  for (const double w : question.prior)
-    if (!(w >= 0) || !std::isfinite(w)) throw misuse("weights of prior must be numbers, 0 or more");
-  for (const double c : question.cost)
-    if (!(c > 0) || !std::isfinite(c)) throw misuse("costs must be numbers above 0");
-  if (!(question.repeat_cost > 0) || !std::isfinite(question.repeat_cost))
-    throw misuse("costs must be numbers above 0");
+  need(n >= 1, "n must be at least 1");
+  need(question.min_effect >= 0 && question.min_effect <= 10, "min_effect must be above 0", "0.01 is 1 %");
+  need(question.kind != Kind::flaky || question.min_effect < 1, "min_effect of a failure rate must be below 1");
+  need(question.exclude >= 0 && question.exclude <= 10, "exclude must be 0 or more", "0.01 is 1 %");
+  need(question.max_error > 0 && question.max_error < 1, "max_error must be between 0 and 1", "0.02 is usual");
+  need(question.budget >= 0, "budget must be a number of runs");
+  need(question.first_look >= 0, "first_look must be a number of places");
+  need(question.min_width >= 0, "min_width must be a number of places");
+  need(question.parallel >= 1, "parallel must be at least 1");
+  need(question.builds.empty() || question.builds.size() == n, "builds must have one id for each place");
+  need(question.prior.empty() || question.prior.size() == n, "prior must have one weight for each place");
+  need(question.cost.empty() || question.cost.size() == n, "cost must have one number for each place");
+  for (const double w : question.prior) need(w >= 0 && std::isfinite(w), "weights of prior must be numbers, 0 or more");
+  for (const double c : question.cost) need(c > 0 && std::isfinite(c), "costs must be numbers above 0");
+  need(question.repeat_cost > 0 && std::isfinite(question.repeat_cost), "costs must be numbers above 0");
 }
 
 // A run as it was told.
@@ -93,10 +89,12 @@ struct Search::State {
     for (auto hi = std::next(samples.begin()); hi != samples.end(); ++hi) {
       const auto lo = std::prev(hi);
       Gap gap = gap_of(line, lo->first, hi->first);
+      const double before = lo->second.front();
+      const double off = std::fabs(hi->second.front() - before);
       if (posterior)
         gap.p = probability(posterior->change(), gaps.size(), gap.resolved());
-      else
-        gap.p = is_change(lo->second.front(), hi->second.front()) ? 1 : 0;
+      else  // numbers without noise
+        gap.p = off > 0 && off >= question.min_effect * std::fabs(before) ? 1 : 0;
       gaps.push_back(gap);
     }
   }
@@ -108,16 +106,12 @@ struct Search::State {
     if (before || !ends->differ() || question.min_effect > 0) return;
     const double half = scale.effect({std::fabs(ends->comparison().difference) * kWorthFinding, 0, 0}, 1).value;
     if (question.exclude > 0 && question.exclude < half) return;
-    question.exclude = half;
-    if (posterior) posterior = std::make_unique<Posterior>(question, line);
+    look_for(half);
   }
 
-  std::vector<Request> more_of_ends() const {
-    if (!ends || samples.size() < 2 || ends->verdict() != EndsFound::Verdict::open) return {};
-    Round more(line, question.parallel);
-    for (const int unit : ends->next(samples, log.empty() ? -1 : log.back().unit))
-      more.add({unit, Reason::ends, samples.begin()->first, samples.rbegin()->first, 0});
-    return more.requests();
+  void look_for(double size) {
+    question.exclude = size;
+    if (posterior) posterior = std::make_unique<Posterior>(question, line);
   }
 
   // Before "no change" is said of a long history, whatever it is taken for is looked for. Whether there is more to do.
@@ -125,8 +119,7 @@ struct Search::State {
     if (!posterior || gaps.empty() || question.kind != Kind::noisy || question.min_effect > 0 || question.exclude > 0)
       return false;
     if (std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.likely(); })) return false;
-    question.exclude = kClaim;
-    posterior = std::make_unique<Posterior>(question, line);
+    look_for(kClaim);
     update();
     return true;
   }
@@ -171,11 +164,6 @@ struct Search::State {
     for (const int unit : compared.to_link)
       if (unit >= 0) links.add({unit, Reason::link, unit, unit, 0});
     return links.requests();
-  }
-
-  // Of numbers without noise.
-  bool is_change(double before, double after) const {
-    return before != after && std::fabs(after - before) >= question.min_effect * std::fabs(before);
   }
 
   // Of what is told inside a round, the order of the round counts: it was run at the same time.
@@ -250,8 +238,6 @@ Search::Search(Question question) {
   state_ = std::make_unique<State>(std::move(question));
 }
 Search::~Search() = default;
-Search::Search(Search&&) noexcept = default;
-Search& Search::operator=(Search&&) noexcept = default;
 
 std::vector<Request> Search::ask() {
   State& s = *state_;
@@ -260,7 +246,8 @@ std::vector<Request> Search::ask() {
     if (s.pending.empty()) {
       s.compare();
       s.pending = s.links();
-      if (s.pending.empty()) s.pending = s.more_of_ends();
+      if (s.pending.empty() && s.ends && s.samples.size() > 1)
+        s.pending = s.ends->next(s.samples, s.log, s.line, s.question.parallel);
       if (s.pending.empty()) s.pending = s.one_change();
       if (s.pending.empty() && !(s.ends && s.ends->verdict() == EndsFound::Verdict::same)) {
         if (s.direct) s.pending = s.direct->round(s.samples, s.direct->in_turn());

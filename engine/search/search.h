@@ -162,8 +162,6 @@ class Search {
   /// Throws reg::Error "usage" where the question makes no sense.
   explicit Search(Question question);
   ~Search();
-  Search(Search&&) noexcept;
-  Search& operator=(Search&&) noexcept;
 
   /// The places to run now, at most `parallel`; those not yet told again where some are. Empty = enough is known.
   std::vector<Request> ask();

@@ -112,18 +112,18 @@ TEST_CASE("search broken: ranges with different causes are bounded each, and wha
 }
 
 TEST_CASE("search broken: a place that ran parts a range, and a crash makes none") {
-  BrokenRanges broken;
-  for (const int unit : {10, 20, 30, 40}) broken.mark_failed(unit, "a");
-  REQUIRE(broken.ranges().size() == 1);
-  CHECK(broken.ranges()[0].assumed.empty());  // four may be single ones
-  broken.mark_failed(50, "a");
-  CHECK(broken.ranges()[0].assumed.front() == std::pair{11, 19});
-  CHECK(broken.ranges()[0].assumed.back() == std::pair{41, 49});
-  broken.mark_failed(25, "b");
-  CHECK(broken.ranges().size() == 1);
-  broken.mark_run(25);
-  CHECK(broken.ranges().size() == 2);
-  CHECK(broken.ranges()[0].assumed.empty());
+  std::map<int, std::string> causes;
+  for (const int unit : {10, 20, 30, 40}) causes[unit] = "a";
+  REQUIRE(broken_ranges(causes).size() == 1);
+  CHECK(broken_ranges(causes)[0].assumed.empty());  // four may be single ones
+  causes[50] = "a";
+  CHECK(broken_ranges(causes)[0].assumed.front() == std::pair{11, 19});
+  CHECK(broken_ranges(causes)[0].assumed.back() == std::pair{41, 49});
+  causes[25] = "b";
+  CHECK(broken_ranges(causes).size() == 1);
+  causes[25].clear();
+  CHECK(broken_ranges(causes).size() == 2);
+  CHECK(broken_ranges(causes)[0].assumed.empty());
 
   Question q = question(Kind::exact, 100);
   Search crashes(q);

@@ -167,7 +167,6 @@ TEST_CASE("search posterior: levels apart are a change, equal ones are not, and 
     samples[unit] = {level + 0.001 * normal_of(1, u, 1), level + 0.001 * normal_of(1, u, 2)};
   }
   posterior.update(samples);
-  CHECK(posterior.units() == std::vector<int>{0, 16, 32, 47, 63});
   REQUIRE(posterior.change().large.size() == 4);
   CHECK(posterior.change().large[2] > 0.95);
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
