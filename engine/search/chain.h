@@ -14,6 +14,7 @@ struct Lattice {
   double origin = 0;
   double step = 1;
   std::vector<int> cells;
+  double slower = 0;  ///< every second run, by chance, is further from the level by that
 
   double level(std::size_t g) const { return origin + step * cells[g]; }
   std::size_t size() const { return cells.size(); }

@@ -18,6 +18,10 @@ constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
 constexpr int kMostCells = 3000;
 constexpr double kBuildPrior = 0.04;
+constexpr std::size_t kScatter = 8;       // fewer units that differ are changes: nothing tells that builds scatter
+constexpr double kSpeedsPrior = 0.05;     // that runs have two speeds
+constexpr std::size_t kFewestSpeeds = 6;  // runs
+constexpr double kSpeedsApart = 8;        // parts of what most runs of one speed differ by
 constexpr double kQuietest = 3e-4;
 constexpr double kUntoldQuietest = 3e-5;
 constexpr double kNoisiest = 0.5;
@@ -27,12 +31,34 @@ constexpr double kNoisiest = 0.5;
 constexpr double kRing = 4;
 const double kUsuallyLargest = std::log(8.0);
 
+// How far apart two speeds are between which runs change by chance: the distance of half of the runs from the one
+// before. 0 where the other half does not lie close together.
+double distance_of_speeds(const Samples& samples) {
+  std::vector<double> distances;
+  const double* before = nullptr;
+  for (const auto& [unit, ys] : samples)
+    for (const double& y : ys) {
+      if (before != nullptr) distances.push_back(std::fabs(y - *before));
+      before = &y;
+    }
+  if (distances.size() < kFewestSpeeds) return 0;
+  std::sort(distances.begin(), distances.end());
+  const double near = distances[distances.size() / 4];
+  const double far = distances[distances.size() * 3 / 4];
+  return far > kSpeedsApart * near ? far : 0;
+}
+
 class MetricEmission : public Emission {
  public:
   /// `wanted`: the size of the changes that are looked for.
-  MetricEmission(double sigma, double tau, double wanted) : sigma_(sigma), tau_(tau), wanted_(wanted) {}
+  MetricEmission(double sigma, double tau, double wanted, bool two_speeds = false)
+      : sigma_(sigma), tau_(tau), wanted_(wanted), two_speeds_(two_speeds) {}
 
-  Noise noise() const override { return {sigma_, tau_}; }
+  Noise noise(const Lattice& lattice) const override { return {std::hypot(sigma_, lattice.slower / 2), tau_}; }
+  bool applies(const Samples& samples) const override {
+    if (two_speeds_) return distance_of_speeds(samples) > kSpeedsApart * sigma_;
+    return tau_ == 0 || samples.size() >= kScatter;
+  }
 
   Lattice lattice(const Samples& samples) const override {
     std::vector<double> all;
@@ -42,6 +68,7 @@ class MetricEmission : public Emission {
     Lattice lattice;
     lattice.step = sigma_ / kCellsPerSigma;
     lattice.origin = all.front();
+    if (two_speeds_) lattice.slower = distance_of_speeds(samples);
     const double half = kWindow * spread / lattice.step;
     int next = -static_cast<int>(half) - 1;
     for (const double y : all) {
@@ -76,7 +103,7 @@ class MetricEmission : public Emission {
     const bool once = ys.size() == 1;
     const double width = once ? std::hypot(sigma_, tau_) : sigma_;
     for (const double y : ys) {
-      for (std::size_t g = 0; g < row.size(); ++g) row[g] *= density_at(y - lattice.level(g), width);
+      for (std::size_t g = 0; g < row.size(); ++g) row[g] *= density_at(y - lattice.level(g), width, lattice.slower);
       normalize(row, log_scale);
     }
     if (tau_ > 0 && !once) {
@@ -98,15 +125,19 @@ class MetricEmission : public Emission {
     for (int k = 0; k < count; ++k) {
       const double quantile = (k + 0.5) / count;
       while (g + 1 < centre.size() && below + centre[g] < quantile) below += centre[g++];
-      outcomes.push_back({lattice.level(g) + kNoise[k % 6] * width, 1.0 / count});
+      const double slower = k % 2 == 1 ? lattice.slower : 0;
+      outcomes.push_back({lattice.level(g) + slower + kNoise[k % 6] * width, 1.0 / count});
     }
     return outcomes;
   }
 
  private:
-  static double density_at(double distance, double width) {
-    const double z = distance / width;
-    const double usual = z * z < 80 ? std::exp(-0.5 * z * z) / (width * kRoot2Pi) : 0;
+  static double density_at(double distance, double width, double slower) {
+    const auto bell = [width](double from) {
+      const double z = from / width;
+      return z * z < 80 ? std::exp(-0.5 * z * z) / (width * kRoot2Pi) : 0;
+    };
+    const double usual = slower > 0 ? (bell(distance) + bell(distance - slower)) / 2 : bell(distance);
     return (1 - kOutliers) * usual + kOutliers * kOutlierDensity;
   }
 
@@ -114,7 +145,7 @@ class MetricEmission : public Emission {
   Row centre_of(const Lattice& lattice, const Row& level, const std::vector<double>& ys) const {
     if (ys.empty()) return level;
     double ignored = 0;
-    Row centre = MetricEmission(sigma_, 0, wanted_).row(lattice, ys, ignored);
+    Row centre = MetricEmission(sigma_, 0, wanted_, two_speeds_).row(lattice, ys, ignored);
     const Row prior = tau_ > 0 ? blurred(lattice, level) : level;
     double sum = 0;
     for (std::size_t g = 0; g < centre.size(); ++g) sum += centre[g] *= prior[g];
@@ -149,6 +180,7 @@ class MetricEmission : public Emission {
   }
 
   double sigma_, tau_, wanted_;
+  bool two_speeds_;
 };
 
 // --- A test that fails at some rate.
@@ -222,10 +254,10 @@ std::vector<double> noise_ladder(double effect) {
 }
 
 // One that a metric scatters so, from run to run and from build to build.
-Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build) {
+Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build, bool two_speeds) {
   const double wanted =
       wanted_effect(question, std::log1p(question.min_effect), std::log1p(question.exclude), run, build).effect;
-  return {prior, std::make_unique<MetricEmission>(run, build, wanted)};
+  return {prior, std::make_unique<MetricEmission>(run, build, wanted, two_speeds)};
 }
 
 }  // namespace
@@ -239,12 +271,14 @@ std::vector<Hypothesis> hypotheses(const Question& question) {
   const std::vector<double> sigmas = noise_ladder(std::log1p(question.min_effect));
   const double each = 1.0 / static_cast<double>(sigmas.size());
   for (const double sigma : sigmas) {
-    all.push_back(metric_hypothesis((1 - kBuildPrior) * each, question, sigma, 0));
+    all.push_back(metric_hypothesis((1 - kBuildPrior - kSpeedsPrior) * each, question, sigma, 0, false));
+    all.push_back(metric_hypothesis(kSpeedsPrior * each, question, sigma, 0, true));
     std::vector<double> taus;
     for (const double over : {2.0, 5.0, 12.0})
       if (over * sigma <= sigmas.back()) taus.push_back(over * sigma);
     for (const double tau : taus)
-      all.push_back(metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau));
+      all.push_back(
+          metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau, false));
   }
   return all;
 }

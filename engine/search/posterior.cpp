@@ -18,7 +18,6 @@ constexpr Expected kWithDips{4, 4};  // where dips are asked for
 constexpr double kComesBack = 0.4;      // there, the part of the jumps that go back to a level seen elsewhere
 constexpr double kWorthKeeping = 1e-6;  // a hypothesis below this is not looked at again ...
 constexpr std::size_t kWellKnown = 8;   // ... once so many units were run
-constexpr std::size_t kScatter = 8;     // fewer units that differ are changes: nothing tells that builds scatter
 constexpr double kMatters = 0.05;       // hypotheses that futures are seen under
 constexpr double kMattersLittle = 1e-3;
 constexpr std::size_t kMostLeading = 3;
@@ -27,7 +26,7 @@ constexpr int kOutcomes = 6;
 }  // namespace
 
 Posterior::Posterior(const Question& question, const Line& line) : question_(question), line_(line) {
-  for (Hypothesis& hypothesis : hypotheses(question)) all_.push_back({std::move(hypothesis), 1, {}, {}});
+  for (Hypothesis& hypothesis : hypotheses(question)) all_.push_back({std::move(hypothesis), 1, false, {}, {}});
 }
 
 Stay Posterior::stay(int a, int b) const {
@@ -56,8 +55,8 @@ void Posterior::update(const Samples& samples) {
   double most = -1e300;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
-    const bool scatters = model.hypothesis.emission->noise().build > 0;
-    if ((units_.size() > kWellKnown && model.weight < kWorthKeeping) || (scatters && units_.size() < kScatter)) {
+    if (model.chain && units_.size() > kWellKnown && model.weight < kWorthKeeping) model.out = true;
+    if (model.out || !model.hypothesis.emission->applies(samples)) {
       model.chain.reset();
       continue;
     }
@@ -83,13 +82,16 @@ std::vector<double> Posterior::jumps(double size) const {
   return sum;
 }
 
-Noise Posterior::likeliest() const { return all_[leading_.front()].hypothesis.emission->noise(); }
+Noise Posterior::likeliest() const {
+  const Model& model = all_[leading_.front()];
+  return model.hypothesis.emission->noise(model.lattice);
+}
 
 Noise Posterior::expected_noise() const {
   double run = 0;
   double build = 0;
   for (const Model& model : all_) {
-    const Noise noise = model.hypothesis.emission->noise();
+    const Noise noise = model.hypothesis.emission->noise(model.lattice);
     run += model.weight * noise.run * noise.run;
     build += model.weight * noise.build * noise.build;
   }

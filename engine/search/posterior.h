@@ -39,6 +39,7 @@ class Posterior {
   struct Model {
     Hypothesis hypothesis;
     double weight = 0;
+    bool out = false;  // it was found unlikely, and is not looked at again
     Lattice lattice;
     std::optional<Chain> chain;
   };
