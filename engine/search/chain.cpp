@@ -54,7 +54,6 @@ Chain::Window Chain::window(const Lattice& lattice, int cells, double density) {
 
 Chain::Chain(const Lattice& lattice, const Jumps& jumps)
     : levels_(lattice.size()),
-      not_large_(window(lattice, std::max(jumps.large, jumps.reach), 0)),
       rings_(below(lattice, jumps, std::numeric_limits<int>::max())),
       tiny_(below(lattice, jumps, jumps.notable)),
       small_(below(lattice, jumps, jumps.large)) {}
@@ -77,26 +76,14 @@ Chain::Windows Chain::below(const Lattice& lattice, const Jumps& jumps, int cell
 }
 
 // Where a jump leads, forward; what is seen of the jumps' ends, backward.
-void Chain::jump(const Row& in, Row& out, Time time) const {
+void Chain::jump(const Row& in, Row& out) const {
   const std::size_t size = in.size();
   sum_up(in, sums_);
   out.assign(size, 0);
   const auto add = [&](const Window& window, double weight) {
     for (std::size_t g = 0; g < size; ++g) out[g] += weight * (sums_[window.end[g]] - sums_[window.begin[g]]);
   };
-  for (const Window& ring : rings_) add(ring, (1 - back_) * ring.density);
-  if (back_ > 0) {
-    // Large jumps to a level in proportion to how many units were found on it: forward weighted where they arrive,
-    // backward where they are seen from.
-    if (time == Time::backward) {
-      search::product(in, found_, weighted_);
-      sum_up(weighted_, sums_);
-    }
-    for (std::size_t g = 0; g < size; ++g) {
-      const double far = sums_[size] - (sums_[not_large_.end[g]] - sums_[not_large_.begin[g]]);
-      out[g] += back_ * far * (time == Time::forward ? found_[g] : 1);
-    }
-  }
+  for (const Window& ring : rings_) add(ring, ring.density);
   for (double& v : out) v = std::max(v, 0.0);  // the difference of two sums may fall below
 }
 
@@ -109,7 +96,7 @@ void Chain::leave(const Belief& from, Stay stay) const {
 
 void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
   leave(in, stay);
-  jump(weighted_, out.since, Time::forward);
+  jump(weighted_, out.since);
   out.never.resize(levels_);
   for (std::size_t g = 0; g < levels_; ++g) {
     out.never[g] = stay.first * in.never[g];
@@ -118,7 +105,7 @@ void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
 }
 
 void Chain::backward(const Belief& in, Stay stay, Belief& out) const {
-  jump(in.since, jumped_, Time::backward);
+  jump(in.since, jumped_);
   out.never.resize(levels_);
   out.since.resize(levels_);
   for (std::size_t g = 0; g < levels_; ++g) {
@@ -153,9 +140,8 @@ double Chain::part_of(const Windows& small, const Belief& forward, const Belief&
   sum_up(weighted_, sums_);
   double part = 0;
   for (const Window& window : small) {
-    const double weight = (1 - back_) * window.density;
     for (std::size_t g = 0; g < levels_; ++g)
-      part += weight * beyond.since[g] * (sums_[window.end[g]] - sums_[window.begin[g]]);
+      part += window.density * beyond.since[g] * (sums_[window.end[g]] - sums_[window.begin[g]]);
   }
   return part;
 }
@@ -189,19 +175,9 @@ Row Chain::level(std::size_t j) const {
   return row;
 }
 
-void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) {
+void Chain::run(std::vector<Row> emission, std::vector<Stay> stay) {
   emission_ = std::move(emission);
   stay_ = std::move(stay);
-  back_ = 0;
-  pass();
-  if (back <= 0) return;
-  found_.assign(levels_, 0.0);
-  for (std::size_t j = 0; j < emission_.size(); ++j) {
-    const Row row = level(j);
-    for (std::size_t g = 0; g < row.size(); ++g) found_[g] += row[g];
-  }
-  multiply(found_, 1 / sum(found_));
-  back_ = back;
   pass();
 }
 

@@ -59,10 +59,8 @@ class Chain {
  public:
   Chain(const Lattice& lattice, const Jumps& jumps);
 
-  /// The rows say how likely each unit's numbers are under each level, to any common factor; stay has one fewer. Then
-  /// once more, with the part `back` of the jumps going to levels the first pass found: what came back came back to
-  /// where it was.
-  void run(std::vector<Row> emission, std::vector<Stay> stay, double back);
+  /// The rows say how likely each unit's numbers are under each level, to any common factor; stay has one fewer.
+  void run(std::vector<Row> emission, std::vector<Stay> stay);
 
   /// Gives up what only the functions below need, which is most of the memory; they must not be called any more.
   void keep_change_only();
@@ -95,10 +93,9 @@ class Chain {
   static Window window(const Lattice& lattice, int cells, double density);
   static Windows below(const Lattice& lattice, const Jumps& jumps, int cells);
   static double product(const Belief& a, const Row& row, Belief& out);
-  enum class Time { forward, backward };
   double part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const;
   void pass();
-  void jump(const Row& in, Row& out, Time time) const;
+  void jump(const Row& in, Row& out) const;
   void leave(const Belief& from, Stay stay) const;
   void forward(const Belief& in, Stay stay, Belief& out) const;
   void backward(const Belief& in, Stay stay, Belief& out) const;
@@ -106,12 +103,9 @@ class Chain {
                    std::size_t gap) const;
 
   std::size_t levels_ = 0;
-  Window not_large_;
   Windows rings_;
   Windows tiny_;   // jumps that are not notable
   Windows small_;  // jumps that are not worth finding
-  double back_ = 0;
-  Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
   std::vector<Stay> stay_;
   std::vector<Belief> forward_, backward_;  // of all up to and with a unit; of all after it

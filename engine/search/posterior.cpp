@@ -15,7 +15,6 @@ constexpr Expected kMetric{1, 0.5};
 constexpr Expected kFlaky{1, 0.05};
 constexpr Expected kWithDips{4, 4};  // where dips are asked for
 
-constexpr double kComesBack = 0.4;      // there, the part of the jumps that go back to a level seen elsewhere
 constexpr double kWorthKeeping = 1e-6;  // a hypothesis below this is not looked at again ...
 constexpr std::size_t kWellKnown = 8;   // ... once so many units were run
 constexpr double kMatters = 0.05;       // hypotheses that futures are seen under
@@ -44,7 +43,7 @@ void Posterior::evaluate(Model& model) {
   std::vector<Stay> stays;
   for (std::size_t j = 0; j + 1 < units_.size(); ++j) stays.push_back(stay(units_[j], units_[j + 1]));
   model.chain.emplace(model.lattice, emission.jumps(model.lattice));
-  model.chain->run(std::move(rows), std::move(stays), question_.min_width > 0 ? kComesBack : 0);
+  model.chain->run(std::move(rows), std::move(stays));
   model.weight = model.chain->log_evidence() + log_scale + std::log(model.hypothesis.prior);
 }
 

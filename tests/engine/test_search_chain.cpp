@@ -49,8 +49,7 @@ Problem problem(std::uint64_t seed) {
 
 // What the header describes, path by path.
 struct Enumeration {
-  Enumeration(const Problem& problem, double part_back, Row levels_found)
-      : p(problem), back(part_back), found(std::move(levels_found)) {
+  explicit Enumeration(const Problem& problem) : p(problem) {
     change = Shifts(p.stay.size());
     level.assign(p.emission.size(), Row(p.lattice.size(), 0));
     walk({}, 1, std::vector<bool>{});
@@ -70,7 +69,7 @@ struct Enumeration {
     double density = 0;
     for (const Jumps::Ring& ring : p.jumps.rings)
       if (distance < ring.cells) density += ring.density;
-    return (1 - back) * density + (back > 0 && distance >= p.jumps.large ? back * found[to] : 0);
+    return density;
   }
 
   void walk(const std::vector<std::size_t>& path, double weight, const std::vector<bool>& changed) {
@@ -103,16 +102,14 @@ struct Enumeration {
   }
 
   const Problem& p;
-  double back;
-  Row found;
   double evidence = 0;
   Shifts change;
   std::vector<Row> level;  // of each unit, for all numbers together
 };
 
-Chain chain_of(const Problem& p, double back = 0) {
+Chain chain_of(const Problem& p) {
   Chain chain(p.lattice, p.jumps);
-  chain.run(p.emission, p.stay, back);
+  chain.run(p.emission, p.stay);
   return chain;
 }
 
@@ -137,31 +134,12 @@ TEST_CASE("search chain: changes, large ones and evidence are those of all paths
     INFO("seed " << seed);
     const Problem p = problem(seed);
     const Chain chain = chain_of(p);
-    const Enumeration all(p, 0, {});
+    const Enumeration all(p);
     check_same(chain.change(), all.change);
     // A level is as likely as any other at first.
     CHECK(chain.log_evidence() == Approx(std::log(all.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
     check_same(chain.jump_of(p.lattice, p.jumps, p.jumps.large), all.change.large);
     matters = matters || all.change.large[0] < 0.9 * all.change.any[0];
-  }
-  CHECK(matters);
-}
-
-TEST_CASE("search chain: a part of the jumps goes back to levels the first pass found") {
-  bool matters = false;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    INFO("seed " << seed);
-    const Problem p = problem(seed);
-    const Enumeration first(p, 0, {});
-    Row found(p.lattice.size(), 0);
-    for (const Row& row : first.level)
-      for (std::size_t g = 0; g < row.size(); ++g) found[g] += row[g] / static_cast<double>(first.level.size());
-    const Enumeration second(p, 0.4, found);
-    const Chain chain = chain_of(p, 0.4);
-    check_same(chain.change(), second.change);
-    CHECK(chain.log_evidence() ==
-          Approx(std::log(second.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
-    matters = matters || std::fabs(first.change.any[0] - second.change.any[0]) > 0.01;
   }
   CHECK(matters);
 }
@@ -175,7 +153,7 @@ TEST_CASE("search chain: what the others say about a unit leaves its own numbers
       without.emission[j] = uniform_row(p.lattice.size());
       Chain chain = chain_of(p);
       chain.replace(j, without.emission[j]);
-      check_same(chain.level(j), Enumeration(without, 0, {}).level[j]);
+      check_same(chain.level(j), Enumeration(without).level[j]);
     }
   }
 }
@@ -209,7 +187,7 @@ TEST_CASE("search chain: an inserted row is a run with one unit more") {
       Chain chain = chain_of(p);
       chain.insert(j, left, right, other.emission[j]);
       check_same(chain.change(), chain_of(other).change());
-      const Enumeration all(other, 0, {});
+      const Enumeration all(other);
       check_same(chain.change(), all.change);
       check_same(chain.level(j), all.level[j]);
     }
