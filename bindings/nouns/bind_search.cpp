@@ -106,8 +106,6 @@ const char* to_string(Reason reason) {
       return "odd_one";
     case Reason::retry:
       return "retry";
-    case Reason::rest:
-      return "rest";
     case Reason::round:
       return "round";
     case Reason::ends:
@@ -268,7 +266,6 @@ int answer(lua_State* L) {
     set(L, "runs_for_finer", found.runs_for_finer);
   }
   set(L, "runs_to_resolve", found.runs_to_resolve);
-  set(L, "runs_to_be_surer", found.runs_to_be_surer);
   return 1;
 }
 

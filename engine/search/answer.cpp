@@ -184,9 +184,11 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
     if (left > 0 || resolution.enough || resolution.wanted <= 0) return left;
     return static_cast<int>(std::ceil(evidence.runs * (std::pow(resolution.size / resolution.wanted, 2) - 1)));
   }
-  int more = runs_for_error(evidence, evidence.question.max_error);
+  int more = 0;
   int naming = 0;
   for (const Change& change : answer.changes) naming += change.runs_to_name;
+  for (const Edge& doubt : answer.doubts)
+    more += runs_to_name(evidence, doubt.lo, doubt.hi, wanted_of(evidence).effect);
   if (!resolution.enough) more = std::max(more, runs_to_exclude(resolution.wanted, answer.noise) - evidence.runs);
   return std::max(more, naming);
 }
@@ -311,7 +313,6 @@ Answer answer_from(const Evidence& evidence, bool goes_on) {
     answer.finer = std::expm1(found.size / 2);
   if (answer.finer > 0)
     answer.runs_for_finer = runs_to_exclude(evidence.scale.inward_effect(answer.finer), answer.noise);
-  answer.runs_to_be_surer = runs_for_error(evidence, answer.error / 10);
   return answer;
 }
 

@@ -147,28 +147,6 @@ void add_crashed(const Evidence& evidence, Round& round) {
   }
 }
 
-// The run to make where changes were found and do not explain all: where the levels on both sides of a wide gap between
-// them differ by more than their 95 % interval.
-std::optional<Request> rest(const Evidence& evidence) {
-  const std::vector<Segment> segments = segments_of(evidence.gaps);
-  if (segments.size() < 2) return std::nullopt;
-  double most = kNormal95;
-  std::optional<Request> found;
-  for (const Segment& segment : segments) {
-    for (std::size_t k = segment.begin; k + 1 < segment.end; ++k) {
-      const Gap& gap = evidence.gaps[k];
-      if (gap.resolved() || !is_wide(evidence, gap)) continue;
-      const Level before = level_of(evidence, unit_at(evidence, segment.begin), gap.lo);
-      const Level after = level_of(evidence, gap.hi, unit_at(evidence, segment.end - 1));
-      const double off = distance(before, after) / deviation(before, after);
-      if (off <= most) continue;
-      most = off;
-      found = Request{evidence.line.between(gap.lo, gap.hi), Reason::rest, gap.lo, gap.hi, gap.p};
-    }
-  }
-  return found && found->place >= 0 ? found : std::nullopt;
-}
-
 }  // namespace
 
 double size_of(const Evidence& evidence, std::size_t k) {
@@ -196,9 +174,8 @@ std::vector<Request> confirmations(const Evidence& evidence) {
   if (evidence.question.kind != Kind::exact) {
     add_too_few(evidence, round);
     if (evidence.noisy()) add_both_sides(evidence, round);
-    std::optional<Request> last = round.empty() ? odd_one(evidence) : std::nullopt;
-    if (!last && round.empty() && evidence.noisy()) last = rest(evidence);
-    if (last) round.add(*last);
+    if (round.empty())
+      if (const std::optional<Request> odd = odd_one(evidence)) round.add(*odd);
   }
   return round.requests();
 }

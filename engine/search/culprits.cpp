@@ -27,17 +27,11 @@ constexpr std::array<double, 6> kCauses = {0.02, 0.83, 0.09, 0.04, 0.015, 0.005}
 
 double log_choose(int n, int k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
 
-// Of the few elements of an array.
-template <class Array>
-void sort_few(Array& array, std::size_t count) {
-  for (std::size_t k = 1; k < count; ++k)
-    for (std::size_t at = k; at > 0 && array[at] < array[at - 1]; --at) std::swap(array[at], array[at - 1]);
-}
-
 // With one more item: in a cause of its own, or in one of those there are.
 void add_extensions(const Explanation& from, int item, Combination combination, std::vector<Explanation>& into) {
   const auto insert = [&into](Explanation extended) {
-    sort_few(extended.causes, extended.size);
+    std::partial_sort(extended.causes.begin(), extended.causes.begin() + extended.size,
+                      extended.causes.begin() + extended.size);
     into.push_back(extended);
   };
   if (from.size < (combination == Combination::sums ? Explanation::kMost : 1) && !from.mentions(item)) {
@@ -101,7 +95,7 @@ bool Cause::active(const Subset& on) const {
 
 void Cause::add(int item) {
   items[size++] = static_cast<std::int16_t>(item);
-  sort_few(items, size);
+  std::partial_sort(items.begin(), items.begin() + size, items.begin() + size);
 }
 
 bool Cause::mentions(int item) const {
@@ -131,13 +125,7 @@ Culprits::Culprits(int n, Combination combination, double relative_floor)
 }
 
 double Culprits::log_prior(const Explanation& explanation) const {
-  static const std::array<double, Explanation::kMost + 1> counts = [] {
-    std::array<double, Explanation::kMost + 1> logs = {};
-    for (std::size_t k = 0; k < logs.size(); ++k)
-      logs[k] = std::log(kCauses[k]) + std::lgamma(static_cast<double>(k + 1));
-    return logs;
-  }();
-  double log_prior = counts[explanation.size];
+  double log_prior = std::log(kCauses[explanation.size]) + std::lgamma(explanation.size + 1.0);
   for (std::size_t k = 0; k < explanation.size; ++k) {
     const Cause& cause = explanation.causes[k];
     log_prior += (cause.any ? log_any_of_ : log_all_of_)[cause.size];
@@ -176,27 +164,20 @@ Weighed Culprits::fit(const Explanation& explanation) {
     }
     for (std::size_t r = 0; r < runs; ++r) pattern_[r] |= static_cast<std::uint8_t>(active_[r] << k);
   }
-  std::array<double, 1 << Explanation::kMost> weights = {};
-  std::array<double, 1 << Explanation::kMost> sums = {};
   double squares = 0;
   double trusted = 0;
-  for (std::size_t r = 0; r < runs; ++r) {
-    const double part = trust_[r] * ys_[r];
-    weights[pattern_[r]] += trust_[r];
-    sums[pattern_[r]] += part;
-    squares += part * ys_[r];
-    trusted += trust_[r];
-  }
   Gram gram = {};
   Columns moments = {};
-  for (std::size_t p = 0; p < std::size_t{1} << explanation.size; ++p) {
-    if (weights[p] == 0) continue;
-    const std::size_t active = p << 1 | 1;  // the level is in all
+  for (std::size_t r = 0; r < runs; ++r) {
+    const double part = trust_[r] * ys_[r];
+    squares += part * ys_[r];
+    trusted += trust_[r];
+    const int active = pattern_[r] << 1 | 1;  // the level is in all
     for (std::size_t i = 0; i < columns; ++i) {
       if ((active >> i & 1) == 0) continue;
-      moments[i] += sums[p];
+      moments[i] += part;
       for (std::size_t j = 0; j <= i; ++j)
-        if ((active >> j & 1) != 0) gram[i][j] += weights[p];
+        if ((active >> j & 1) != 0) gram[i][j] += trust_[r];
     }
   }
   const double precision = (noise_ / size_) * (noise_ / size_);

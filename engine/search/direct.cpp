@@ -16,7 +16,7 @@ constexpr double kDiffer = 3.0;  // standard errors
 constexpr double kAlike = 1.3;
 
 constexpr double kTailsFreedom = 4;  // of Student's t, which the noise is taken for
-constexpr double kKnown = 0.97;      // the place, of the runs that follow others confirm it
+constexpr double kKnown = 0.985;      // the place, of the runs that follow others confirm it
 constexpr double kDecided = 0.02;    // the side of a unit whose runs count for the level of that side
 constexpr double kOff = 3.5;         // standard errors
 
@@ -294,25 +294,10 @@ double Direct::least() const {
   return least_ > 0 ? least_ : std::max(kLeastEffect, kUntold * of_pairs_.sigma / std::sqrt(2.0));
 }
 
-// The unit that could be run furthest from all that failed: a test that never works fails there, too.
-int Direct::far_from_failed() const {
-  int best = -1;
-  int most = -1;
-  for (int unit = line_.units() - 1; unit >= 0; --unit) {
-    if (line_.failed(unit) || line_.assumed_broken(unit)) continue;
-    int distance = line_.units();
-    for (int other = 0; other < line_.units(); ++other)
-      if (line_.failed(other)) distance = std::min(distance, std::abs(other - unit));
-    if (distance > most) most = distance, best = unit;
-  }
-  return best;
-}
-
 std::vector<Request> Direct::round(const Samples& samples, std::size_t most) const {
-  const int far = samples.empty() && line_.failed(0) ? far_from_failed() : -1;
-  if (far >= 0) return {{far, Reason::round, far, far, 0}};
   const auto open = [&](int unit) {
-    return !line_.given_up(unit) && (!line_.failed(unit) || line_.crashed_once(unit)) && !line_.assumed_broken(unit);
+    const bool again = line_.crashed_once(unit) && !samples.empty();
+    return !line_.given_up(unit) && (!line_.failed(unit) || again) && !line_.assumed_broken(unit);
   };
   std::size_t least = most;
   for (int unit = 0; unit < line_.units(); ++unit)

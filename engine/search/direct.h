@@ -103,7 +103,6 @@ class Direct {
   double resolution() const { return resolution_; }
 
  private:
-  int far_from_failed() const;
   double cost(std::size_t from, std::size_t to) const;
   std::vector<std::size_t> rows() const;
   void judge(const std::vector<std::size_t>& starts, std::size_t row);

@@ -255,8 +255,7 @@ std::vector<double> noise_ladder(double effect) {
 
 // One that a metric scatters so, from run to run and from build to build.
 Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build, bool two_speeds) {
-  const double wanted =
-      wanted_effect(question, std::log1p(question.min_effect), std::log1p(question.exclude), run, build).effect;
+  const double wanted = wanted_effect(question, Scale(Kind::noisy, {}), run, build).effect;
   return {prior, std::make_unique<MetricEmission>(run, build, wanted, two_speeds)};
 }
 

@@ -110,11 +110,13 @@ Sum sum_of(const Evidence& evidence, int first, int last) {
   return {high.mean - low.mean, last_end.mean - first_end.mean, std::max(kBuilds, kNormal95 * std::sqrt(variance))};
 }
 
-Wanted wanted_effect(const Question& question, double named, double exclude, double run, double build) {
+Wanted wanted_effect(const Question& question, const Scale& scale, double run, double build) {
+  const double named = scale.inward_effect(question.min_effect);
+  const double exclude = scale.inward_effect(question.exclude);
   const double allowed = std::max(kUntold * std::hypot(run, build), kLeastEffect);
   const double size = named > 0 ? named : exclude;
-  if (size <= 0) return {allowed, false};
   if (question.kind != Kind::noisy) return {size, true};
+  if (size <= 0) return {allowed, false};
   // As measured over noises of 0.1 to 2 effects (tests/search): the bits of a level's place and of its being there,
   // each at the price of telling two levels apart.
   const bool too_noisy = (std::log2(question.n) + kBase) * runs_to_tell(size, run) > question.budget;
@@ -124,10 +126,7 @@ Wanted wanted_effect(const Question& question, double named, double exclude, dou
 }
 
 Wanted wanted_of(const Evidence& evidence) {
-  const double named = evidence.scale.inward_effect(evidence.question.min_effect);
-  if (evidence.question.kind == Kind::exact) return {named, true};
-  const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
-  return wanted_effect(evidence.question, named, exclude, evidence.noise.run, evidence.noise.build);
+  return wanted_effect(evidence.question, evidence.scale, evidence.noise.run, evidence.noise.build);
 }
 
 double claim_of(const Evidence& evidence) {
@@ -166,19 +165,6 @@ int runs_to_name(const Evidence& evidence, int lo, int hi, double size) {
   const double bits = std::ceil(std::log2(std::max(2, hi - lo)));
   const double each = runs_to_tell(std::max(std::fabs(size), 1e-9), noise_of(evidence));
   return static_cast<int>(std::ceil(bits * each)) + (evidence.noisy() ? kPair : 0);
-}
-
-int runs_for_error(const Evidence& evidence, double error) {
-  const double now = std::max(expected_error(evidence.gaps), 1e-9);
-  if (now <= error || evidence.question.kind == Kind::exact) return 0;
-  // Each run next to a change, or at an end, multiplies the odds against a mistake by the likelihood of two levels that
-  // are the wanted effect apart, half of which the other side's own uncertainty takes back.
-  const double ratio = wanted_of(evidence).effect / std::max(noise_of(evidence), 1e-9);
-  const double nats = std::min(ratio * ratio / 4, std::log(20.0));
-  double changes = 0;
-  for (const Gap& gap : evidence.gaps) changes += gap.p;
-  const int places = std::max(2, 2 * static_cast<int>(std::lround(changes)));
-  return static_cast<int>(std::ceil(places * std::max(1.0, std::log(now / error) / nats)));
 }
 
 std::string open_end(const Evidence& evidence, bool goes_on) {

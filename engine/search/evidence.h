@@ -104,9 +104,8 @@ struct Wanted {
 
 /// Under a noise from run to run and from build to build. Without a smallest effect in the question, and where the
 /// noise puts that out of the budget's reach, it is what the noise allows: an answer about larger changes is worth more
-/// than none. `named`: the question's effect, as the mathematics sees it; 0 = none. `exclude`: the same of what "no
-/// change" must exclude, which is looked for where that is smaller and within reach.
-Wanted wanted_effect(const Question& question, double named, double exclude, double run, double build);
+/// than none. What "no change" must exclude is looked for where that is smaller and within reach.
+Wanted wanted_effect(const Question& question, const Scale& scale, double run, double build);
 
 /// The same under the likeliest noise.
 Wanted wanted_of(const Evidence& evidence);
@@ -132,8 +131,6 @@ Resolution resolution(const Evidence& evidence, const std::vector<bool>& said);
 int runs_to_exclude(double effect, double noise);
 /// About how many runs more it would take to name the unit in (lo, hi] that a change of `size` came with.
 int runs_to_name(const Evidence& evidence, int lo, int hi, double size);
-/// About how many runs more would bring the expected error down to `error`.
-int runs_for_error(const Evidence& evidence, double error);
 
 /// Why the search ended although more could be known, in one sentence without its end; or that it did not end.
 std::string open_end(const Evidence& evidence, bool goes_on);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <random>
 
 namespace reg::search {
 namespace {
@@ -95,13 +96,8 @@ class Chooser {
 };
 
 std::vector<Subset> starts(const Subset& all, std::uint64_t seed) {
-  // SplitMix64: the same numbers on every machine.
-  const auto next = [&seed] {
-    std::uint64_t x = seed += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
-  };
+  std::mt19937_64 random(seed);  // the same numbers on every machine, as those of a distribution are not
+  const auto next = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<Subset> subsets;
   for (const double density : {0.5, 0.35, 0.65, 0.2, 0.8}) {
     for (int k = 0; k < kStarts; ++k) {

@@ -166,16 +166,9 @@ struct Search::State {
     return links.requests();
   }
 
-  // Of what is told inside a round, the order of the round counts: it was run at the same time.
-  bool is_later(std::size_t k, const Told& run) const {
-    if (told[k].at && run.at) return *told[k].at > *run.at;
-    const auto slot = [&](int unit) { return std::find(round.begin(), round.end(), unit) - round.begin(); };
-    return k >= told_before_round && slot(told[k].unit) > slot(run.unit);
-  }
-
   void note(const Told& run) {
     std::size_t k = told.size();
-    while (k > 0 && is_later(k - 1, run)) --k;
+    while (k > 0 && run.at && told[k - 1].at > run.at) --k;
     told.insert(told.begin() + static_cast<long>(k), run);
     const auto asked =
         std::find_if(pending.begin(), pending.end(), [&](const Request& request) { return request.place == run.unit; });
@@ -221,8 +214,6 @@ struct Search::State {
   Scale scale;
   std::vector<Gap> gaps;
   std::vector<Run> log;
-  std::size_t told_before_round = 0;
-  std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
   std::vector<std::pair<int, int>> places;  // units on both sides of each change that counts
@@ -242,7 +233,9 @@ Search::~Search() = default;
 std::vector<Request> Search::ask() {
   State& s = *state_;
   if (s.pending.empty() && s.runs < s.question.budget) {
-    if (!s.direct || s.ends) s.pending = s.first_look.next(s.line, s.question.parallel);
+    // A test that never works is tried far apart, too.
+    const bool works = std::any_of(s.told.begin(), s.told.end(), [](const Told& run) { return run.value; });
+    if (!s.direct || s.ends || (!works && !s.told.empty())) s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.compare();
       s.pending = s.links();
@@ -260,9 +253,6 @@ std::vector<Request> Search::ask() {
       }
     }
     if (!s.pending.empty()) ++s.rounds;
-    s.told_before_round = s.told.size();
-    s.round.clear();
-    for (const Request& request : s.pending) s.round.push_back(request.place);
   }
   // Also of a round that is under way: earlier results may have been told since.
   const auto left = static_cast<std::size_t>(std::max(0, s.question.budget - s.runs));

@@ -50,7 +50,6 @@ enum class Reason {
   confirm,     ///< a level next to a change was seen too few times to be believed
   odd_one,     ///< a single run far from its neighbours
   retry,       ///< it crashed once, and the answer hangs on it
-  rest,        ///< between lo and hi the level moves by more than the changes that were found
   ends,        ///< the two named ends beside each other
   link,        ///< another machine ran it: a run on this one says how their numbers compare
 };
@@ -143,11 +142,10 @@ struct Answer {
   double resolution = 0;  ///< no other lasting change of this relative size or more; 0 = nothing is claimed
   int narrowest_dip = 0;  ///< no dip this wide or wider can have been missed for lack of runs
   int runs = 0, rounds = 0;
-  double finer = 0;          ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
-                             ///< where nothing changed; 0 = neither
-  int runs_for_finer = 0;    ///< about how many runs would exclude a change of that size
-  int runs_to_resolve = 0;   ///< with a `why`: about how many runs more would do; 0 = no number of runs would
-  int runs_to_be_surer = 0;  ///< about how many runs more for a tenth of the error
+  double finer = 0;         ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
+                            ///< where nothing changed; 0 = neither
+  int runs_for_finer = 0;   ///< about how many runs would exclude a change of that size
+  int runs_to_resolve = 0;  ///< with a `why`: about how many runs more would do; 0 = no number of runs would
 };
 
 /// Decides what to run next, and what follows from the numbers. Runs nothing itself.

@@ -103,12 +103,11 @@
 ---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
 ---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve integer about how many more runs would resolve it; 0 if no number of runs would
----@field runs_to_be_surer integer about how many more runs make the error ten times smaller
 ---@field asked? search.Request[] every run in order; absent from Search:answer
 
 ---@class search.Request
 ---@field place integer
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"link"|"round"|"ends"
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"link"|"round"|"ends"
 ---@field lo integer the nearest places on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi

@@ -178,7 +178,7 @@ function reg.skip(why, output, status) end
 ---@field label string
 ---@field subject any
 
----@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"check"
 ---|"exact"|"link"|"witness"|"works"|"moved"
 
 ---@class sweep.Asked
@@ -283,7 +283,6 @@ function reg.skip(why, output, status) end
 ---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
 ---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
----@field runs_to_be_surer? integer about how many more runs make the error ten times smaller
 ---@field reference? sweep.Reference
 ---@field flaky? boolean
 ---@field suspect? sweep.Suspect absent if no trial is in doubt

@@ -121,22 +121,6 @@ TEST_CASE("search answer: changes that leave a part of the difference of the end
   CHECK(answer.unaccounted->low > 0);
 }
 
-TEST_CASE("search answer: a level that moves between two changes is looked into") {
-  int found = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    // Up by a tenth for four places, and back to 1 % above: the places of the first look do not see it.
-    const Measure plain = steps({10}, 1.5, 0.01, seed);
-    const auto measure = [&](int place, int repeat) -> Result {
-      const double level = place < 24 ? 1 : place < 28 ? 1.1 : 1.01;
-      return std::get<double>(plain(place, repeat)) * level;
-    };
-    const Play game = play(metric(61), measure);
-    for (const auto& round : game.rounds) found += round[0].reason == Reason::rest ? 1 : 0;
-  }
-  CHECK(found >= 4);
-}
-
 TEST_CASE("search answer: no change excludes what was stated, and is not the answer where the noise hides that") {
   int fine = 0;
   int hidden = 0;

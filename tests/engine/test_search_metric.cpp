@@ -109,17 +109,20 @@ TEST_CASE("search metric: the same question and the same numbers give the same r
   }
 }
 
-TEST_CASE("search metric: numbers of a round may come in any order") {
+TEST_CASE("search metric: numbers of a round may come in any order: when they were run tells theirs") {
   Question q = metric(120, 4);
   const Measure measure = steps({33}, 0.95, 0.002, 5);
   Search search(q);
   std::vector<int> places;
   std::vector<int> repeats(120, 0);
   for (auto round = search.ask(); !round.empty(); round = search.ask()) {
+    auto at = static_cast<double>(places.size() + round.size());
     for (const Request& request : round) places.push_back(request.place);
     std::reverse(round.begin(), round.end());
-    for (const Request& request : round)
-      tell(search, request.place, measure(request.place, repeats[static_cast<std::size_t>(request.place)]++));
+    for (const Request& request : round) {
+      const Result result = measure(request.place, repeats[static_cast<std::size_t>(request.place)]++);
+      search.tell(request.place, std::get<double>(result), {{}, at--});
+    }
   }
   CHECK(places == play(q, measure).places());
 }

@@ -21,8 +21,6 @@ const char* name_of(search::Reason reason) {
       return "odd one";
     case search::Reason::retry:
       return "retry";
-    case search::Reason::rest:
-      return "rest";
     case search::Reason::round:
       return "round";
     case search::Reason::ends:

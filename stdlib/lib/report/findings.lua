@@ -220,7 +220,7 @@ local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise 
 local back_of = record({ id = named, label = text, distance = number, words = text,
   unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
 
-local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "runs_for_finer", "same_build",
+local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_for_finer", "same_build",
   "other_machines" }
 
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.

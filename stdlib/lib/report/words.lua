@@ -261,9 +261,8 @@ function words.statistics(found)
     list[1] = "Run-to-run noise is " .. numbers.digits(100 * found.noise, 2) .. " %"
       .. (builds > 0 and ", build-to-build noise " .. numbers.digits(100 * builds, 2) .. " %." or ".")
   end
-  if found.verdict ~= "inconclusive" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
-    list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%; about %s would raise it to %.4g %%.",
-      100 * (1 - found.error), words.count(found.runs_to_be_surer, "more run"), 100 * (1 - found.error / 10))
+  if found.verdict ~= "inconclusive" and (found.error or 0) >= SURE then
+    list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%.", 100 * (1 - found.error))
   end
   return #list > 0 and table.concat(list, " ") or nil
 end

@@ -15,7 +15,7 @@ end
 
 local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "passes", "subjects", "runs",
   "reused", "stored", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip",
-  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "runs_to_be_surer", "suspect", "reference", "moves",
+  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "suspect", "reference", "moves",
   "stopped", "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
   "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter" }
 

@@ -12,7 +12,7 @@ for _, name in ipairs(ESTIMATES) do
 end
 local ANSWERED = { "verdict", "ends", "unaccounted", "why", "noise", "build_noise", "error",
   "narrowest_dip", "resolution", "rounds",
-  "runs_to_resolve", "runs_to_be_surer", "finer", "runs_for_finer" }
+  "runs_to_resolve", "finer", "runs_for_finer" }
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
