@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
-#include <utility>
 
 #include "engine/search/evidence.h"
 
@@ -17,7 +15,6 @@ constexpr double kOddTold = 3.5;  // standard deviations
 constexpr double kOddUntold = 2.2;
 constexpr std::size_t kRunsOfOddTold = 1;
 constexpr std::size_t kRunsOfOddUntold = 3;
-constexpr int kWide = 12;  // parts of the line: wider gaps may hide what the posterior does not expect
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
 struct Segment {
@@ -46,10 +43,6 @@ Request about(const Evidence& evidence, std::size_t k, Reason reason) {
   const int hi = k < gaps.size() ? gaps[k].hi : unit;
   const double p = std::max(k > 0 ? gaps[k - 1].p : 0, k < gaps.size() ? gaps[k].p : 0);
   return {unit, reason, lo, hi, p};
-}
-
-bool is_wide(const Evidence& evidence, const Gap& gap) {
-  return gap.hi - gap.lo > std::max(2, evidence.line.units() / kWide);
 }
 
 // No claim rests on a level that was seen in a single run: outliers happen in a long search.
@@ -103,34 +96,20 @@ void add_both_sides(const Evidence& evidence, Round& round) {
     if (evidence.runs_of(unit_at(evidence, end)) < 2) round.add(about(evidence, end, Reason::confirm));
 }
 
-// The middle of a wide gap on either side of the unit, or -1.
-int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
-  const auto middle = [&](const Gap& gap) {
-    return is_wide(evidence, gap) ? evidence.line.between(gap.lo, gap.hi) : -1;
-  };
-  const int before = k > segment.begin ? middle(evidence.gaps[k - 1]) : -1;
-  return before >= 0 || k + 1 >= segment.end ? before : middle(evidence.gaps[k]);
-}
-
 // The unit furthest from the others of its level: an outlier, a build of its own, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Evidence& evidence) {
-  const Noise& noise = evidence.noise;
   const Wanted wanted = wanted_of(evidence);
   const std::size_t enough = wanted.told ? kRunsOfOddTold : kRunsOfOddUntold;
-  const double build = wanted.told ? noise.build : std::max(noise.build, kBuilds);
-  double furthest =
-      std::max(wanted.told ? wanted.effect : 0, (wanted.told ? kOddTold : kOddUntold) * std::hypot(noise.run, build));
+  const double spread = std::hypot(evidence.noise.run, std::max(evidence.noise.build, wanted.told ? 0 : kBuilds));
+  double furthest = wanted.told ? std::max(wanted.effect, kOddTold * spread) : kOddUntold * spread;
   std::optional<Request> found;
   for (const Segment& segment : segments_of(evidence.gaps)) {
     const double level = level_of(evidence, segment);
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      Request request = about(evidence, k, Reason::odd_one);
+      const Request request = about(evidence, k, Reason::odd_one);
       const auto& ys = evidence.samples.at(request.place);
-      const double mean = std::accumulate(ys.begin(), ys.end(), 0.0) / static_cast<double>(ys.size());
-      const double off = std::fabs(mean - level);
-      if (off <= furthest) continue;
-      if (ys.size() > enough) request.place = wanted.told ? -1 : beside(evidence, segment, k);
-      if (request.place < 0) continue;
+      const double off = std::fabs(bulk_of(ys, spread) - level);
+      if (off <= furthest || ys.size() > enough) continue;
       furthest = off;
       found = request;
     }

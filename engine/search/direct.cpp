@@ -16,7 +16,7 @@ constexpr double kDiffer = 3.0;  // standard errors
 constexpr double kAlike = 1.3;
 
 constexpr double kTailsFreedom = 4;  // of Student's t, which the noise is taken for
-constexpr double kKnown = 0.985;      // the place, of the runs that follow others confirm it
+constexpr double kKnown = 0.985;     // the place, of the runs that follow others confirm it
 constexpr double kDecided = 0.02;    // the side of a unit whose runs count for the level of that side
 constexpr double kOff = 3.5;         // standard errors
 
