@@ -81,6 +81,7 @@ int new_search(lua_State* L) {
   question.parallel = whole_option(L, options, "parallel", question.parallel);
   question.first_look = whole_option(L, options, "first_look", question.first_look);
   question.ends = options.flag("ends");
+  question.chance = options.flag("chance");
   question.together = options.flag("together");
   question.min_width = whole_option(L, options, "min_width", question.min_width);
   question.builds = builds_option(options);
@@ -276,8 +277,8 @@ void bind_search(lua_State* L) {
   register_functions(
       L, "search",
       {{"new", new_search,
-        "n kind min_effect exclude max_error budget parallel first_look ends together min_width builds prior cost "
-        "repeat_cost"}});
+        "n kind min_effect exclude max_error budget parallel first_look ends chance together min_width builds prior "
+        "cost repeat_cost"}});
 }
 
 }  // namespace reg::lua

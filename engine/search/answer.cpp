@@ -197,6 +197,7 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
 // ends, each run more than once.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
+  if (evidence.question.kind == Kind::exact) return true;
   if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
   if (evidence.direct != nullptr) return !answer.changes.empty() || found.enough;
   if (!evidence.noisy() || !answer.changes.empty())

@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
 constexpr double kDenied = -4.5;
+constexpr std::size_t kFailures = 3;  // of the side that failed: by chance in a fifth of its runs, 1 in 125
+constexpr std::size_t kPasses = 2;
 // A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
 // effect is told, a single run far off is enough to ask once.
 constexpr double kOddTold = 3.5;  // standard deviations
@@ -126,6 +128,18 @@ void add_crashed(const Evidence& evidence, Round& round) {
   }
 }
 
+// Whether a unit was run too few times to tell that its result is not chance.
+bool may_be_chance(const std::vector<double>& ys) { return ys.size() < (ys.front() > 0 ? kFailures : kPasses); }
+
+// A pass and a failure, each once, may both be chance: the side that failed first, as it is likelier to.
+void add_chances(const Evidence& evidence, Round& round) {
+  for (const Gap& gap : evidence.gaps) {
+    if (!gap.likely() || !gap.resolved()) continue;
+    for (const int unit : {gap.hi, gap.lo})
+      if (may_be_chance(evidence.samples.at(unit))) round.add({unit, Reason::confirm, gap.lo, gap.hi, gap.p});
+  }
+}
+
 }  // namespace
 
 double size_of(const Evidence& evidence, std::size_t k) {
@@ -147,10 +161,23 @@ Believed believed(const Evidence& evidence, std::size_t k) {
   return sum > 0 ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 
+std::vector<Request> doubtful_ends(const Question& question, const Line& line, const Samples& samples) {
+  Round round(line, question.parallel);
+  const int last = line.units() - 1;
+  if (question.kind != Kind::exact || !question.chance || !question.ends) return {};
+  for (const int end : {0, last})
+    if (const auto runs = samples.find(end); runs != samples.end())
+      if ((runs->second.front() > 0) == (end == 0) && may_be_chance(runs->second))
+        round.add({end, Reason::ends, 0, last, 0});
+  return round.requests();
+}
+
 std::vector<Request> confirmations(const Evidence& evidence) {
   Round round(evidence.line, evidence.question.parallel);
   add_crashed(evidence, round);
-  if (evidence.question.kind != Kind::exact) {
+  if (evidence.question.kind == Kind::exact) {
+    if (evidence.question.chance) add_chances(evidence, round);
+  } else {
     add_too_few(evidence, round);
     if (evidence.noisy()) add_both_sides(evidence, round);
     if (round.empty())

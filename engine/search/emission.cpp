@@ -54,7 +54,7 @@ class MetricEmission : public Emission {
   MetricEmission(double sigma, double tau, double wanted, bool two_speeds = false)
       : sigma_(sigma), tau_(tau), wanted_(wanted), two_speeds_(two_speeds) {}
 
-  Noise noise(const Lattice& lattice) const override { return {std::hypot(sigma_, lattice.slower / 2), tau_}; }
+  Noise noise() const override { return {sigma_, tau_}; }
   bool applies(const Samples& samples) const override {
     if (two_speeds_) return distance_of_speeds(samples) > kSpeedsApart * sigma_;
     return tau_ == 0 || samples.size() >= kScatter;

@@ -34,7 +34,7 @@ class Emission {
   virtual std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level, const std::vector<double>& ys,
                                         int count) const = 0;
 
-  virtual Noise noise(const Lattice&) const { return {}; }
+  virtual Noise noise() const { return {}; }
   /// Whether the samples could tell it from the others.
   virtual bool applies(const Samples&) const { return true; }
 };

@@ -149,6 +149,10 @@ std::vector<std::size_t> places_that_count(const Evidence& evidence);
 /// cost more than those that were found did, and the answer has their price.
 bool is_settled(const Evidence& evidence);
 
+/// Runs of named ends that a search by pass and fail makes before all else: of a good end that failed and a bad one
+/// that passed, which may be chance.
+std::vector<Request> doubtful_ends(const Question& question, const Line& line, const Samples& samples);
+
 /// The runs that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
 /// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
 std::vector<Request> confirmations(const Evidence& evidence);

@@ -142,7 +142,8 @@ std::optional<Request> best_run(const Evidence& evidence) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
   const Request middle{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
-  if (top.p > kSplit && !top.resolved()) return middle;
+  const bool split = top.p > (evidence.posterior == nullptr ? 0.5 : kSplit);
+  if (split && !top.resolved()) return middle;
   if (evidence.posterior == nullptr) return std::nullopt;
 
   std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));

@@ -81,16 +81,13 @@ std::vector<double> Posterior::jumps(double size) const {
   return sum;
 }
 
-Noise Posterior::likeliest() const {
-  const Model& model = all_[leading_.front()];
-  return model.hypothesis.emission->noise(model.lattice);
-}
+Noise Posterior::likeliest() const { return all_[leading_.front()].hypothesis.emission->noise(); }
 
 Noise Posterior::expected_noise() const {
   double run = 0;
   double build = 0;
   for (const Model& model : all_) {
-    const Noise noise = model.hypothesis.emission->noise(model.lattice);
+    const Noise noise = model.hypothesis.emission->noise();
     run += model.weight * noise.run * noise.run;
     build += model.weight * noise.build * noise.build;
   }

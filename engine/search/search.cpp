@@ -15,6 +15,7 @@ namespace reg::search {
 namespace {
 
 constexpr double kFlakyEffect = 0.25;
+constexpr double kByChance = 0.2;  // that a test fails by chance, before anything is known of it
 constexpr double kMetricError = 0.02;
 constexpr int kRunsOfEach = 4;         // of the first places, or of all: the budget allows for them
 constexpr double kWorthFinding = 0.5;  // of the difference of the ends
@@ -46,6 +47,16 @@ void check(const Question& question) {
   need(question.repeat_cost > 0 && std::isfinite(question.repeat_cost), "costs must be numbers above 0");
 }
 
+// Of passes and failures: whether there are both.
+bool is_mixed(const std::vector<double>& ys) { return std::count(ys.begin(), ys.end(), ys.front()) < std::ssize(ys); }
+
+// That so many failures and passes are those of one test that fails at an unknown rate.
+double chance_of(std::size_t failures, std::size_t passes) {
+  const auto n = static_cast<double>(failures);
+  const auto m = static_cast<double>(passes);
+  return kByChance * std::exp(std::lgamma(n + 1) + std::lgamma(m + 1) - std::lgamma(n + m + 2));
+}
+
 // A run as it was told.
 struct Told {
   int unit = 0;
@@ -57,7 +68,8 @@ struct Told {
 }  // namespace
 
 struct Search::State {
-  explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
+  explicit State(Question asked)
+      : question(std::move(asked)), line(question), first_look(question, line), budget_told(question.budget > 0) {
     if (question.budget == 0) {
       const int all = is_direct(question, line.units()) ? line.units() : first_look.size();
       question.budget = std::max(default_budget(question.kind), kRunsOfEach * all);
@@ -77,8 +89,19 @@ struct Search::State {
     if (ends && samples.size() > 1) compare_ends();
   }
 
+  // A place that passed and failed shows that failures happen by chance: from then on their rate is looked at.
+  void note_chance() {
+    if (!question.chance || question.kind != Kind::exact) return;
+    if (std::none_of(samples.begin(), samples.end(), [](const auto& of) { return is_mixed(of.second); })) return;
+    question.kind = Kind::flaky;
+    question.min_effect = kFlakyEffect;
+    question.budget = std::max(question.budget, budget_told ? 0 : default_budget(Kind::flaky));
+    posterior = std::make_unique<Posterior>(question, line);
+  }
+
   void update() {
     compare();
+    note_chance();
     if (samples.size() < 2) return;
     if (direct) {
       direct->update(samples, log);
@@ -93,8 +116,8 @@ struct Search::State {
       const double off = std::fabs(hi->second.front() - before);
       if (posterior)
         gap.p = probability(posterior->change(), gaps.size(), gap.resolved());
-      else  // numbers without noise
-        gap.p = off > 0 && off >= question.min_effect * std::fabs(before) ? 1 : 0;
+      else if (off > 0 && off >= question.min_effect * std::fabs(before))  // numbers without noise
+        gap.p = question.chance ? 1 - chance_of(lo->second.size(), hi->second.size()) : 1;
       gaps.push_back(gap);
     }
   }
@@ -215,6 +238,7 @@ struct Search::State {
   std::vector<Gap> gaps;
   std::vector<Run> log;
   std::vector<Request> pending;  // places are units
+  bool budget_told = false;
   int runs = 0, rounds = 0;
   std::vector<std::pair<int, int>> places;  // units on both sides of each change that counts
   int settled_at = 0;                       // runs when those were last other ones
@@ -233,11 +257,14 @@ Search::~Search() = default;
 std::vector<Request> Search::ask() {
   State& s = *state_;
   if (s.pending.empty() && s.runs < s.question.budget) {
+    s.compare();
+    s.note_chance();
+    s.pending = doubtful_ends(s.question, s.line, s.samples);
     // A test that never works is tried far apart, too.
     const bool works = std::any_of(s.told.begin(), s.told.end(), [](const Told& run) { return run.value; });
-    if (!s.direct || s.ends || (!works && !s.told.empty())) s.pending = s.first_look.next(s.line, s.question.parallel);
+    if (s.pending.empty() && (!s.direct || s.ends || (!works && !s.told.empty())))
+      s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
-      s.compare();
       s.pending = s.links();
       if (s.pending.empty() && s.ends && s.samples.size() > 1)
         s.pending = s.ends->next(s.samples, s.log, s.line, s.question.parallel);

@@ -30,6 +30,8 @@ struct Question {
                             ///< min_effect; exact: 2)
   bool ends = false;        ///< the first and the last place are a good and a bad end that somebody named: of a metric
                             ///< they are compared before anything else is run
+  bool chance = false;      ///< exact passes (0) and failures (1), of which a failure may be chance: the sides of a
+                            ///< change are run again, and a place that did both makes it a flaky test
   bool together = false;    ///< going to another place costs a build: runs of one place are made together
   int min_width = 0;        ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;  ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ

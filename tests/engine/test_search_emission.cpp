@@ -38,7 +38,7 @@ TEST_CASE("search emission: the priors of the hypotheses are about one together,
     for (const Hypothesis& h : hypotheses(question(kind))) {
       CHECK(h.prior > 0);
       sum += h.prior;
-      builds = builds || h.emission->noise({}).build > 0;
+      builds = builds || h.emission->noise().build > 0;
     }
     CHECK(sum == Approx(1).margin(0.05));
     CHECK(builds == (kind == Kind::noisy));
@@ -49,7 +49,7 @@ TEST_CASE("search emission: rows have a largest value of 1, and what they were s
   const std::vector<double> ys{4.601, 4.604, 4.6, 4.9};
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
-    INFO("noise " << emission.noise({}).run << " " << emission.noise({}).build);
+    INFO("noise " << emission.noise().run << " " << emission.noise().build);
     const Lattice lattice = emission.lattice({{0, ys}, {9, {4.7}}});
     REQUIRE(std::is_sorted(lattice.cells.begin(), lattice.cells.end()));
     double together = 0;
@@ -57,7 +57,7 @@ TEST_CASE("search emission: rows have a largest value of 1, and what they were s
     REQUIRE(row.size() == lattice.size());
     CHECK(*std::max_element(row.begin(), row.end()) == Approx(1));
     CHECK(*std::min_element(row.begin(), row.end()) >= 0);
-    if (emission.noise({}).build > 0) continue;
+    if (emission.noise().build > 0) continue;
     // Runs are independent: their densities multiply.
     std::vector<double> logs(lattice.size(), 0);
     for (const double y : ys) {
@@ -87,14 +87,14 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
   int built = 0;
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
-    INFO("noise " << emission.noise({}).run << " " << emission.noise({}).build);
-    if (emission.noise({}).build == 0) {
+    INFO("noise " << emission.noise().run << " " << emission.noise().build);
+    if (emission.noise().build == 0) {
       ++plain;
-      CHECK(width_of(emission, 1) == Approx(emission.noise({}).run * kRoot2Pi).epsilon(0.25));
+      CHECK(width_of(emission, 1) == Approx(emission.noise().run * kRoot2Pi).epsilon(0.25));
       CHECK(width_of(emission, 16) < 0.4 * width_of(emission, 1));
     } else {
       ++built;
-      const double builds = emission.noise({}).build * kRoot2Pi;
+      const double builds = emission.noise().build * kRoot2Pi;
       CHECK(width_of(emission, 16) > 0.9 * builds);
       CHECK(width_of(emission, 200) > 0.9 * builds);
     }
@@ -105,14 +105,14 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
 
 TEST_CASE("search emission: one number far off does not rule its level out") {
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
-    INFO("noise " << h.emission->noise({}).run << " " << h.emission->noise({}).build);
+    INFO("noise " << h.emission->noise().run << " " << h.emission->noise().build);
     const std::vector<double> ys{4.6, 4.6, 5.6};
     const Lattice lattice = h.emission->lattice({{0, ys}});
     double ignored = 0;
     const Row row = h.emission->row(lattice, ys, ignored);
     const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
     CHECK(lattice.level(best) ==
-          Approx(4.6).margin(3 * std::hypot(h.emission->noise({}).run, h.emission->noise({}).build)));
+          Approx(4.6).margin(3 * std::hypot(h.emission->noise().run, h.emission->noise().build)));
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("search emission: a failure rate's row is Bernoulli's") {
 TEST_CASE("search emission: outcomes of one more run are a distribution around what is known") {
   for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const std::vector<double> ys{4.6, 4.6};
-    const double spread = std::hypot(h.emission->noise({}).run, h.emission->noise({}).build);
+    const double spread = std::hypot(h.emission->noise().run, h.emission->noise().build);
     const Lattice lattice = h.emission->lattice({{0, ys}, {1, {4.6 + 3 * spread}}});
     const Row level(lattice.size(), 1.0 / static_cast<double>(lattice.size()));
     double sum = 0;
@@ -152,7 +152,7 @@ TEST_CASE("search emission: outcomes of one more run are a distribution around w
       mean += outcome.p * outcome.y;
     }
     CHECK(sum == Approx(1));
-    CHECK(std::fabs(mean - 4.6) < 2 * h.emission->noise({}).run);
+    CHECK(std::fabs(mean - 4.6) < 2 * h.emission->noise().run);
   }
 }
 

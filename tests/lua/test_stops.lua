@@ -57,11 +57,11 @@ test("three like failures before the first number end it, and the answer is one 
     return 5
   end
   local series, runs = sweep(14, measure, { kind = "night", into = "alike.db" })
-  stopped(series, "the test itself seems to fail: exit code 3: /tmp/8/x: no device 8", runs, 3)
+  stopped(series, "the test itself seems to fail: exit code 3: /tmp/10/x: no device 10", runs, 3)
   local lines = words.lines(findings(series))
-  test.equal(lines[1], "failed alike: s1, s14, s8")
-  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s8[^/]*/OUT:$", lines[2])
-  test.equal({ lines[3], lines[4] }, { "  | run 8\n  | /tmp/8/x: no device 8",
+  test.equal(lines[1], "failed alike: s1, s14, s10")
+  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s10[^/]*/OUT:$", lines[2])
+  test.equal({ lines[3], lines[4] }, { "  | run 10\n  | /tmp/10/x: no device 10",
     "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway." })
   test.equal(#lines, 4)
   -- Nothing was lost, and the store's failures count as well.
@@ -112,9 +112,9 @@ end)
 test("by pass and fail it stops after the ends if they are the wrong way around", function()
   local function passing(good, bad) return function(at) return at == 1 and good or at == 9 and bad end end
   local series, runs = bisect(9, passing(false, false), { passes = true })
-  stopped(series, "the test fails at the good commit s1", runs, 1)
+  stopped(series, "the test fails at the good commit s1", runs, 3)
   series, runs = bisect(9, passing(true, true), { passes = true })
-  stopped(series, "the test passes at the bad commit s9", runs, 2)
+  stopped(series, "the test passes at the bad commit s9", runs, 3)
   series, runs = bisect(9, passing(true, reg.skip("exit code 127")), { passes = true })
   test.equal({ series.changes[1].first_bad, runs > 2 }, { "s2", true })
   series = bisect(9, function(at) return at ~= 9 or reg.skip "no such file" end, { passes = true })

@@ -183,7 +183,7 @@ test("trials side by side are watched too, and those of a reference and of a bis
       return commit.id ~= "c"
     end })
     return { series.changes[1].first_bad, series.suspect.trials, series.suspect.of, series.runs }]])
-  test.equal(got, { "c", 3, 3, 9 })
+  test.equal(got, { "c", 6, 6, 12 })
 end)
 
 test("where running again does not help, time after time, it is given up", function()

@@ -11,6 +11,7 @@ namespace reg::score {
 struct Rates {
   int n = 1000;
   double before = 0, after = 1;  ///< part of the runs that fail; alike: nothing changes
+  bool untold = false;           ///< nobody says that it fails by chance
 };
 
 /// A test that passes (0) or fails (1): by chance where a rate is neither 0 nor 1, else always the same.

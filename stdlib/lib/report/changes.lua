@@ -129,7 +129,7 @@ end
 local function change_text(change, found)
   local first, last = changes.sides(change)
   local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
-    change.p and found.kind ~= "test" and "   confidence " .. numbers.confidence(change.p) or "") }
+    change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
   local function add(label, text) lines[#lines + 1] = string.format("  %-9s   %s", label, text) end
   add_culprit(first, change, found, add)
   add(last, names.full(change.lo, change.last_good))

@@ -9,6 +9,7 @@ local numbers = require "lib/report/numbers"
 local DEFAULT_BUDGET = 200  -- of a search for a number
 
 local WORTH_A_WORD = 0.2   -- probability of a change that is not settled
+local CHANCE = 0.02         -- probability of an answer by chance
 local SCATTERED = 0.6      -- part of the steps that are changes
 
 local coverage = {}
@@ -51,6 +52,31 @@ function coverage.ends(found, say)
   end
   if found.unaccounted then
     say("The ends differ by %s more than the changes found account for.", (numbers.effect(found.unaccounted, found)))
+  end
+end
+
+-- How often a subject was run.
+local function runs_at(found, id)
+  for _, point in ipairs(found.points) do
+    if point.id == id then return #point.values end
+  end
+  return 0
+end
+
+--- Of tests: whether failures by chance may be the answer. A test that fails by chance in the part of the runs that is
+--- said to be excluded would have failed each of these times in one of CHANCE searches.
+function coverage.chance(found, say)
+  if found.by_chance then
+    say("%s passed and failed: the test fails by chance, so the search compared failure rates.", found.by_chance)
+  end
+  for _, change in ipairs(found.passes and found.changes or {}) do
+    local failing = change.after > change.before and change.first_bad or change.last_good
+    local runs = runs_at(found, failing)
+    if runs > 1 then
+      say("%s failed %d of %d times: chance failures in up to %d %% of the runs are excluded.",
+        names.short(change.after > change.before and change.hi or change.lo, failing), runs, runs,
+        math.floor(100 * CHANCE ^ (1 / runs)))
+    end
   end
 end
 

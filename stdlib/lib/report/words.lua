@@ -231,6 +231,7 @@ function words.notes(found)
   add_same_loaded(found, say)
   add_installed(found, say)
   coverage.ends(found, say)
+  coverage.chance(found, say)
   coverage.scatter(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   if answered and found.kind ~= "test" then coverage.resolution(found, say) end

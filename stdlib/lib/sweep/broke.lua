@@ -92,20 +92,43 @@ local function since_passed(asked)
   return passed, failed
 end
 
---- Before the answer of a search by pass and fail: runs the last subject that passed again if others failed since then.
-function Broke.check_passes(session)
+-- The failures of subjects that had passed before.
+local function again_of(session, failed)
+  local passed, again = {}, 0
+  for _, entry in ipairs(session.asked) do
+    if entry.value == 0 then passed[session.head[entry.place]] = true end
+  end
+  for _, entry in ipairs(failed) do
+    if passed[session.head[entry.place]] then again = again + 1 end
+  end
+  return again
+end
+
+--- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end
+--- where others failed since. A test that fails by chance passes again. Whether it made runs, which the search knows.
+function Broke:check_passes(session, ended)
+  if self.passes_again then return false end
   local passed, failed = since_passed(session.asked)
-  if #failed == 0 or session.run.keep_going or not session:has_room() then return end
-  local newest = 0
-  for _, entry in ipairs(session.asked) do newest = math.max(newest, entry.trial) end
-  local place = passed.place
-  local entry = session:measure({ place = place, reason = "works", lo = place, hi = place, p = 0 }, newest)
-  if entry.value == 0 then return session:use { entry } end
-  failed[#failed + 1] = entry
-  local may_be_random = core.options and core.options.flaky ~= nil and " If it fails at random, pass --flaky." or ""
+  local again = again_of(session, failed)
+  if #failed == 0 or again >= SEVERAL or again == 0 and not (ended and session.asking.kind == "exact")
+      or session.run.keep_going then
+    return false
+  end
+  local made = false
+  while again < SEVERAL and session:has_room() do
+    local newest = 0
+    for _, entry in ipairs(session.asked) do newest = math.max(newest, entry.trial) end
+    local place = passed.place
+    local entry = session:measure({ place = place, reason = "works", lo = place, hi = place, p = 0 }, newest)
+    session:use { entry }
+    made = true
+    self.passes_again = entry.value == 0 and again > 0
+    if entry.value ~= 1 then return made end
+    again, failed[#failed + 1] = again + 1, entry
+  end
+  if again < SEVERAL then return made end
   pause(session, failed, string.format("after %s: %s passed then and fails now, so the %d failed runs since then are "
-    .. "discarded", time_of(passed), passed.label, #failed), "Check that the test passes at " .. passed.label .. "."
-    .. may_be_random)
+    .. "discarded", time_of(passed), passed.label, #failed), "Check that the test passes at " .. passed.label .. ".")
 end
 
 return Broke

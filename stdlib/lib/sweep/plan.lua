@@ -26,7 +26,7 @@ end
 -- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
 local function smaller(asking)
   local part, builds = {}, count_builds(asking)
-  for _, name in ipairs { "kind", "min_effect", "exclude", "max_error", "budget", "parallel" } do
+  for _, name in ipairs { "kind", "min_effect", "exclude", "max_error", "budget", "parallel", "chance" } do
     part[name] = asking[name]
   end
   part.n = math.min(builds, LARGEST)

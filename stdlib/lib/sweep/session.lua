@@ -11,6 +11,7 @@ local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local phase = require "lib/sweep/phase"
+local plan = require "lib/sweep/plan"
 local quieter = require "lib/sweep/quieter"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -45,6 +46,7 @@ function Session.new(o)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
+  self.results = {}     -- by build: its first result
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
   self.outlook_due = 0  -- when the outlook is next revised
@@ -148,11 +150,24 @@ end
 --- Whether the budget allows for one more run.
 function Session:has_room() return runs_left(self) > 0 end
 
+-- A subject that passed and failed: the search goes on as one of a flaky test.
+local function note_chance(self, entry)
+  local head, value = self.head[entry.place], entry.value
+  local before = self.results[head]
+  self.results[head] = before or value
+  if not before or not value or before == value or self.asking.kind == "flaky" then return end
+  self.asking.kind, self.by_chance = "flaky", entry.label
+  if self.outlook then self.outlook.unchanged, self.outlook.one = plan.expected_runs(self.asking) end
+  reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates, as with --flaky.",
+    entry.label)
+end
+
 --- Adds entries to those that the search knows.
 function Session:use(entries)
   for _, entry in ipairs(entries) do
     self.asked[#self.asked + 1] = entry
     question.tell(self.search, entry)
+    if self.asking.chance then note_chance(self, entry) end
   end
 end
 
@@ -298,12 +313,12 @@ function Session:go()
     if self.exactness then self.exactness.check(self, entries) end
     if reference then reference:count(self.measured - before) end
     round = self:ask()
+    if self.asking.chance and self.broke:check_passes(self, #round == 0) then round = self:ask() end
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
     if #round == 0 then show_outlook(self, round) end
-    if #round == 0 and self.passes and self.asking.kind == "exact" then Broke.check_passes(self) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end
 end

@@ -9,6 +9,7 @@ local numbers = require "lib/report/numbers"
 local quieter = require "lib/sweep/quieter"
 
 local ALIKE = 3        -- failures in a row
+local PASSES = 2       -- of a bad end
 local HALF = 0.5       -- of the difference that was reported
 local CLEAR = 2.5      -- standard errors
 local TAIL = 8         -- lines of the log that are shown
@@ -96,19 +97,30 @@ local function end_of(asked, place)
   return failed
 end
 
+-- Whether a place gave this result each time, and often enough that it is not chance.
+local function always(asked, place, value, enough)
+  local count, all = 0, 0
+  for _, entry in ipairs(asked) do
+    if entry.place == place and entry.value then all, count = all + 1, count + (entry.value == value and 1 or 0) end
+  end
+  return count == all and all >= enough
+end
+
 -- Whether the ends are what the user says they are: checked until both were measured.
 function Stops:ends(asked, last, store)
   local good, bad, known = end_of(asked, 1), end_of(asked, last), self.known_ends
-  if good and bad then self.known_ends = nil end
   if good and not good.value and not self.keep_going then
     return Stops.untested("good", self.kind, good.label, good, store)
   end
-  if known ~= "passes" then return nil end
-  if good and good.value == 1 then
+  if known ~= "passes" then
+    if good and bad then self.known_ends = nil end
+    return nil
+  end
+  if always(asked, 1, 1, ALIKE) then
     return stop("the test fails at the good " .. self.kind .. " " .. good.label, "Check --good and the test.", good,
       store)
   end
-  if bad and bad.value == 0 then
+  if always(asked, last, 0, PASSES) then
     return stop("the test passes at the bad " .. self.kind .. " " .. bad.label, "Check --bad and the test.", bad, store)
   end
 end
