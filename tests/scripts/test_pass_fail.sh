@@ -65,8 +65,8 @@ investigate() {
 
 found() { answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad:find('$1', 1, true)"; }
 after() { answer "answer.changes[1].last_good:find('$1', 1, true)"; }
-once() { # but for the last run, of the last one that passed, if others failed since then
-  [ -z "$(sed '$d' runs | sort | uniq -d)" ] || fail "run twice: commits $(sort runs | uniq -d | tr '\n' ' ')"
+once() { # but for the sides of a change: three runs of the one that failed, and two of the other one
+  [ -z "$(sort runs | uniq -c | awk '$1 > 3')" ] || fail "run again: $(sort runs | uniq -c | tr '\n' ' ')"
 }
 culprit=$(id_of repo c8)
 hour=$(id_of repo c9)

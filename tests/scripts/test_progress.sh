@@ -29,10 +29,10 @@ said "text:   how long is not known yet: other.db has no earlier trial of this k
 bisect 80
 counts_up
 short() { git -C repo log -1 --format=%h --abbrev=10 "$1"; }
-said "status: commits ╌╌╌╌╌╌╌╌╌╌ run 1 of about 7  building $(short c1)"
-grep -qE "^status: commits (╌* )?run 2 of about 7  building $(short c32)  .*about [0-9]+ s left$" out ||
+said "status: commits ╌╌╌╌╌╌╌╌╌╌ run 1 of about 10  building $(short c1)"
+grep -qE "^status: commits (╌* )?run 2 of about 10  building $(short c32)  .*about [0-9]+ s left$" out ||
   fail "it does not say what runs and how much time is left"
-grep -qE "^status: commits .*run 3 of about 7  .*$(short c16)  .*breaks within 31 commits" out ||
+grep -qE "^status: commits .*run 3 of about 10  .*$(short c16)  .*breaks within 31 commits" out ||
   fail "no answer so far"
 grep -q "^status: .*breaks at $(short c20)" out || grep -q "^status: .*breaks within 2 commits" out ||
   fail "the answer so far was not revised"
@@ -42,7 +42,7 @@ never '^status: .*━━━━━━━━━━'
 
 # Now the store tells, of the same repository and test only.
 bisect 80 --dry-run
-line='7 runs of [0-9.]+ s, about 7 builds of [0-9.]+ s \(from 7 earlier trials in regengine.db\)'
+line='10 runs of [0-9.]+ s, about 10 builds of [0-9.]+ s \(from 10 earlier trials in regengine.db\)'
 grep -qE "^text:   about [0-9]+ s to [0-9]+ s: $line$" out ||
   fail "the dry run does not say how long it takes"
 bisect 80 --dry-run --test true
@@ -59,9 +59,9 @@ grep -qE "^status: commits [━╌]+ run 4 of about [0-9]+  testing $(short c24)
 # In a pipe one line for each run, and one where the answer so far is another.
 expect 0 bisect --repo repo --good c1 --bad c32 --store pipe.db --build 'cp number built' \
   --test 'test "$(cat built)" -lt 20'
-grep -qE "^run 1 of about 7: $(short c1) passes \(about [0-9]+ s left\)$" err || fail "no line for a run"
+grep -qE "^run 1 of about 10: $(short c1) passes \(about [0-9]+ s left\)$" err || fail "no line for a run"
 grep -qxF "so far: breaks within 31 commits" err || fail "no line for the answer so far"
-[ "$(grep -c '^run ' err)" = 7 ] || fail "not one line for each run"
+[ "$(grep -c '^run ' err)" = 10 ] || fail "not one line for each run"
 printf '\033' | grep -qf - err && fail "control characters in a pipe"
 
 # Each stage prints its answer when it has it, and the status line says which stage it is.

@@ -22,6 +22,18 @@ local function tested(session)
   return places, values, failed
 end
 
+-- The runs that each side of a change still needs, where a failure may be chance.
+local function to_confirm(session, values, lo, hi)
+  if not session.asking.chance then return 0 end
+  local runs, more = { [lo] = 0, [hi] = 0 }, 0
+  for _, entry in ipairs(session.asked) do
+    local head = session.head[entry.place]
+    if entry.value and runs[head] then runs[head] = runs[head] + 1 end
+  end
+  for place, count in pairs(runs) do more = more + math.max(0, (values[place] == 1 and 3 or 2) - count) end
+  return more
+end
+
 -- The changes of numbers without noise, each between two places that were tested, and about how many runs name them.
 local function exact_changes(session)
   local changes, more, places, values, failed = {}, 0, tested(session)
@@ -34,7 +46,7 @@ local function exact_changes(session)
         if session.head[place] == place and not failed[place] then open = open + 1 end
       end
       changes[#changes + 1] = { lo = lo, hi = hi, before = before, after = after }
-      more = more + math.floor(math.log(open + 1, 2) + 0.5)
+      more = more + math.floor(math.log(open + 1, 2) + 0.5) + to_confirm(session, values, lo, hi)
     end
   end
   return changes, more
