@@ -111,6 +111,8 @@ const char* to_string(Reason reason) {
       return "round";
     case Reason::ends:
       return "ends";
+    case Reason::chance:
+      return "chance";
     case Reason::link:
       return "link";
   }

@@ -136,7 +136,7 @@ void add_chances(const Evidence& evidence, Round& round) {
   for (const Gap& gap : evidence.gaps) {
     if (!gap.likely() || !gap.resolved()) continue;
     for (const int unit : {gap.hi, gap.lo})
-      if (may_be_chance(evidence.samples.at(unit))) round.add({unit, Reason::confirm, gap.lo, gap.hi, gap.p});
+      if (may_be_chance(evidence.samples.at(unit))) round.add({unit, Reason::chance, gap.lo, gap.hi, gap.p});
   }
 }
 
@@ -168,7 +168,7 @@ std::vector<Request> doubtful_ends(const Question& question, const Line& line, c
   for (const int end : {0, last})
     if (const auto runs = samples.find(end); runs != samples.end())
       if ((runs->second.front() > 0) == (end == 0) && may_be_chance(runs->second))
-        round.add({end, Reason::ends, 0, last, 0});
+        round.add({end, Reason::chance, 0, last, 0});
   return round.requests();
 }
 

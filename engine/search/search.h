@@ -53,6 +53,7 @@ enum class Reason {
   odd_one,     ///< a single run far from its neighbours
   retry,       ///< it crashed once, and the answer hangs on it
   ends,        ///< the two named ends beside each other
+  chance,      ///< a result that a search by pass and fail rests on may be chance
   link,        ///< another machine ran it: a run on this one says how their numbers compare
 };
 

@@ -107,7 +107,7 @@
 
 ---@class search.Request
 ---@field place integer
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"link"|"round"|"ends"
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"chance"|"odd_one"|"retry"|"link"|"round"|"ends"
 ---@field lo integer the nearest places on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi

@@ -178,7 +178,7 @@ function reg.skip(why, output, status) end
 ---@field label string
 ---@field subject any
 
----@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"check"
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"chance"|"odd_one"|"retry"|"check"
 ---|"exact"|"link"|"witness"|"works"|"moved"
 
 ---@class sweep.Asked

@@ -49,6 +49,55 @@ TEST_CASE("search exact: every step is found in ceil(log2 n) + 2 runs, and no pl
   }
 }
 
+TEST_CASE("search chance: good places that fail now and then are seen to, and the answer is right") {
+  Question q = exact(100);
+  q.chance = q.ends = true;
+  for (const double rate : {0.02, 0.1, 0.2}) {
+    int wrong = 0;
+    int right = 0;
+    int runs = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const int at = 1 + static_cast<int>(uniform_of(seed, 1000, 0) * 99);
+      const Play played = play(q, [&](int place, int repeat) -> Result {
+        return place >= at || uniform_of(seed, place, repeat) < rate ? 1.0 : 0.0;
+      });
+      const bool named = is_step(played.answer, at - 1, at);
+      right += named ? 1 : 0;
+      wrong += !named && !played.answer.changes.empty() ? 1 : 0;
+      runs += played.answer.runs;
+    }
+    INFO("rate " << rate << ": " << right << " right, " << wrong << " wrong, " << runs / 60 << " runs");
+    CHECK(right >= 57);
+    CHECK(wrong <= 2);
+    CHECK(runs / 60 <= 45);
+  }
+}
+
+TEST_CASE("search chance: a pass and a failure each are no proof, and a sure failure costs three runs more") {
+  Question q = exact(64);
+  q.chance = q.ends = true;
+  const Play sure = play(q, passes_before(50));
+  CHECK(is_step(sure.answer, 49, 50));
+  CHECK(sure.answer.runs == 11);
+  CHECK(sure.answer.changes[0].p > 0.99);
+  CHECK(sure.answer.changes[0].p < 1);
+  // The good end fails, or the bad one passes: each is run again before anything else.
+  CHECK(play(q, passes_before(0)).asked[0] == 3);
+  CHECK(play(q, passes_before(64)).asked[63] == 2);
+}
+
+TEST_CASE("search chance: no culprit where it fails at random since before the good end") {
+  Question q = exact(50);
+  q.chance = q.ends = true;
+  int named = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Play played =
+        play(q, [&](int place, int repeat) -> Result { return uniform_of(seed, place, repeat) < 0.3 ? 1.0 : 0.0; });
+    named += played.answer.changes.empty() ? 0 : 1;
+  }
+  CHECK(named <= 1);
+}
+
 TEST_CASE("search exact: several at a time take fewer rounds and find the same") {
   for (const int parallel : {2, 3, 8, 40})
     for (const int n : {2, 5, 17, 100, 300})

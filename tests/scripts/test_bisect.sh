@@ -43,6 +43,15 @@ expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_code"
 [ "$(lines_in runs)" = 9 ] || fail "the second time something ran again"
 answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 
+# A good commit that fails by chance, once: the second run shows it, and what was run still counts.
+by_chance="if grep -qx 8 number && [ ! -e '$folder/once' ]; then : >'$folder/once'; exit 1; fi; $by_code"
+bisect 0 --good c1 --bad c16 --test "$by_chance"
+answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)' and answer.changes[1].before < 0.3"
+said "$(git -C repo rev-parse --short=10 c8) passed and failed: the test fails by chance, so the search compared failure rates."
+expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_chance"
+answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
+rm once
+
 # By metric.
 bisect 0 --good c1 --bad c16 --metric 'speed: {number}' \
   --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'
@@ -199,7 +208,7 @@ merge=$(id_of merged HEAD)
 for i in 5 6; do echo $i >merged/main.txt; commit merged "main $i"; done
 rm -rf regengine.db* .regengine
 expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test 'test ! -e state'
-grep -Eq "^$(echo "$guilty" | cut -c 1-10) +1 +1 +" out || fail "--explain does not tell of the branch"
+grep -Eq "^$(echo "$guilty" | cut -c 1-10) +3 +1 " out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
 said "  merged by   $merge"

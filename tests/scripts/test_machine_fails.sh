@@ -76,9 +76,7 @@ rm -rf regengine.db* runs
 echo "exit 1" >sick
 bisect 1
 paused "the machine or the test broke after 2"
-complained "passed then and fails now, so the 4 failed runs since then are discarded"
-complained "If it fails at random, pass --flaky."
-[ "$(sqlite3 regengine.db "SELECT group_concat(status) FROM trials")" = ok,set_aside,set_aside,set_aside,set_aside ] ||
+[ "$(sqlite3 regengine.db "SELECT group_concat(status) FROM trials")" = "ok$(for i in 1 2 3 4 5 6 7 8; do printf ,set_aside; done)" ] ||
   fail "the failures are kept"
 bisect 1
 [ "$(lines_in runs)" = 9 ] || fail "$(lines_in runs) runs, where what passed is kept"

@@ -97,7 +97,7 @@ echo "$counted; echo done" >silent.sh
 echo "$counted; for i in 1 2 3 4; do echo step \$i MLUPS: \$i; done" >several.sh
 missing="the test itself seems to fail: 'nosuchprogram' was not found (exit code 127)"
 nightly "a program that does not exist" 3 3 "$missing" --test missing.sh
-said "failed alike: 2023-07-01, 2023-07-14, 2023-07-08"
+said "failed alike: 2023-07-01, 2023-07-14, 2023-07-10"
 said "missing.sh: line 1: nosuchprogram: command not found"
 said "pass --keep-going to continue anyway."
 [ "$(wc -l <out)" -le 8 ] || fail "the answer is a long list"

@@ -44,7 +44,7 @@ if "$engine" report -o page.html >out 2>err; then
   said "$title"
   has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }
   for text in '<b>70.90</b>' '70.82 to 70.98' '<b>28.05</b>' '2024-03-16 to 2024-03-26' '57.27 to 57.36' \
-    'Run-to-run noise is 0.12 %.' 'about 8 more runs' '<dd>2024-03-16</dd>' 'names: revision 67' \
+    'Run-to-run noise is 0.12 %.' '<dd>2024-03-16</dd>' 'names: revision 67' \
     'No answer of its own, 19 trials' 'No answer of its own, 13 trials'; do
     has "$text"
   done

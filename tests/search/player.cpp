@@ -21,6 +21,8 @@ const char* name_of(search::Reason reason) {
       return "odd one";
     case search::Reason::retry:
       return "retry";
+    case search::Reason::chance:
+      return "chance";
     case search::Reason::round:
       return "round";
     case search::Reason::ends:

@@ -19,6 +19,7 @@ local WORDS = {
   exact = function() return "repeated: checks whether the numbers have noise" end,
   works = function() return "checks that the test still works" end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
+  chance = function() return "repeated: whether its result is chance" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,
   retry = function(r, label)
     return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
@@ -26,9 +27,6 @@ local WORDS = {
   round = function() return "each is measured in turn" end,
   ends = function() return "compares the two ends" end,
   link = function() return "repeated: another machine ran it, so this shows how the machines compare" end,
-  rest = function(r, label)
-    return string.format("the changes found do not explain how %s and %s differ", label(r.lo), label(r.hi))
-  end,
 }
 
 return function(request, label) return WORDS[request.reason](request, label) end

@@ -150,16 +150,18 @@ end
 --- Whether the budget allows for one more run.
 function Session:has_room() return runs_left(self) > 0 end
 
--- A subject that passed and failed: the search goes on as one of a flaky test.
+-- A subject that passed and failed: the search goes on as one of a flaky test. Where everything fails from some moment
+-- on, the test broke instead.
 local function note_chance(self, entry)
   local head, value = self.head[entry.place], entry.value
   local before = self.results[head]
   self.results[head] = before or value
-  if not before or not value or before == value or self.asking.kind == "flaky" then return end
-  self.asking.kind, self.by_chance = "flaky", entry.label
+  if before and value and before ~= value then self.mixed = self.mixed or entry.label end
+  if not self.mixed or value ~= 0 or self.asking.kind == "flaky" then return end
+  self.asking.kind, self.by_chance = "flaky", self.mixed
   if self.outlook then self.outlook.unchanged, self.outlook.one = plan.expected_runs(self.asking) end
   reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates, as with --flaky.",
-    entry.label)
+    self.mixed)
 end
 
 --- Adds entries to those that the search knows.
