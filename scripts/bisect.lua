@@ -10,7 +10,7 @@
 ---   regengine bisect --repo /src/xla --good v1 --bad main --build make --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision; unless given, it goes back to one", type = "string", goes_back = true,
@@ -45,7 +45,7 @@ local series = reg.bisect(commits, {
   overlap = runner.overlap, together = opt.build ~= nil,
 
   build = function(commit, trial)
-    trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = true })
+    trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = opt.submodules })
     runner:build(trial, opt)
   end,
 

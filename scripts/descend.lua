@@ -7,7 +7,7 @@
 ---   regengine descend --repo /src/jax --commit 3c55790ebe --repo xla=/src/xla --build make --test ./bench
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap", "min_effect",
   repo         = { "repository of the commit, and then those of dependencies; these are remembered in this folder",
                    type = "repo_or_url", list = true, required = true },

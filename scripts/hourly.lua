@@ -9,7 +9,7 @@
 ---   regengine hourly --repo xla=/src/xla --repo jax=/src/jax --from '2d ago' --to today --test ./bench
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
   "overlap",
   repo        = { "repository to check out", type = "repo", list = true, required = true },

@@ -10,7 +10,7 @@
 ---   regengine investigate --image 'ghcr.io/nvidia/jax:jax-{date}' --to yesterday --repo xla=/src/xla --test test.sh
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap", "artifact", "check_build",
   "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
@@ -86,8 +86,8 @@ local function prove(by_commit, found, states)
     place = function(folder)
       local own = reg.repos(words, folder)
       local place = runner_for(own, setmetatable({ overlap = false }, { __index = opt }))
-      return { runner = place, test = test.cmd, checkout = function(commit)
-        own:checkout(setmetatable({ [name] = commit }, { __index = found.lo.commits }))
+      return { runner = place, test = test.cmd, checkout = function(commit, trial)
+        own:checkout(setmetatable({ [name] = commit }, { __index = found.lo.commits }), trial)
       end, close = function()
         place:close()
         own:close()

@@ -8,7 +8,8 @@
 ---   regengine prove --repo /src/xla --good v1 --bad main --commit 5c8770f8 --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "check_build", "says",
+  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "check_build",
+  "says",
   repo       = { "repository of the commit", type = "repo", required = true },
   commit     = { "commit to prove", type = "string", not_with = { "fix" }, revision_of = "repo" },
   fix        = { "in place of --commit: commit that made it good again; --bad then comes before --good",

@@ -47,6 +47,10 @@ local function values_of(all, given, problems)
   end
   relations(all, values, given, problems)
   problems:raise()
+  -- As Worktree:checkout takes it.
+  if all.submodules and (values.no_submodules or #values.submodules == 0) then
+    values.submodules = not values.no_submodules
+  end
   return values
 end
 

@@ -3,6 +3,7 @@
 -- turn, until the share of the commit is known. Each has a worktree, and is built once. The store keeps the rounds.
 
 local Proof = require "lib/results/proof"
+local Repos = require "lib/repos"
 local Turns = require "lib/sweep/turns"
 local geometric_mean = require "lib/geometric_mean"
 local named = require "lib/sweep/named"
@@ -25,8 +26,8 @@ local function default_place(repo, opt)
     local tree = repo:worktree(folder .. "/repo")
     local runner = reg.runner { folders = { tree }, image = opt.image,
       options = setmetatable({ overlap = false }, { __index = opt }) }
-    return { runner = runner, checkout = function(commit)
-      tree:checkout(commit.id, { patch = opt.patch, submodules = true })
+    return { runner = runner, checkout = function(commit, trial)
+      trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = Repos.how().submodules })
     end, close = function()
       runner:close()
       tree:close()

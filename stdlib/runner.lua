@@ -40,7 +40,7 @@ function Runner:close()
   if self.container then self.container:close() end
   if self.second and self.second.container then self.second.container:close() end
   local _ <close> = self.traces
-  for _, tree in ipairs(self.second and self.second.trees or {}) do tree:close() end
+  for _, tree in ipairs(self.second and self.second.seconds or {}) do tree:close() end
 end
 Runner.__close = Runner.close
 
@@ -57,7 +57,7 @@ local function choose_gpus(settings, each)
   settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.nouns.machine.gpu_order()
 end
 
--- Starts the container, and the one of the second place. If each trial gets a share of the GPUs, they have one for all
+-- Starts the container. If each trial gets a share of the GPUs, they have one for all
 -- trials, of those that are free.
 local function start(self, settings, each)
   local lease <close> = settings.gpus and each and reg.gpu.lease { gpus = settings.gpus, count = each } or nil
@@ -71,40 +71,51 @@ local function start(self, settings, each)
   self.container = reg.container.start(settings)
   if self.traces then tracing.note(self.container, self.traces) end
   asked_gpus[self.container] = gpus
-  if not self.second then return end
-  for path, inside in pairs(self.second.mounts) do settings.mounts[inside], settings.mounts[path] = nil, inside end
-  self.second.container = reg.container.start(settings)
-  if self.traces then tracing.note(self.second.container, self.traces) end
-  asked_gpus[self.second.container] = gpus
+  return gpus
 end
 
--- Why nothing can be built beside a test; nil if it can.
-local function why_not_ahead(folder, in_container, leased)
-  if in_container then
-    if leased then return "both containers would run on the CPUs of the leased GPUs" end
-    for _, measure in ipairs(tunings.record() or {}) do
-      if measure.measure == "cpus" or measure.measure == "shield" then
-        return "both containers would run on the CPUs of the test"
-      end
+-- Why the container of the second place could disturb a test in the first; nil if it cannot.
+local function why_not_ahead(in_container, leased)
+  if not in_container then return nil end
+  if leased then return "both containers would run on the CPUs of the leased GPUs" end
+  for _, measure in ipairs(tunings.record() or {}) do
+    if measure.measure == "cpus" or measure.measure == "shield" then
+      return "both containers would run on the CPUs of the test"
     end
-    return nil
   end
-  local ok, why = pcall(reg.process.run, { cmd = { "true" }, mounts = { [folder] = folder } })
-  return not ok and why.message:gsub("^cannot run 'true': ", "") or nil
 end
 
--- Opens the second worktrees.
-local function add_second(self, trees, in_container, leased)
-  local why = why_not_ahead(trees[1].path, in_container, leased)
-  if why then
-    reg.log.warn("--overlap: commits are not built ahead: %s", why)
-    return
+-- Opens the second place for builds ahead.
+local function overlap(self, leased)
+  local why = why_not_ahead(self.container, leased) or self.second.open()
+  self.overlap = not why
+  if why then reg.log.warn("--overlap: commits are not built ahead: %s", why) end
+end
+
+-- The second place, which opens when it is first needed. `gpus`: those of the first container.
+local function second_place(self, trees, settings, gpus)
+  local place = { firsts = trees, seconds = {}, mounts = { {}, {} } }
+  local function open()
+    if not self.container then reg.process.run { shell = ":", mounts = { [trees[1].path] = trees[1].path } } end
+    for i, tree in ipairs(trees) do
+      local other = core.second_worktree(tree)
+      place.seconds[i], second[tree] = other, other
+      place.mounts[1][tree.path], place.mounts[2][other.path] = tree.path, tree.path
+    end
+    if self.container then
+      for path, inside in pairs(place.mounts[2]) do settings.mounts[inside], settings.mounts[path] = nil, inside end
+      place.container = reg.container.start(settings)
+      if self.traces then tracing.note(place.container, self.traces) end
+      asked_gpus[place.container] = gpus
+    end
   end
-  self.second, self.overlap = { mounts = {}, trees = {} }, true
-  for i, tree in ipairs(trees) do
-    local other = core.second_worktree(tree)
-    self.second.trees[i], self.second.mounts[other.path], second[tree] = other, tree.path, other
+  function place.open()
+    local ok, why = pcall(open)
+    place.opened = ok
+    if not ok and type(why) ~= "table" then error(why, 0) end
+    return not ok and why.message:gsub("^cannot run '.-': ", "") or nil
   end
+  return place
 end
 
 -- The worktrees among the folders, and the paths of all.
@@ -126,9 +137,7 @@ return function(o)
   local each = leases.per_trial(o.options or {})
   if not o.image then choose_gpus(settings, each) end
   local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env, overlap = false }, Runner)
-  if o.options and o.options.overlap and #trees > 0 and not core.settings().dry_run then
-    add_second(self, trees, o.image ~= nil, each and settings.gpus)
-  end
+  local gpus
   if o.image then
     for _, path in ipairs(folders) do
       -- A dry run makes no worktree.
@@ -138,9 +147,13 @@ return function(o)
     local ask = (measured[metric] or {}).ask or {}
     settings.usage = ask.usage
     self.traces = ask.trace and tracing.place(settings.runtime)
-    start(self, settings, each)
+    gpus = start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus
+  end
+  if #trees > 0 and not core.settings().dry_run then
+    self.second = second_place(self, trees, settings, gpus)
+    if (o.options or {}).overlap then overlap(self, each and (gpus or settings.gpus)) end
   end
   return self
 end

@@ -186,11 +186,20 @@ int checkout(lua_State* L) {
   const Options options(L, 3);
   git::CheckoutOptions wanted;
   wanted.patch = whole(L, options.text("patch", ""), "'patch'");
-  wanted.submodules = options.flag("submodules");
+  const bool some = lua_istable(L, options.push("submodules"));
+  lua_pop(L, 1);
+  wanted.submodules = some || options.flag("submodules");
+  if (some) wanted.only = options.list("submodules");
   wanted.without = options.list("without");
   wanted.files = options.map("files");
   return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)),
                [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
+}
+
+// core.keep_changes_in(tree, folder, from_now): where what commands change in it is kept.
+int keep_changes_in(lua_State* L) {
+  object<Worktree>(L).keep_changes_in(check_string(L, 2, "the folder"), lua_toboolean(L, 3) != 0);
+  return 0;
 }
 
 int head(lua_State* L) { return push_one(L, object<Worktree>(L).head()); }
@@ -321,9 +330,11 @@ void bind_git(lua_State* L) {
 }
 
 void bind_open_worktrees(lua_State* L) {
-  register_functions(
-      L, "core",
-      {{"open_worktrees", open_worktrees}, {"second_worktree", second_worktree}, {"remote_url", remote_url}});
+  register_functions(L, "core",
+                     {{"open_worktrees", open_worktrees},
+                      {"second_worktree", second_worktree},
+                      {"keep_changes_in", keep_changes_in},
+                      {"remote_url", remote_url}});
 }
 
 }  // namespace reg::lua

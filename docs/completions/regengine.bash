@@ -187,6 +187,12 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    bisect | descend | hourly | investigate | prove | suite)
+      options+=' --submodules --no-submodules'
+      kinds+=([--submodules]='folders')
+      ;;
+  esac
+  case $1 in
     bisect | descend | hourly | investigate | nightly | retrace)
       options+=' --keep-going --try-skipped'
       ;;

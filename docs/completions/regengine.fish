@@ -185,6 +185,8 @@ complete -c regengine -n '__regengine_is bisect descend hourly investigate night
 complete -c regengine -n '__regengine_is bisect descend hourly investigate' -l artifact -x -d 'file or folder that the build makes: commits for which it is the same are measured once'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate prove' -l check-build -x -d 'command that prints what the built program is, such as its version'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate prove' -l says -x -d 'text that it must print; {subject} is the commit'
+complete -c regengine -n '__regengine_is bisect descend hourly investigate prove suite' -l submodules -x -a '(__fish_complete_directories)' -d 'submodule that the build needs; unless given, all are checked out'
+complete -c regengine -n '__regengine_is bisect descend hourly investigate prove suite' -l no-submodules -f -d 'check out no submodules'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly retrace' -l keep-going -f -d 'continue even if the good end or several runs in a row fail, or a run reports a lack of memory'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly retrace' -l try-skipped -f -d 'also run what lies between several failures of one cause; unless given, it is assumed to fail alike'
 complete -c regengine -n '__regengine_is checkpoint' -l test -x -d 'command that tests, run in a shell'

@@ -49,7 +49,7 @@ std::string words_of(const std::string& err) {
   for (const std::string_view line : lines(last)) {
     const std::string_view text = trim(line);
     if (text.empty() || text.starts_with("Please make sure you have the correct access rights") ||
-        text == "and the repository exists.")
+        text == "and the repository exists." || words.find(text) != std::string::npos)
       continue;
     if (!words.empty()) words += "; ";
     words += printable(text);
@@ -92,9 +92,10 @@ Op<std::string> run_git(Loop& loop, GitCommand command) {
   co_return checked(command, outcome, ErrorKind::io);
 }
 
-Op<std::string> run_git_remotely(Loop& loop, GitCommand command) {
-  command.timeout_s = remote_limit_s;
-  return with_retries<std::string>(loop, [&loop, command] { return try_remotely(loop, command); });
+Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) {
+  if (!command.timeout_s) command.timeout_s = remote_limit_s;
+  return with_retries<std::string>(
+      loop, [&loop, command] { return try_remotely(loop, command); }, most_s);
 }
 
 }  // namespace reg::git

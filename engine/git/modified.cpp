@@ -132,4 +132,25 @@ std::vector<std::string> modified_files(git_repository* repository, git_index* i
   return Look(repository, index, submodules, without).run();
 }
 
+void move_files(git_repository* repository, git_index* index, const std::set<std::string>& names,
+                const std::filesystem::path& into) {
+  namespace fs = std::filesystem;
+  constexpr std::uintmax_t most = 16 << 20;  // bytes
+  for (const std::string& name : names) {
+    const auto* entry = git_index_get_bypath(index, name.c_str(), 0);
+    if (entry != nullptr && entry->mode == GIT_FILEMODE_COMMIT) continue;
+    fs::path at = git_repository_workdir(repository), to = into;
+    for (const fs::path& part : fs::path(name))
+      if (to /= part, at /= part; fs::is_symlink(at)) break;
+    const auto type = fs::symlink_status(at).type();
+    if (type == fs::file_type::not_found) continue;
+    fs::create_directories(to.parent_path());
+    fs::remove_all(to);
+    std::error_code elsewhere;  // another file system
+    if (type != fs::file_type::regular || fs::file_size(at) <= most) fs::rename(at, to, elsewhere);
+    if (elsewhere) fs::copy(at, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    fs::remove_all(at);
+  }
+}
+
 }  // namespace reg::git

@@ -2,6 +2,8 @@
 
 #include <git2.h>
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,5 +15,10 @@ namespace reg::git {
 /// except those at the paths `without`.
 std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
                                         const std::vector<std::string>& without);
+
+/// Moves these files of a worktree into a folder, in place of those that are there. Of a folder that became a link it
+/// is the link: what that leads to stays. Submodules stay; files of more than 16 MiB are removed.
+void move_files(git_repository* repository, git_index* index, const std::set<std::string>& names,
+                const std::filesystem::path& into);
 
 }  // namespace reg::git

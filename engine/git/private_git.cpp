@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
+#include "engine/git/submodules.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
@@ -117,7 +118,7 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
     if (const std::string ssh = co_await ssh_without_new_socket(loop, place); !ssh.empty())
       for_ssh = {{"GIT_SSH_COMMAND", ssh}};
   fetch.env.insert(for_ssh.begin(), for_ssh.end());
-  co_await run_git_remotely(loop, std::move(fetch));
+  co_await run_git_remotely(loop, std::move(fetch), what.submodule ? kReachSubmodule_s : 1e9);
   Fetched fetched;
   if (!what.ids.empty()) co_return fetched;
   GitCommand pack = command_in(place, what.objects, {"pack-refs", "--all"});

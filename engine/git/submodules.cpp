@@ -32,6 +32,7 @@ std::vector<Submodule> submodules_of(const std::string& folder, const std::vecto
       continue;
     const std::string what = "the submodule " + std::string(entry->path) + " of " + folder;
     const auto found = make<SubmodulePtr>(what, git_submodule_lookup, repository.get(), entry->path);
+    if (git_submodule_update_strategy(found.get()) == GIT_SUBMODULE_UPDATE_NONE) continue;
     check(git_submodule_init(found.get(), 0), what);  // git asks for that, too
     const char* url = git_submodule_url(found.get());
     if (url == nullptr) throw Error(ErrorKind::not_found, what + " has no URL in .gitmodules");
@@ -80,6 +81,13 @@ void write_files(git_repository* repository, const Submodule& submodule) {
   check(git_repository_set_head_detached(repository, &id), "the HEAD of " + submodule.folder);
 }
 
+bool is_missing(const Submodule& submodule) {
+  git_repository* found = nullptr;
+  const int code = git_repository_open(&found, submodule.home.c_str());
+  const RepositoryPtr owner(found);
+  return code != 0 || !has_commit(found, submodule.commit);
+}
+
 Op<Nothing> update(Loop& loop, Submodule submodule) {
   const RepositoryPtr repository = open_or_make(submodule);
   Fetch what{submodule.home + "/objects", submodule.url, "", {}, {}, false, true};
@@ -95,6 +103,32 @@ Op<Nothing> update(Loop& loop, Submodule submodule) {
 }
 
 }  // namespace
+
+std::vector<std::string> submodules_except(const std::string& folder, const std::vector<std::string>& only) {
+  const RepositoryPtr repository = open_repository(folder);
+  const auto index = make<IndexPtr>("the index of " + folder, git_repository_index, repository.get());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+    if (entry->mode == GIT_FILEMODE_COMMIT && std::find(only.begin(), only.end(), entry->path) == only.end())
+      out.emplace_back(entry->path);
+  }
+  return out;
+}
+
+Op<Nothing> reach_submodules(Loop& loop, std::string folder, std::vector<std::string> without) {
+  for (const Submodule& submodule : submodules_of(folder, without)) {
+    if (!is_missing(submodule)) continue;
+    GitCommand ask{folder, {"ls-remote", "--", submodule.url, "HEAD"}};
+    ask.timeout_s = kReachSubmodule_s;
+    try {
+      co_await run_git_remotely(loop, std::move(ask), kReachSubmodule_s);
+    } catch (const Error& error) {
+      throw Error(error.kind(), "'" + submodule.path + "': " + error.what(), error.hint());
+    }
+  }
+  co_return Nothing{};
+}
 
 Op<Nothing> update_submodules(Loop& loop, std::string folder, std::vector<std::string> without) {
   for (const Submodule& submodule : submodules_of(folder, without)) {

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <filesystem>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -27,13 +28,36 @@ namespace fs = std::filesystem;
 
 // What a running switch needs even when its Worktree was closed meanwhile.
 struct Worktree::Held {
-  Held(std::shared_ptr<Repo> of, std::string where) : repo(std::move(of)), path(std::move(where)), files(path) {}
+  Held(Guard& admits, std::shared_ptr<Repo> of, std::string where)
+      : guard(admits), repo(std::move(of)), path(std::move(where)), files(path) {}
+  ~Held() {
+    try {
+      files.close(submodules, without, ran());
+    } catch (const std::exception&) {  // as if the engine were killed now
+    }
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+  bool ran() const { return guard.commands() > commands; }
+  void tell() {
+    const std::string said = files.take_said();
+    if (!said.empty() && !told) notify("reset what a build or test changed: " + said);
+    told |= !said.empty();
+  }
+
+  Guard& guard;
   std::shared_ptr<Repo> repo;
   std::string path;
   WorktreeFiles files;
   Fd lock;
   Fd mark_lock;  // what is left to lock when the repository is removed meanwhile
   bool busy = false;
+  bool told = false;                // that something was reset
+  std::size_t commands = SIZE_MAX;  // of the guard, at the end of the last switch
+  bool submodules = false;          // of the last switch, with `without`
+  std::vector<std::string> without;
+  std::set<std::string> missing;  // submodules to update that a commit lacked
 };
 
 // One piece of work at a time.
@@ -90,6 +114,28 @@ Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
   co_return Nothing{};
 }
 
+// By git, or in a boxed engine by what is in submodules.h. `force`: what differs in them is ours.
+Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::string> without, bool force) {
+  try {
+    if (git_elsewhere() != nullptr) {
+      co_await update_submodules(loop, folder, without);
+      co_return Nothing{};
+    }
+    co_await reach_submodules(loop, folder, without);
+    GitCommand update{folder, {"submodule", "--quiet", "update", "--init", "--recursive"}};
+    if (force) update.argv.emplace_back("--force");
+    if (!without.empty()) update.argv.emplace_back("--");
+    for (const std::string& name : without) update.argv.push_back(":(exclude,literal)" + name);
+    co_await run_git_remotely(loop, std::move(update));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::network && error.kind() != ErrorKind::io && error.kind() != ErrorKind::not_found)
+      throw;
+    throw Error(error.kind(), "cannot fetch submodules in '" + folder + "': " + error.what(),
+                "If the build does not need it, pass --no-submodules, or --submodules with the paths that it needs.");
+  }
+  co_return Nothing{};
+}
+
 // A patch may bring them.
 bool may_have_submodules(const Repo& repo, const std::string& commit, const std::string& patch) {
   if (!patch.empty()) return true;
@@ -111,7 +157,7 @@ std::vector<Need> Worktree::needs() const {
 }
 
 bool Worktree::hold() {
-  auto held = std::make_shared<Held>(repo_, path_);
+  auto held = std::make_shared<Held>(guard_, repo_, path_);
   const std::string file = held->files.git_folder() + "regengine.lock";
   held->lock = open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW);
   if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
@@ -165,6 +211,7 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
   effect.folder = path_;
   effect.identity = "checkout " + commit.id + " as " + fs::path(path_).filename().string() +
                     (options.submodules ? " with submodules" : "");
+  for (const std::string& name : options.only) effect.identity += " " + name;
   for (const std::string& name : options.without) effect.identity += " without " + name;
   for (const auto& [name, text] : options.files) effect.identity += " with " + name + " as " + sha256(text);
   if (!options.patch.empty()) {
@@ -189,9 +236,17 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   const Busy busy(held);
   const nvtx::Phase phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
   WorktreeFiles& files = held->files;
-  const auto prepared =
-      on_worker(loop, [&files, &options] { return files.prepare(options.submodules, options.without); });
-  const bool killed_before = co_await prepared;
+  const auto leave_out = [&held, &options] {
+    held->without = options.without;
+    if (options.only.empty()) return;
+    for (std::string& path : submodules_except(held->path, options.only)) held->without.push_back(std::move(path));
+  };
+  held->submodules = options.submodules;
+  leave_out();
+  const auto prepared = on_worker(
+      loop, [&files, &held, ran = held->ran()] { return files.prepare(held->submodules, held->without, ran); });
+  const bool force_submodules = co_await prepared;
+  held->tell();
   if (const std::string& lost = files.lost_commit(); !lost.empty())
     notify("commit " + lost.substr(0, 10) + " of '" + held->path + "' is gone from " + held->repo->path() +
            " (git gc?); the worktree goes on from its files");
@@ -217,19 +272,17 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
     return Nothing{};
   });
   co_await moved;
+  held->tell();
 
-  const bool with_submodules = options.submodules && fs::exists(fs::path(held->path) / ".gitmodules");
-  if (with_submodules && git_elsewhere() != nullptr) {
-    co_await update_submodules(loop, held->path, options.without);
-  } else if (with_submodules) {
-    GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
-    // They were clean before the killed switch, so what differs now is its own half-done work.
-    if (killed_before) update.argv.emplace_back("--force");
-    if (!options.without.empty()) update.argv.emplace_back("--");
-    for (const std::string& name : options.without) update.argv.push_back(":(exclude,literal)" + name);
-    co_await run_git_remotely(loop, std::move(update));
+  if (options.submodules && fs::exists(fs::path(held->path) / ".gitmodules")) {
+    leave_out();
+    for (const std::string& name : options.only)
+      if (!fs::is_directory(fs::path(held->path) / name) && held->missing.insert(name).second)
+        notify("no submodule '" + name + "' in commit " + commit.id.substr(0, 10));
+    co_await switch_submodules(loop, held->path, held->without, force_submodules);
   }
   files.finish();
+  held->commands = held->guard.commands();
   if (!patched.error.empty() && !shortage_in(patched.error).empty())
     throw Error(ErrorKind::io, "cannot apply the patch '" + options.patch + "': " + patched.error);
   if (!patched.error.empty())
@@ -237,6 +290,10 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
                 "the patch '" + options.patch + "' does not apply to " + commit.id.substr(0, 10) + ": " + patched.error,
                 "'" + held->path + "' is at that commit, without the patch");
   co_return commit;
+}
+
+void Worktree::keep_changes_in(const std::string& folder, bool from_now) {
+  if (held_ && !held_->busy) held_->files.use_output(fs::absolute(folder), from_now);
 }
 
 Op<Nothing> Worktree::remove() {
@@ -248,7 +305,7 @@ Op<Nothing> Worktree::remove() {
 
 Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held) {
   const Busy busy(held);
-  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true, {}); });
+  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true, {}, held->ran()); });
   co_await clean;
   const auto removed = on_worker(loop, [&held] {
     remove_worktree(held->path, held->files.git_folder());

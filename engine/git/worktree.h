@@ -14,15 +14,17 @@ namespace reg::git {
 struct CheckoutOptions {
   std::string patch = {};   ///< a unified diff (-p1) applied on top, and taken back at the next checkout; "" = none
   bool submodules = false;  ///< `git submodule update --init --recursive` afterwards
+  std::vector<std::string> only = {};             ///< paths of the submodules to update; {}: all
   std::vector<std::string> without = {};          ///< paths of submodules that are left as they are
   std::map<std::string, std::string> files = {};  ///< other texts for files of the commit, by path; before the patch
 };
 
 /// One working tree that stays at its path and goes from commit to commit, touching only files that differ, so that
-/// incremental builds stay incremental. Untracked files, build outputs among them, stay; a change to a tracked file
-/// that is not our own is refused (conflict), never overwritten. A switch that was killed is finished at the next one.
-/// Owns a lock on the worktree for as long as it lives, against a second engine. The switching itself is libgit2's
-/// (WorktreeFiles), on a worker; patches, submodules and the missing parts of partial clones are git's, by argv.
+/// incremental builds stay incremental. Untracked files, build outputs among them, stay. What commands change in
+/// tracked files while it is open is reset at the next switch and kept as a diff; what a person changes while none runs
+/// is refused (conflict), never overwritten. A switch that was killed is finished at the next one. Owns a lock on the
+/// worktree for as long as it lives, against a second engine. The switching itself is libgit2's (WorktreeFiles), on a
+/// worker; patches, submodules and the missing parts of partial clones are git's, by argv.
 class Worktree {
  public:
   /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One
@@ -37,6 +39,10 @@ class Worktree {
   /// in the way; failed_trial for a patch that does not apply (the tree is then at the commit without it): another
   /// commit of a search may take it.
   Op<Commit> checkout(const std::string& revision, CheckoutOptions options);
+
+  /// The folder with the output of the commands from the next checkout on, or `from_now` on: what they change is kept
+  /// there.
+  void keep_changes_in(const std::string& folder, bool from_now);
 
   /// The commit it is at.
   Commit head() const;

@@ -1,51 +1,28 @@
 #include "engine/git/worktree_files.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/beyond.h"
 #include "engine/git/handles.h"
 #include "engine/git/modified.h"
+#include "engine/git/worktree_record.h"
 
 namespace reg::git {
 namespace {
 
 namespace fs = std::filesystem;
 
-// What the worktree's git folder says the files are; with `to_*` set, a switch to those was under way.
-struct Record {
-  std::string commit, tree, to_commit, to_tree;
-};
-
-Record read_record(const std::string& file) {
-  std::map<std::string, std::string> fields;
-  const std::string text = read_file_if_there(file).value_or("");
-  for (const std::string_view line : lines(text)) {
-    const std::size_t blank = line.find(' ');
-    if (blank != std::string_view::npos) fields.emplace(line.substr(0, blank), line.substr(blank + 1));
-  }
-  return {fields["commit"], fields["tree"], fields["to_commit"], fields["to_tree"]};
-}
-
-void write_record(const std::string& file, const Record& record) {
-  std::string text = "commit " + record.commit + "\ntree " + record.tree + "\n";
-  if (!record.to_tree.empty()) text += "to_commit " + record.to_commit + "\nto_tree " + record.to_tree + "\n";
-  // Not by write_file: against a kill the rename alone is enough, and its fsync would take longer than the switch.
-  const std::string beside = file + ".new";
-  write_all(open_file(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).get(), text, beside);
-  if (::rename(beside.c_str(), file.c_str()) != 0) throw system_error(file, errno);
-}
-
-// Locks of a git that was killed; called only where the record tells that it was ours.
+// Locks of a git that was killed; called only where the record says that it was ours.
 void remove_locks(const std::string& git_folder) {
   for (const char* name : {"index.lock", "HEAD.lock"}) ::unlink((git_folder + name).c_str());
   std::error_code error;
@@ -78,7 +55,10 @@ struct WorktreeFiles::State {
   std::string git_folder;
   std::string record_file;
   std::string lost_commit;
-  Record record;  // record.tree is "" before the first switch, when there are no files yet
+  std::string output;   // the folder with the output of the trial that has it
+  std::string said;     // what was reset, until it is taken
+  bool opened = false;  // by this object: it says in the record when it is done
+  Record record;        // record.tree is "" before the first switch, when there are no files yet
 
   TreePtr tree(const std::string& id) const {
     if (id.empty()) return nullptr;
@@ -97,13 +77,16 @@ struct WorktreeFiles::State {
     for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i) use(*git_diff_get_delta(changes.get(), i));
   }
 
-  void write_files(const std::string& from, const std::string& to, bool force);
-  bool ours(const git_diff_delta& change) const;
+  void write_files(const std::string& from, const std::string& to, const std::set<std::string>& names, bool force);
+  bool is_side(const git_diff_delta& change) const;
   bool lacks_head(const git_oid& head) const;
   std::string tree_of_index() const;
   void finish_killed_switch();
+  void arrive();
   void take_stock();
   std::vector<std::string> staged() const;
+  std::set<std::string> changed_files(bool submodules, const std::vector<std::string>& without);
+  void set_aside(const std::set<std::string>& names);
 };
 
 WorktreeFiles::WorktreeFiles(const std::string& path) : state_(std::make_unique<State>()) {
@@ -151,13 +134,12 @@ std::string WorktreeFiles::with_texts(const std::string& tree, const std::map<st
   return hex(made);
 }
 
-// Writes the files in which the trees differ, and the index. With `force` whatever is at those paths gives way.
-void WorktreeFiles::State::write_files(const std::string& from, const std::string& to, bool force) {
-  std::set<std::string> changed;
-  for_each_change(from, to, [&](const git_diff_delta& change) { changed.insert(change.new_file.path); });
-  if (changed.empty()) return;
+// Writes these files, in which the trees differ, and the index. With `force` whatever is at those paths gives way.
+void WorktreeFiles::State::write_files(const std::string& from, const std::string& to,
+                                       const std::set<std::string>& names, bool force) {
+  if (names.empty()) return;
   std::vector<char*> paths;
-  for (const std::string& name : changed) paths.push_back(const_cast<char*>(name.c_str()));
+  for (const std::string& name : names) paths.push_back(const_cast<char*>(name.c_str()));
 
   std::vector<std::string> in_the_way;
   git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
@@ -178,57 +160,52 @@ void WorktreeFiles::State::write_files(const std::string& from, const std::strin
   }
   git_attr_cache_flush(repository.get());
   const int code = git_checkout_tree(repository.get(), reinterpret_cast<const git_object*>(after.get()), &options);
+  if (code == GIT_ECONFLICT && !record.output.empty()) {  // a build made what the next commit has as tracked files
+    set_aside({in_the_way.begin(), in_the_way.end()});
+    return write_files(from, to, names, true);
+  }
   if (code == GIT_ECONFLICT)
     throw Error(ErrorKind::conflict, "files in '" + path + "' would be overwritten: " + some_of(in_the_way),
                 "git does not know them; move them away");
   check(code, "switching '" + path + "'");
 }
 
-// Whether the file is something that a switch leaves at some moment: the old content, the new one, a part of the new
-// one, or nothing.
-bool WorktreeFiles::State::ours(const git_diff_delta& change) const {
+// Whether the file is what it was before the change or what it is after it, or is not there.
+bool WorktreeFiles::State::is_side(const git_diff_delta& change) const {
   const std::string file = std::string(git_repository_workdir(repository.get())) + change.new_file.path;
   struct stat info {};
   if (::lstat(file.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return true;
   git_oid id;
-  std::string content;
   if (S_ISLNK(info.st_mode)) {
-    content = fs::read_symlink(file).string();
+    const std::string content = fs::read_symlink(file).string();
     check(git_odb_hash(&id, content.data(), content.size(), GIT_OBJECT_BLOB), file);
   } else {
     check(git_repository_hashfile(&id, repository.get(), file.c_str(), GIT_OBJECT_BLOB, change.new_file.path), file);
   }
-  if (git_oid_equal(&id, &change.old_file.id) != 0 || git_oid_equal(&id, &change.new_file.id) != 0) return true;
-  if (change.status == GIT_DELTA_DELETED || !S_ISREG(info.st_mode)) return false;
-
-  const auto blob = make<BlobPtr>(file, git_blob_lookup, repository.get(), &change.new_file.id);
-  git_buf text = GIT_BUF_INIT;
-  git_blob_filter_options options = GIT_BLOB_FILTER_OPTIONS_INIT;
-  check(git_blob_filter(&text, blob.get(), change.new_file.path, &options), file);
-  const bool part = std::string_view(text.ptr, text.size).starts_with(read_file(file));
-  git_buf_dispose(&text);
-  return part;
+  return git_oid_equal(&id, &change.old_file.id) != 0 || git_oid_equal(&id, &change.new_file.id) != 0;
 }
 
 void WorktreeFiles::State::finish_killed_switch() {
   remove_locks(git_folder);
   check(git_index_read(index.get(), 1), "the index of " + path);
-  // A file that became a link comes as two changes; it is ours if it is what either leaves.
-  std::map<std::string, bool> ours_at;
-  for_each_change(record.tree, record.to_tree,
-                  [&](const git_diff_delta& change) { ours_at[change.new_file.path] |= ours(change); });
-  std::vector<std::string> foreign;
-  for (const auto& [name, own] : ours_at)
-    if (!own) foreign.push_back(name);
-  if (!foreign.empty())
-    throw Error(ErrorKind::conflict,
-                "files in '" + path + "' were changed after a switch broke off: " + some_of(foreign),
-                "keep what you need of them elsewhere and delete them; the next switch writes them anew");
-  write_files(record.tree, record.to_tree, true);
+  // A file that became a link comes as two changes. A file that is neither is half written, or was edited since.
+  std::set<std::string> all, known, unknown;
+  for_each_change(record.tree, record.to_tree, [&](const git_diff_delta& change) {
+    all.insert(change.new_file.path);
+    if (is_side(change)) known.insert(change.new_file.path);
+  });
+  std::set_difference(all.begin(), all.end(), known.begin(), known.end(), std::inserter(unknown, unknown.end()));
+  set_aside(unknown);
+  write_files(record.tree, record.to_tree, all, true);
   const git_oid head = parse_id(record.to_commit);
   check(git_repository_set_head_detached(repository.get(), &head), "the HEAD of " + path);
-  record = {record.to_commit, record.to_tree, "", ""};
+  arrive();
   write_record(record_file, record);
+}
+
+void WorktreeFiles::State::arrive() {
+  record.commit = std::exchange(record.to_commit, "");
+  record.tree = std::exchange(record.to_tree, "");
 }
 
 bool WorktreeFiles::State::lacks_head(const git_oid& head) const {
@@ -269,7 +246,8 @@ void WorktreeFiles::State::take_stock() {
   }();
   if (record.commit != hex(head)) {
     const bool fresh = record.commit.empty() && ::access((git_folder + "index").c_str(), F_OK) != 0;
-    record = {hex(head), fresh ? "" : head_tree, "", ""};
+    record.commit = hex(head);
+    record.tree = fresh ? "" : head_tree;
   }
   if (record.tree.empty() || record.tree == head_tree) return;
   const git_oid recorded = parse_id(record.tree);
@@ -293,23 +271,67 @@ std::vector<std::string> WorktreeFiles::State::staged() const {
   return out;
 }
 
-bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& without) {
+std::set<std::string> WorktreeFiles::State::changed_files(bool submodules, const std::vector<std::string>& without) {
+  std::set<std::string> names;
+  for (std::string& name : staged()) names.insert(std::move(name));
+  for (std::string& name : modified_files(repository.get(), index.get(), submodules, without))
+    names.insert(std::move(name));
+  return names;
+}
+
+// In the folder "changed" in the output of the trial, or else in the git folder.
+void WorktreeFiles::State::set_aside(const std::set<std::string>& names) {
+  if (names.empty()) return;
+  std::error_code gone;
+  const fs::path kept = fs::path(fs::is_directory(record.output, gone) ? record.output : git_folder) / "changed";
+  move_files(repository.get(), index.get(), names, kept);
+  said = some_of({names.begin(), names.end()}) + " in '" + path + "'; kept in " + kept.string();
+}
+
+bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& without, bool ran) {
   State& s = *state_;
   s.record = read_record(s.record_file);
-  const bool killed = !s.record.to_tree.empty();
-  if (killed)
+  const bool switching = !s.record.to_tree.empty(), ours = ran || (!s.opened && s.record.open);
+  if (switching)
     s.finish_killed_switch();
+  else if (ours)
+    remove_locks(s.git_folder);
   else if (::access((s.git_folder + "index.lock").c_str(), F_OK) == 0)
     throw Error(ErrorKind::conflict, "another git works in '" + s.path + "': there is " + s.git_folder + "index.lock",
                 "wait for it; if no git runs there, remove that file");
+  if (ours && s.record.output.empty()) s.record.output = s.git_folder;
   s.take_stock();
-  std::vector<std::string> dirty = s.staged();
-  for (std::string& file : modified_files(s.repository.get(), s.index.get(), submodules && !killed, without))
-    dirty.push_back(std::move(file));
-  if (!dirty.empty())
-    throw Error(ErrorKind::conflict, "uncommitted changes in '" + s.path + "': " + some_of(dirty),
-                "commit or stash them there; regengine never overwrites them");
-  return killed;
+  const std::set<std::string> changed = s.changed_files(submodules && !switching, without);
+  if (!changed.empty() && !ours)
+    throw Error(ErrorKind::conflict,
+                "uncommitted changes in '" + s.path + "': " + some_of({changed.begin(), changed.end()}),
+                "commit or stash them there; regengine resets only what its own builds and tests change");
+  s.set_aside(changed);
+  if (!s.staged().empty()) {
+    check(git_index_read_tree(s.index.get(), s.tree(s.record.tree).get()), "the index of " + s.path);
+    check(git_index_write(s.index.get()), "the index of " + s.path);
+  }
+  s.write_files(s.record.tree, s.record.tree, s.changed_files(false, {}), true);
+  return switching || ours || !s.record.output.empty();
+}
+
+std::string WorktreeFiles::take_said() { return std::exchange(state_->said, ""); }
+
+void WorktreeFiles::use_output(const std::string& folder, bool from_now) {
+  State& s = *state_;
+  s.output = folder;
+  if (!s.opened || !from_now) return;
+  s.record.output = folder;
+  write_record(s.record_file, s.record);
+}
+
+void WorktreeFiles::close(bool submodules, const std::vector<std::string>& without, bool ran) {
+  State& s = *state_;
+  if (!s.opened || !s.record.to_tree.empty()) return;
+  if (ran) prepare(false, {}, true);
+  s.opened = false;
+  s.record.open = ran && submodules && !s.changed_files(true, without).empty();  // git resets submodules
+  write_record(s.record_file, s.record);
 }
 
 const std::string& WorktreeFiles::lost_commit() const { return state_->lost_commit; }
@@ -338,7 +360,9 @@ void WorktreeFiles::move(const std::string& commit, const std::string& tree) {
   s.record.to_tree = tree;
   write_record(s.record_file, s.record);
   try {
-    s.write_files(before.tree, tree, false);
+    std::set<std::string> names;
+    s.for_each_change(before.tree, tree, [&](const git_diff_delta& change) { names.insert(change.new_file.path); });
+    s.write_files(before.tree, tree, names, false);
   } catch (const Error& error) {
     // Found before anything was written. After another failure the record stays, and the next switch mends it.
     if (error.kind() == ErrorKind::conflict) write_record(s.record_file, s.record = before);
@@ -349,10 +373,11 @@ void WorktreeFiles::move(const std::string& commit, const std::string& tree) {
 }
 
 void WorktreeFiles::finish() {
-  Record& record = state_->record;
-  if (record.to_tree.empty()) return;
-  record = {record.to_commit, record.to_tree, "", ""};
-  write_record(state_->record_file, record);
+  State& s = *state_;
+  if (!s.record.to_tree.empty()) s.arrive();
+  s.record.open = s.opened = true;
+  if (!s.output.empty() || !s.record.output.empty()) s.record.output = s.output.empty() ? s.git_folder : s.output;
+  write_record(s.record_file, s.record);
 }
 
 }  // namespace reg::git

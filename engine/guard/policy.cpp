@@ -44,6 +44,8 @@ bool Guard::admit(const Effect& effect) {
     throw;
   }
   audit(effect, "run", by);
+  const bool runs = effect.kind == EffectKind::process || effect.kind == EffectKind::unboxed;
+  if (effect.changes && (runs || effect.kind == EffectKind::container)) ++commands_;
   return true;
 }
 

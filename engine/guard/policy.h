@@ -56,6 +56,9 @@ class Guard {
   /// True: do it. False: this is a dry run and the effect was only recorded. Throws if refused.
   bool admit(const Effect& effect);
 
+  /// How many commands were admitted so far, containers among them.
+  std::size_t commands() const { return commands_; }
+
   Policy& policy() { return *policy_; }
   void set_policy(std::unique_ptr<Policy> policy) { policy_ = std::move(policy); }
 
@@ -94,6 +97,7 @@ class Guard {
   Audit audit_;
   std::vector<Effect> recorded_;
   std::vector<Effect> rehearsed_;
+  std::size_t commands_ = 0;
   bool dry_ = false;
   bool rehearsing_ = false;
 };

@@ -54,7 +54,7 @@ double Backoff::wait_after(const Error& failure) {
   const double at = seconds_now();
   if (attempts_ == 0) first_failure_ = at;
   const double wait_s = std::min(longest_wait_s, std::ldexp(1, std::min(attempts_++, 10)));
-  const double left_s = patience().total_s - (at - first_failure_);
+  const double left_s = std::min(patience().total_s, most_s_) - (at - first_failure_);
   if (left_s <= 0 && attempts_ == 1) throw failure;
   if (left_s <= 0)
     throw Error(

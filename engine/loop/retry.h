@@ -15,22 +15,25 @@ namespace reg {
 /// Returns how long it was before.
 double retry_network_for(double seconds);
 
-/// The waits of one piece of work.
+/// The waits of one piece of work, for `most_s` at most.
 class Backoff {
  public:
+  explicit Backoff(double most_s) : most_s_(most_s) {}
   /// The seconds to wait before the next attempt, with a notice that says so. When the time is used up, throws the
   /// failure with how often it was tried.
   double wait_after(const Error& failure);
 
  private:
+  double most_s_;
   double first_failure_ = 0;
   int attempts_ = 0;
 };
 
-/// The result of `attempt()`, which is called again after a failure of the network. A cancel ends a wait at once.
+/// The result of `attempt()`, which is called again after a failure of the network, for `most_s` at most. A cancel ends
+/// a wait at once.
 template <class T>
-Op<T> with_retries(Loop& loop, std::function<Op<T>()> attempt) {
-  Backoff backoff;
+Op<T> with_retries(Loop& loop, std::function<Op<T>()> attempt, double most_s = 1e9) {
+  Backoff backoff(most_s);
   for (;;) {
     double wait_s = 0;
     const Op<T> work = attempt();

@@ -6,8 +6,11 @@ local sorted_names = require "lib/sorted_names"
 local Repos = {}
 Repos.__index = Repos
 
---- The options of Worktree:checkout for one of the repositories; reg.descend has others.
-function Repos.how() return { submodules = true } end
+--- The options of Worktree:checkout for one of the repositories, by those of the script; reg.descend has others.
+function Repos.how()
+  local chosen = (core.options or {}).submodules
+  return { submodules = chosen == nil or chosen }
+end
 
 --- Checks out { name = commit } in the worktrees, those of the trial if there is one. A repository without an entry
 --- stays as it is.

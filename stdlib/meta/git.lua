@@ -241,15 +241,16 @@ local Worktree = {}
 
 ---@class git.CheckoutOptions
 ---@field patch? string file with a unified diff (git's a/ b/ form), applied on top and reverted at the next checkout
----@field submodules? boolean also run `git submodule update --init --recursive`
+---@field submodules? boolean|string[] also run `git submodule update --init --recursive`, or for these paths alone
 ---@field without? string[] paths of submodules to leave as they are
 ---@field files? table<string, string> other texts for files of the commit, by path; `patch` is applied on top
 
---- Checks out a commit, writing only files that differ; untracked files stay. Raises not_found for the revision,
---- not_found for a path of `files` that the commit lacks, conflict for
---- changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep records
---- as build_failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and external
---- filters (git-lfs) do not run.
+--- Checks out a commit, writing only files that differ; untracked files stay. If commands ran since the last checkout,
+--- what changed in tracked files is reset, and kept in the folder `changed` beside the output of the trial, or else in
+--- the git folder of the tree. Raises not_found for the revision and for a path of `files` that the commit lacks,
+--- conflict for other changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep
+--- records as build_failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and
+--- external filters (git-lfs) do not run.
 --- ```lua
 --- local commit = tree:checkout("main", { patch = "batch-size.patch", submodules = true })
 --- ```
@@ -271,7 +272,7 @@ function Worktree:head() end
 --- ```
 function Worktree:remove() end
 
---- Releases the tree; its files stay. `<close>` calls it.
+--- Releases the tree; its files stay, but for what commands changed in tracked files. `<close>` calls it.
 --- ```lua
 --- tree:close()
 --- ```

@@ -16,9 +16,10 @@
 local Runner = {}
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
---- its own path. Close it, or declare it `<close>`. With the option --overlap there is a second place for builds: a
---- second worktree beside each of `folders`, which commands in it see at the path of the first one, by a mount of their
---- own or in a second container. A line says why where that cannot be. Raises as reg.container.start does, and usage
+--- its own path. Close it, or declare it `<close>`. With the option --overlap, or where a sweep measures two commits in
+--- turn that take long to build, there is a second place for builds: a second worktree beside each of `folders`, which
+--- commands in it see at the path of the first one, by a mount of their own or in a second container. A line says why
+--- where that cannot be. Raises as reg.container.start does, and usage
 --- for `options` that need a container if `image` is missing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }

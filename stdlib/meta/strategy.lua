@@ -48,8 +48,8 @@ function Trial:build(options) end
 ---@param says string
 function Trial:check_build(options, says) end
 
---- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there
---- (option `overlap` of reg.sweep). Raises usage if there it has none.
+--- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there.
+--- Raises usage if there it has none.
 --- ```lua
 --- trial:worktree(tree):checkout(commit.id)
 --- ```
@@ -113,7 +113,7 @@ function reg.skip(why, output, status) end
 
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
----@field build? fun(subject: any, trial: sweep.Trial) called before `measure` in each trial; see `overlap`
+---@field build? fun(subject: any, trial: sweep.Trial) called before `measure`, unless its build is still there
 ---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default

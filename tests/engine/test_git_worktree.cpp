@@ -238,20 +238,6 @@ TEST_CASE("worktree: files of the commit can have other texts") {
   check_clean_at(bench.tree_path, one);
 }
 
-// This user's configuration allows file: as a submodule's transport.
-struct FileSubmodules {
-  FileSubmodules() {
-    setenv("GIT_CONFIG_COUNT", "1", 1);
-    setenv("GIT_CONFIG_KEY_0", "protocol.file.allow", 1);
-    setenv("GIT_CONFIG_VALUE_0", "always", 1);
-  }
-  ~FileSubmodules() {
-    for (const char* name : {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) unsetenv(name);
-  }
-  FileSubmodules(const FileSubmodules&) = delete;
-  FileSubmodules& operator=(const FileSubmodules&) = delete;
-};
-
 TEST_CASE("worktree: a submodule that is left out can be a worktree of its own") {
   Bench bench;
   const FileSubmodules allowed;

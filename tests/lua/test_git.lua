@@ -98,6 +98,7 @@ test("a worktree switches, patches, refuses to overwrite, and goes away", functi
     test.equal(reg.fs.read "trees/xla/main.c", "a\nb\nc\n2\nx\ny\nz\n")
     test.raises("does not apply", function() tree:checkout(one, { patch = "fix.patch" }) end, "failed_trial")
     test.equal({ tree:head().id, git(tree.path, "status", "--porcelain") }, { one, "" })
+    tree:checkout(one)  -- what is changed after a command would be that command's
     reg.fs.write("trees/xla/main.c", "mine\n")
     test.raises("main.c", function() tree:checkout(two) end, "conflict")
     test.equal(reg.fs.read "trees/xla/main.c", "mine\n")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,20 @@ struct Bench {
     return wait_for(loop, tree.checkout(revision, options));
   }
   std::string file(const std::string& name) const { return read_file(tree_path + "/" + name); }
+};
+
+// This user's configuration allows file: as a submodule's transport.
+struct FileSubmodules {
+  FileSubmodules() {
+    setenv("GIT_CONFIG_COUNT", "1", 1);
+    setenv("GIT_CONFIG_KEY_0", "protocol.file.allow", 1);
+    setenv("GIT_CONFIG_VALUE_0", "always", 1);
+  }
+  ~FileSubmodules() {
+    for (const char* name : {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) unsetenv(name);
+  }
+  FileSubmodules(const FileSubmodules&) = delete;
+  FileSubmodules& operator=(const FileSubmodules&) = delete;
 };
 
 // Real git finds every tracked file as the commit has it.

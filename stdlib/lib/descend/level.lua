@@ -77,7 +77,7 @@ end
 
 --- The options of Worktree:checkout: what is pinned in it is at the commits to test.
 function Level:how(name, commits)
-  local how = { submodules = true }
+  local how = Repos.how()
   for _, member in ipairs(self.members) do
     local pin = member.pin
     if member.name == name then how.patch = member.patch end

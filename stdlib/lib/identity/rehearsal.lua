@@ -8,7 +8,8 @@ local usage = require "lib/options/usage"
 -- What the engine's own environment does not reach.
 local IN_CONTAINERS = { container = true, note = true, gpu = true }
 -- Options that do not change what a program measures: its time limit, and which runs to save. usage.COMMON has more.
-local STEERS = { timeout = true, artifact = true }
+-- What is checked out is an effect of its own.
+local STEERS = { timeout = true, artifact = true, submodules = true, no_submodules = true }
 
 -- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.
 local function watch(options)

@@ -1,6 +1,7 @@
 -- One build of a suite: what its commands run in. A checkout of a repository, patched and built, on the host or in a
 -- container that stays up; without a repository the folder that the engine was started in.
 
+local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
 local leases = require "lib/sweep/leases"
 local shortage = require "lib/sweep/shortage"
@@ -13,7 +14,8 @@ local function fail(message, hint) core.fail("usage", "suite: " .. message, hint
 local function checkout(o)
   local repo = reg.git.open(o.repo)
   local tree = repo:worktree(o.tree)
-  local ok, commit = pcall(tree.checkout, tree, o.rev or "HEAD", { patch = o.patch, submodules = true })
+  local ok, commit = pcall(tree.checkout, tree, o.rev or "HEAD", { patch = o.patch,
+    submodules = Repos.how().submodules })
   if not ok and type(commit) == "table" and commit.kind == "failed_trial" then
     tree:close()
     fail(commit.message, "Pass the commit that the patch was made for with --rev.")

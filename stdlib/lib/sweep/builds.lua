@@ -8,11 +8,8 @@ local trials = require "lib/sweep/trial"
 local Builds = {}
 Builds.__index = Builds
 
---- `session`: see lib/sweep/session. Has `in_second`: whether the trials that follow are built and tested in the second
---- place.
-function Builds.new(session, build)
-  return setmetatable({ session = session, build = build, in_second = false }, Builds)
-end
+--- `session`: see lib/sweep/session.
+function Builds.new(session, build) return setmetatable({ session = session, build = build }, Builds) end
 
 -- Failures of the commit itself. After any other one, such as a time-out beside the test, it is built in its turn.
 local function is_of_commit(why, made)
@@ -20,9 +17,12 @@ local function is_of_commit(why, made)
   return type(why) == "table" and why.kind == "failed_trial" and not why.of_machine and not lacked
 end
 
-local function start(self, queue, subject, label, measured_cpus)
-  local made = trials.ahead(subject, self.folder, not self.in_second, measured_cpus)
-  self.queue = queue
+local function start(self, queue, place, measured_cpus)
+  local session, places = self.session, self.session.run.places
+  local subject, label, at = session.subjects[place], session.labels[place], 3 - places.used
+  local made = trials.ahead(subject, self.folder, places, at, measured_cpus)
+  self.queue, self.id = queue, session.ids[place]
+  places:begin_ahead(at)
   self.task = reg.spawn(function()
     local ok, why = pcall(function()
       core.new_output(made.folder)
@@ -43,6 +43,7 @@ function Builds:stop()
   self.task:cancel()
   pcall(self.task.wait, self.task)
   self.queue, self.made = nil, nil
+  self.session.run.places:end_ahead()
   core.drop_output(self.folder)
 end
 
@@ -64,7 +65,7 @@ function Builds:begin(trial)
     if self.queue then return end
     if queue:empty() then
       self.folder = trial.folder:gsub("[^/]+/$", "ahead-" .. session.run.investigation .. "/")
-      start(self, queue, session.subjects[place], session.labels[place], trial:cpus())
+      start(self, queue, place, trial:cpus())
     end
   end
 end
@@ -78,7 +79,8 @@ function Builds:claim(queue)
     self:stop()
     return nil
   end
-  self.queue, self.made, self.in_second = nil, nil, made.in_second
+  self.queue, self.made = nil, nil
+  self.session.run.places:end_ahead(not made.built.failure and self.id or nil)
   return made
 end
 

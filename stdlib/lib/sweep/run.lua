@@ -1,5 +1,6 @@
 -- What all trials of a sweep, or of an A/B, have in common, as Queue.new and trial.measure take it.
 
+local Places = require "lib/sweep/places"
 local Suspicion = require "lib/sweep/suspicion"
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
@@ -47,6 +48,7 @@ return function(o, better)
     unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
+    places = (o.parallel or 1) == 1 and Places.new() or nil,
     any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }
 end

@@ -60,11 +60,12 @@ local seconds_of = setmetatable({}, { __index = function(all, timeout)
   return all[timeout]
 end })
 
--- Where this trial is built and tested, if that is the second place.
+-- The second place of the runner whose command this is: nil without one, or while it is not open.
 local function second_place(self, options)
-  if not self.in_second then return nil end
-  return second[options] or core.fail("usage", "sweep: with `build` and `overlap`, a command must be one of reg.runner",
-    "Pass what runner:command returns.")
+  local place = second[options]
+  if place and place.opened and not core.in_rehearsal then return place end
+  return self.in_second and core.fail("usage", "sweep: with `build` and `overlap`, a command must be one of reg.runner",
+    "Pass what runner:command returns.") or nil
 end
 
 -- A build ahead leaves the processors to the test.
@@ -119,13 +120,14 @@ end
 
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
+  if self.places then self.places:note(second[options]) end
   local call, place = {}, second_place(self, options)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
   if place then
-    container = place.container
-    call.mounts = not container and place.mounts or nil
+    container = self.in_second and place.container or container
+    call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
   end
   if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
   call.out = call.out or self:output_file(base)
@@ -195,7 +197,8 @@ end
 -- Notes the hash of the files that the build made.
 local function hash_artifacts(self, options)
   local place = second_place(self, options)
-  self.info.artifact = artifact.hash(options.artifact, options.cwd or options.workdir or ".", place and place.mounts)
+  self.info.artifact = artifact.hash(options.artifact, options.cwd or options.workdir or ".",
+    self.in_second and place.mounts[2] or nil)
 end
 
 -- Ends the build of a trial. One that ran out of time or memory beside a test may not do so alone.
@@ -229,15 +232,20 @@ function Trial:check_build(options, says)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
---- The worktree of this trial: `tree`, or its second one if the trial was built ahead.
+--- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
 function Trial:worktree(tree)
-  return self.in_second and (second[tree] or core.fail("usage", "sweep: this worktree has no second one: " .. tree.path,
-    "Pass it in `folders` of reg.runner.")) or tree
+  local own = self.in_second and (second[tree] or core.fail("usage",
+    "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
+  if self.places then self.places:checks_out(self, own) end
+  return own
 end
 
---- Calls `build` before a sweep's `measure`, unless that was done ahead.
+--- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial, or ahead.
 function Trial:make(build)
-  if not self.built then return build(self.subject, self) end
+  if not self.built then
+    if self.places then return self.places:make(self, build) end
+    return build(self.subject, self)
+  end
   if self.info.artifact then compare_artifacts(self) end
   if self.built.failure then error(self.built.failure, 0) end
 end
@@ -346,14 +354,14 @@ end
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), builds (lib/sweep/builds), show
---- (called with the result of each command) and doing (called with the subject and what happens to it now); the last
---- three may be nil. It gets a `session`: when the first of its trials started, which the trials of one sweep have in
---- common. `this`: id and key of the subject, number (1 for its first trial), partly_rehearsed (see
---- lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of measuring: what failed
---- before), built (of trial.ahead) and may_run_again. Returns the stored trial, { id =, started =, status =, message =,
---- samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to
---- discard it and run another.
+--- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), places (lib/sweep/places), builds
+--- (lib/sweep/builds), show (called with the result of each command) and doing (called with the subject and what
+--- happens to it now); the last four may be nil. It gets a `session`: when the first of its trials started, which the
+--- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
+--- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
+--- measuring: what failed before), built (of trial.ahead) and may_run_again. Returns the stored trial, { id =, started
+--- =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and
+--- run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -364,7 +372,8 @@ function trial.measure(subject, o, this)
   local folder = started.folder:gsub("/?$", "/")
   local self = this.built and take_over(this.built, subject, this.number, held, folder)
     or new(subject, this.number, held, folder)
-  self.builds, self.in_second = o.builds, o.builds and o.builds.in_second
+  self.builds, self.places = o.builds, o.places
+  if this.built and o.places then o.places:enter(self, self.in_second and 2 or 1) end
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   self.doing, self.info.prepare_s = o.doing, this.prepare_s
   local watching <close> = gpu_watch.start()
@@ -399,6 +408,7 @@ function trial.measure(subject, o, this)
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   self.info.passed_over = o.passed_over
   result.command, result.env, result.info = self.command, self.env, self.info
+  if o.places then o.places:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
@@ -425,11 +435,11 @@ function trial.value(stored, metric)
   return type(list) == "table" and median(list) or list
 end
 
---- The trial that a build made ahead gets: its output goes to `folder`. `in_second`: whether it is made in the second
---- place; `measured_cpus`: of the test beside it, as Trial:cpus has them.
-function trial.ahead(subject, folder, in_second, measured_cpus)
+--- The trial that a build made ahead gets: its output goes to `folder`. `places`: see lib/sweep/places, of which it is
+--- made in `at`; `measured_cpus`: of the test beside it, as Trial:cpus has them.
+function trial.ahead(subject, folder, places, at, measured_cpus)
   local self = new(subject, 1, leases.new(nil, true), folder)
-  self.in_second, self.measured_cpus = in_second, measured_cpus
+  self.places, self.in_second, self.measured_cpus = places, at == 2, measured_cpus
   return self
 end
 

@@ -73,7 +73,7 @@ local function of_commit(stage, commit, side, made)
   local repo = reg.git.open(stage.options.repo)
   local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%s", repo.id, SIDES[side]))
   made[#made + 1] = tree
-  tree:checkout(commit.id, { patch = read.text(stage.options.patch), submodules = true })
+  tree:checkout(commit.id, { patch = read.text(stage.options.patch), submodules = Repos.how().submodules })
   return { tree.path }, {}
 end
 
@@ -87,6 +87,7 @@ end
 --- worktrees. `allow(stages)` raises unless its commands may run.
 return function(stage, stages, made, allow)
   local change, options, both = stage.found.changes[1], stage.options, {}
+  if core.options then core.options.submodules = options.submodules end
   for side, end_name in ipairs { "lo", "hi" } do
     local subject = change and change[end_name]
     if type(subject) ~= "table" or not read.text(options.test) then return nil end
