@@ -3,8 +3,8 @@
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/time.h"
 #include "engine/container/checks.h"
-#include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
@@ -261,7 +261,9 @@ int exists(lua_State* L) {
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image),
                [](lua_State* state, const std::optional<std::string>& digest) {
                  push(state, digest.has_value());
-                 return 1;
+                 if (digest.value_or("").empty()) return 1;
+                 push(state, *digest);
+                 return 2;
                });
 }
 
@@ -307,29 +309,29 @@ int commits(lua_State* L) {
                });
 }
 
-Op<Nights> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, UnixTime from,
-                       UnixTime to) {
-  const auto runtime = co_await all->get(runtime_name);
-  co_return co_await container::nights(runtime, image, from, to);
+int tags(lua_State* L) {
+  const std::string pattern = check_string(L, 1, "the repository");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
+               [](lua_State* state, const std::vector<std::string>& images) {
+                 push(state, images);
+                 return 1;
+               });
 }
 
-int nights(lua_State* L) {
+// "2024-11-12T08:01:02.123456789Z", in whole seconds.
+std::optional<UnixTime> parse_created_time(std::string text) {
+  if (const auto dot = text.find('.'); dot != std::string::npos)
+    text.erase(dot, text.find_first_not_of("0123456789", dot + 1) - dot);
+  return parse_time(text);
+}
+
+int created(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  const Options options(L, 2);
-  const auto from = options.time("from");
-  const auto to = options.time("to");
-  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
-  return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
-               [](lua_State* state, const Nights& all) {
-                 push_list(state, all.found, [](lua_State* inner, const Night& night) {
-                   lua_createtable(inner, 0, 5);
-                   set(inner, "id", night.date);
-                   set(inner, "date", night.date);
-                   set(inner, "time", night.time);
-                   set(inner, "image", night.image);
-                   if (!night.digest.empty()) set(inner, "digest", night.digest);
-                 });
-                 set(state, "missing", all.missing);
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::created, image),
+               [image](lua_State* state, const std::string& text) {
+                 const auto time = parse_created_time(text);
+                 if (!time) throw Error(ErrorKind::not_found, image + " does not say when it was created");
+                 push(state, *time);
                  return 1;
                });
 }
@@ -363,7 +365,8 @@ void bind_container(lua_State* L) {
                       {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
                       {"commits", commits, "paths runtime", 2},
-                      {"nights", nights, "from to runtime", 2}});
+                      {"created", created, "runtime", 2},
+                      {"tags", tags, "runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {

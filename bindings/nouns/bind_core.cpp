@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/embedded.h"
@@ -219,6 +221,12 @@ int found_by_regex(lua_State* L) {
   return 1;
 }
 
+// core.stdin(): all of standard input.
+int read_stdin(lua_State* L) {
+  push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}});
+  return 1;
+}
+
 int hash(lua_State* L) {
   push(L, sha256(check_string(L, 1, "the text")));
   return 1;
@@ -331,6 +339,7 @@ void bind_core(lua_State* L) {
                       {"version", engine_version},
                       {"seconds", seconds},
                       {"sha256", hash},
+                      {"stdin", read_stdin},
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},

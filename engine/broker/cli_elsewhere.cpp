@@ -41,6 +41,15 @@ class CliElsewhere : public container::Cli {
     });
   }
 
+  Op<std::vector<std::string>> tags_now(std::string pattern) override {
+    return ask<std::vector<std::string>>("tags", pattern,
+                                         [](const Json& json) { return json.get<std::vector<std::string>>(); });
+  }
+
+  Op<std::string> created_now(std::string image) override {
+    return ask<std::string>("created", image, [](const Json& json) { return json.get<std::string>(); });
+  }
+
   Op<bool> discard_now(std::string image) override {
     if (!admit(dialect().remove_image(image), {container::need_of_image(image)})) return settled(false);
     return ask<bool>("discard", image, [](const Json& json) { return json.get<bool>(); });

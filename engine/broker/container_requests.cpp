@@ -116,6 +116,11 @@ Op<Json> ContainerRequests::image(Runtime& runtime, const std::string& call, con
     return as_answer<std::optional<std::string>>(
         runtime.find(name), nullptr,
         [](const std::optional<std::string>& digest) { return digest ? Json(*digest) : Json(); });
+  if (call == "tags")
+    return as_answer<std::vector<std::string>>(runtime.tags(name), nullptr,
+                                               [](const std::vector<std::string>& images) { return Json(images); });
+  if (call == "created")
+    return as_answer<std::string>(runtime.created(name), nullptr, [](const std::string& time) { return Json(time); });
   if (call == "discard") return as_answer<bool>(runtime.discard(name), nullptr, [](bool done) { return Json(done); });
   throw Error(ErrorKind::usage, "not a request to a container engine: " + call);
 }

@@ -15,6 +15,7 @@
 #include "engine/container/needs.h"
 #include "engine/container/pulled.h"
 #include "engine/container/registry.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/retry.h"
 #include "engine/nvtx/phase.h"
 
@@ -248,6 +249,57 @@ Op<Cli::Manifest> Cli::manifest(std::string image) {
   const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
   if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
   co_return Manifest{std::move(answer), skopeo};
+}
+
+Op<std::vector<std::string>> Cli::tags(std::string pattern) {
+  const auto self = shared_from_this();
+  admit(Dialect::tags(check_tag_pattern(pattern).repository), {need_of_tags(pattern)}, false);
+  co_return co_await tags_now(pattern);
+}
+
+Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
+  const auto self = shared_from_this();
+  const TagPattern parts = check_tag_pattern(pattern);
+  const std::string doing = "list the tags of " + parts.repository;
+  const auto asked = with_retries<std::string>(
+      loop_, [self, parts, doing] { return self->ask_registry(Dialect::tags(parts.repository), doing); });
+  std::vector<std::string> images;
+  for (const std::string& tag : parse_tags(co_await asked))
+    if (matches(parts.tags, tag)) images.push_back(parts.repository + ":" + tag);
+  co_return images;
+}
+
+Op<std::string> Cli::created(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  admit(Dialect::config(image), {need_of_image(image)}, false);
+  co_return co_await created_now(image);
+}
+
+Op<std::string> Cli::created_now(std::string image) {
+  const auto self = shared_from_this();
+  if (const auto local = co_await facts(image)) co_return local->created;
+  const auto asked = with_retries<std::string>(loop_, [self, image] {
+    return self->ask_registry(Dialect::config(image), "read when " + image + " was created");
+  });
+  co_return parse_created(co_await asked);
+}
+
+// What only skopeo tells.
+Op<std::string> Cli::ask_registry(std::vector<std::string> argv, std::string doing) {
+  process::Outcome answer;
+  bool installed = true;
+  try {
+    answer = co_await ask(argv);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    installed = false;
+  }
+  if (!installed)
+    throw Error(ErrorKind::unavailable, "cannot " + doing + ": skopeo is not installed",
+                "Install it: apt install skopeo, dnf install skopeo");
+  if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
+  co_return answer.out;
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {

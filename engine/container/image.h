@@ -25,10 +25,14 @@ std::optional<ImageName> parse_image(std::string_view text);
 /// The same, but throws usage if it is not valid. A valid name cannot be taken for an option.
 ImageName check_image(std::string_view text);
 
-/// The names to try for a nightly, the likeliest first: `name` with {date} filled in and, for a name such as
-/// HOST/nvidia/jax:FLAVOR-{date}, the form JAX-Toolbox used until February 2024: HOST/nvidia/FLAVOR:nightly-{date}.
-/// Throws usage if there is no {date}.
-std::vector<std::string> names_of_night(std::string_view name, std::string_view date);
+/// Names for many images of a repository: "ghcr.io/nvidia/jax:jax-*", or "ghcr.io/nvidia/jax" for all.
+struct TagPattern {
+  std::string repository;  ///< as given
+  std::string tags;        ///< "jax-*", "*"
+};
+
+/// Throws usage if the repository is not a valid image name.
+TagPattern check_tag_pattern(std::string_view text);
 
 /// Throws usage if `text` contains control characters such as NUL, is empty or begins with '-'. `what` names it.
 void check_word(std::string_view text, std::string_view what);

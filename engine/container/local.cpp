@@ -13,6 +13,7 @@
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/effect.h"
@@ -168,6 +169,27 @@ Op<std::optional<std::string>> Local::find(std::string image) {
   std::error_code ignored;
   if (!fs::is_directory(image, ignored)) co_return std::nullopt;
   co_return "";
+}
+
+Op<std::vector<std::string>> Local::tags(std::string pattern) {
+  check_word(pattern, "a folder");
+  const bool all = pattern.find('*') == std::string::npos;
+  const fs::path path = all ? fs::path(pattern) / "*" : fs::path(pattern);
+  const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".";
+  look_for(parent);
+  std::vector<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(folder_of(parent))) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    if (entry.is_directory(ignored) && matches(path.filename().string(), name))
+      folders.push_back((path.parent_path() / name).string());
+  }
+  co_return folders;
+}
+
+Op<std::string> Local::created(std::string image) {
+  const auto self = shared_from_this();
+  co_return (co_await inspect(image)).created;
 }
 
 Op<ImageFacts> Local::inspect(std::string image) {

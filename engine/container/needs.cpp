@@ -29,6 +29,15 @@ Need need_of_image(const std::string& image) {
   return {EffectKind::container, names};
 }
 
+Need need_of_tags(const std::string& pattern) {
+  const TagPattern parts = check_tag_pattern(pattern);
+  const ImageName name = check_image(parts.repository);
+  const std::string bare = name.registry + "/" + name.repository;
+  Need need{EffectKind::container, {parts.repository + ":" + parts.tags, parts.repository}};
+  if (name.registry == "docker.io") need.names.insert(need.names.end(), {bare + ":" + parts.tags, bare});
+  return need;
+}
+
 std::vector<Need> needs_of(const Spec& spec) {
   std::vector<Need> needs{need_of_image(spec.image)};
   for (const Mount& mount : spec.mounts) {

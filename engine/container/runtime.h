@@ -130,6 +130,15 @@ class Runtime {
   /// not tell; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
   virtual Op<std::optional<std::string>> find(std::string image) = 0;
 
+  /// The images of a repository in its registry, in no order: "ghcr.io/nvidia/jax:jax-*", or "ghcr.io/nvidia/jax" for
+  /// all its tags. Of the local runtime the folders "nights/jax-*", or "nights" for all in it. Rejects with not_found
+  /// if there is no such repository.
+  virtual Op<std::vector<std::string>> tags(std::string pattern) = 0;
+
+  /// When an image, here or in its registry, was created, as the registry or the runtime writes it. Rejects with
+  /// not_found if it does not exist.
+  virtual Op<std::string> created(std::string image) = 0;
+
   /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.
   virtual Op<bool> discard(std::string image) = 0;
 
