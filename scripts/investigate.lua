@@ -32,7 +32,7 @@ local opt = reg.options {
 
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
-local nights = reg.container.images { image = opt.image, from = opt.from, to = opt.to }
+local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
 local function look(search, title, kind, subjects, o, repo)
   return search(subjects, {

@@ -22,7 +22,7 @@ local opt = reg.options {
   repo      = { "clone whose main branch orders the commits of {sha}; unless given, the images' creation dates do",
                 type = "repo", needs = { "image" } },
   from      = { "first night, such as 2023-07-06; unless given, it goes back to a good one", type = "time",
-                not_after = "to", goes_back = { image = "{date", tags = false, images = false } },
+                not_after = "to", goes_back = "image" },
   to        = { "last night", type = "time" },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
@@ -32,8 +32,8 @@ local opt = reg.options {
 
 reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
-local nights, kind = reg.container.images { image = opt.image, tags = opt.tags, images = opt.images, order = opt.order,
-  repo = opt.repo, from = opt.from, to = opt.to }
+local nights, kind = reg.container.nights(opt.image, { tags = opt.tags, images = opt.images, order = opt.order,
+  repo = opt.repo, from = opt.from, to = opt.to })
 local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {

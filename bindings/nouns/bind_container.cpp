@@ -258,12 +258,37 @@ int exchange_default(lua_State* L) {
 
 int exists(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image),
-               [](lua_State* state, const std::optional<std::string>& digest) {
-                 push(state, digest.has_value());
-                 if (digest.value_or("").empty()) return 1;
-                 push(state, *digest);
-                 return 2;
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image, false),
+               [](lua_State* state, const std::optional<Found>& found) {
+                 push(state, found.has_value());
+                 return 1;
+               });
+}
+
+// core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
+int find(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  const Options options(L, 2);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::find, image, options.flag("created")),
+               [](lua_State* state, const std::optional<Found>& found) {
+                 if (!found) return 0;
+                 lua_createtable(state, 0, 2);
+                 if (!found->digest.empty()) set(state, "digest", found->digest);
+                 std::string created = found->created;  // 2024-11-12T08:01:02.123456789Z
+                 if (const auto dot = created.find('.'); dot != std::string::npos)
+                   created.erase(dot, created.find_first_not_of("0123456789", dot + 1) - dot);
+                 set(state, "created", parse_time(created));
+                 return 1;
+               });
+}
+
+// core.container_tags(pattern, { runtime = }): the images of a repository.
+int tags(lua_State* L) {
+  const std::string pattern = check_string(L, 1, "the repository");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
+               [](lua_State* state, const std::vector<std::string>& images) {
+                 push(state, images);
+                 return 1;
                });
 }
 
@@ -309,33 +334,6 @@ int commits(lua_State* L) {
                });
 }
 
-int tags(lua_State* L) {
-  const std::string pattern = check_string(L, 1, "the repository");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
-               [](lua_State* state, const std::vector<std::string>& images) {
-                 push(state, images);
-                 return 1;
-               });
-}
-
-// "2024-11-12T08:01:02.123456789Z", in whole seconds.
-std::optional<UnixTime> parse_created_time(std::string text) {
-  if (const auto dot = text.find('.'); dot != std::string::npos)
-    text.erase(dot, text.find_first_not_of("0123456789", dot + 1) - dot);
-  return parse_time(text);
-}
-
-int created(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::created, image),
-               [image](lua_State* state, const std::string& text) {
-                 const auto time = parse_created_time(text);
-                 if (!time) throw Error(ErrorKind::not_found, image + " does not say when it was created");
-                 push(state, *time);
-                 return 1;
-               });
-}
-
 constexpr const char* run_options =
     "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
     "entrypoint init pull installed usage timeout_s out err keep_bytes runtime";
@@ -364,9 +362,7 @@ void bind_container(lua_State* L) {
                       {"exists", exists, "runtime", 2},
                       {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
-                      {"commits", commits, "paths runtime", 2},
-                      {"created", created, "runtime", 2},
-                      {"tags", tags, "runtime", 2}});
+                      {"commits", commits, "paths runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {
@@ -375,6 +371,8 @@ void bind_container_options(lua_State* L) {
                       {"container_check_setting", check_one},
                       {"container_check_usage", check_usage},
                       {"container_mount", mount},
+                      {"container_find", find, "created runtime", 2},
+                      {"container_tags", tags, "runtime", 2},
                       {"container_permit", permit},
                       {"container_default", exchange_default}});
 }

@@ -19,6 +19,7 @@
 #include "engine/base/spelling.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
+#include "engine/base/time.h"
 #include "engine/container/local_images.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/trust_store.h"
@@ -221,6 +222,12 @@ int found_by_regex(lua_State* L) {
   return 1;
 }
 
+// core.read_time(text, strftime_format): nil for text in another format.
+int read_time(lua_State* L) {
+  push(L, parse_time(check_string(L, 1, "the text"), check_string(L, 2, "the format")));
+  return 1;
+}
+
 // core.stdin(): all of standard input.
 int read_stdin(lua_State* L) {
   push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}});
@@ -340,6 +347,7 @@ void bind_core(lua_State* L) {
                       {"seconds", seconds},
                       {"sha256", hash},
                       {"stdin", read_stdin},
+                      {"read_time", read_time},
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},

@@ -217,22 +217,24 @@ Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
   co_return std::move(*found);
 }
 
-Op<std::optional<std::string>> Cli::find(std::string image) {
+Op<std::optional<Found>> Cli::find(std::string image, bool created) {
   const auto self = shared_from_this();
   check_image(image);
   const auto by_skopeo = dialect_.manifest(image, true);
   admit(by_skopeo, {need_of_image(image)}, false);
-  co_return co_await find_now(image);
+  co_return co_await find_now(image, created);
 }
 
-Op<std::optional<std::string>> Cli::find_now(std::string image) {
+Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
   const auto self = shared_from_this();
   const auto local = co_await facts(image);
-  if (local) co_return local->digest;
+  if (local) co_return Found{local->digest, local->created};
   const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
-  const auto found = co_await asked;
-  if (found.answer.code != 0 || !serves_this_machine(found.answer.out)) co_return std::nullopt;
-  co_return found.exact ? "sha256:" + sha256(found.answer.out) : "";
+  const auto manifest = co_await asked;
+  if (manifest.answer.code != 0 || !serves_this_machine(manifest.answer.out)) co_return std::nullopt;
+  Found found{manifest.exact ? "sha256:" + sha256(manifest.answer.out) : "", ""};
+  if (created) found.created = parse_created(co_await ask_skopeo(Dialect::config(image), "inspect " + image));
+  co_return found;
 }
 
 // The registry's answer: the manifest, or that it has no such image.
@@ -259,47 +261,29 @@ Op<std::vector<std::string>> Cli::tags(std::string pattern) {
 
 Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
   const auto self = shared_from_this();
-  const TagPattern parts = check_tag_pattern(pattern);
-  const std::string doing = "list the tags of " + parts.repository;
-  const auto asked = with_retries<std::string>(
-      loop_, [self, parts, doing] { return self->ask_registry(Dialect::tags(parts.repository), doing); });
+  const TagPattern wanted = check_tag_pattern(pattern);
   std::vector<std::string> images;
+  const auto asked = ask_skopeo(Dialect::tags(wanted.repository), "list the tags of " + wanted.repository);
   for (const std::string& tag : parse_tags(co_await asked))
-    if (matches(parts.tags, tag)) images.push_back(parts.repository + ":" + tag);
+    if (matches(wanted.tags, tag)) images.push_back(wanted.repository + ":" + tag);
   co_return images;
 }
 
-Op<std::string> Cli::created(std::string image) {
+// What no other program tells of a registry.
+Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing) {
   const auto self = shared_from_this();
-  check_image(image);
-  admit(Dialect::config(image), {need_of_image(image)}, false);
-  co_return co_await created_now(image);
-}
-
-Op<std::string> Cli::created_now(std::string image) {
-  const auto self = shared_from_this();
-  if (const auto local = co_await facts(image)) co_return local->created;
-  const auto asked = with_retries<std::string>(loop_, [self, image] {
-    return self->ask_registry(Dialect::config(image), "read when " + image + " was created");
+  const auto asked = with_retries<process::Outcome>(loop_, [self, argv, doing]() -> Op<process::Outcome> {
+    process::Outcome answer;
+    try {
+      answer = co_await self->ask(argv);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::not_found) throw;
+      throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
+    }
+    if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
+    co_return answer;
   });
-  co_return parse_created(co_await asked);
-}
-
-// What only skopeo tells.
-Op<std::string> Cli::ask_registry(std::vector<std::string> argv, std::string doing) {
-  process::Outcome answer;
-  bool installed = true;
-  try {
-    answer = co_await ask(argv);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::not_found) throw;
-    installed = false;
-  }
-  if (!installed)
-    throw Error(ErrorKind::unavailable, "cannot " + doing + ": skopeo is not installed",
-                "Install it: apt install skopeo, dnf install skopeo");
-  if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
-  co_return answer.out;
+  co_return (co_await asked).out;
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {

@@ -163,12 +163,12 @@ void Local::look_for(const std::string& image) {
   guard_.admit({EffectKind::files, "look at " + path, {reads(path)}, false});
 }
 
-Op<std::optional<std::string>> Local::find(std::string image) {
+Op<std::optional<Found>> Local::find(std::string image, bool) {
   check_word(image, "an image");
   look_for(image);
-  std::error_code ignored;
-  if (!fs::is_directory(image, ignored)) co_return std::nullopt;
-  co_return "";
+  struct stat info {};
+  if (stat(image.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) co_return std::nullopt;
+  co_return Found{"", format_time(info.st_mtime)};
 }
 
 Op<std::vector<std::string>> Local::tags(std::string pattern) {
@@ -185,11 +185,6 @@ Op<std::vector<std::string>> Local::tags(std::string pattern) {
       folders.push_back((path.parent_path() / name).string());
   }
   co_return folders;
-}
-
-Op<std::string> Local::created(std::string image) {
-  const auto self = shared_from_this();
-  co_return (co_await inspect(image)).created;
 }
 
 Op<ImageFacts> Local::inspect(std::string image) {

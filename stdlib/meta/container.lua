@@ -179,7 +179,6 @@ function reg.container.pull(image, options) end
 ---@param image string
 ---@param options? container.RuntimeOptions
 ---@return boolean there
----@return string? digest if the registry says it
 function reg.container.exists(image, options) end
 
 --- Removes an image that regengine pulled for this folder, and says whether it did. An image that was there before the
@@ -193,83 +192,45 @@ function reg.container.exists(image, options) end
 function reg.container.discard(image, options) end
 
 ---@class container.NightsOptions: container.RuntimeOptions
----@field from string|integer first night, a UTC date
----@field to string|integer last night, inclusive
+---@field from? string|integer first night, a UTC date
+---@field to? string|integer last night, inclusive
+---@field tags? string regular expression (PCRE, ignoring case): the images of the repository whose tags it matches
+---@field images? string|string[] images in order, or tags and digests of the repository; a file of them, or "-"
+---@field order? "version"|"created" of `tags`; default "version"
+---@field repo? string clone whose main branch orders the commits of {sha}; default: by when the images were created
 
 ---@class container.Night
----@field id string what names it in a search: the date "2023-08-24", the month, the tag
----@field label? string a shorter name
+---@field id string what it is in a search: the date "2023-08-24", the month, the tag
 ---@field date? string
----@field time? integer the midnight of its date in UTC, Unix seconds; else when its commit or the image was created
----@field image string
----@field digest? string if the registry says it
----@field sha? string of its commit
----@field created? string when the image was created, if that was asked
+---@field time? integer the midnight of the date in UTC, Unix seconds; or when the commit or the image was created
+---@field image string the image of that night
+---@field digest? string if the registry tells it
 
 ---@class container.Nights: container.Night[]
 ---@field missing string[] the dates or names without an image, in order
----@field order? string how they are ordered, unless each date was asked for: "by version"
+---@field order? string how they are ordered, "by version", unless each date was asked for
 
 --- The nights between two dates whose image exists, in order; `image` contains {date}, or {date:FORMAT} with a strftime
---- format: {date:%Y%m%d}, or {date:%y.%m} for months. For a name such as
+--- format such as %Y%m%d, or %y.%m for months. For a name such as
 --- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Raises
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Without `from` it
+--- returns a function for reg.sweep that goes back.
+---
+--- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`. For these
+--- it needs skopeo, which reads all pages of the registry's list of tags. Or those of a list. Raises
 --- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
 --- reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
---- for _, night in ipairs(reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february)) do
+--- for _, night in ipairs((reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february))) do
 ---   print(night.date, night.image)
 --- end
 --- ```
----@param image string
+---@param image? string name of the image; for `tags` and `images` of the repository
 ---@param options container.NightsOptions
----@return container.Nights nights
+---@return container.Nights|fun(n: integer): container.Nights nights
+---@return "night"|"image" kind what they are called
 function reg.container.nights(image, options) end
-
----@class container.ImagesOptions: container.RuntimeOptions
----@field image? string name with {date}, {date:FORMAT} or {sha}; for `tags` and `images` the repository
----@field tags? string regular expression (PCRE, ignoring case) that the tags must match somewhere
----@field images? string|string[] images in order, or tags and digests of the repository; a file of them, or "-"
----@field order? "version"|"created" of `tags`; default "version"
----@field repo? string clone whose main branch orders the commits of {sha}; default: by when the images were created
----@field from? string|integer first date; needs dates or creation dates
----@field to? string|integer last date, inclusive
-
---- The images of a search, in order, as nightly.lua takes them. Names with {date} alone are asked for one by one. For
---- {sha}, for hours and minutes in a date, and for `tags` the registry lists its tags, which takes skopeo. Two images
---- of one date are ordered by their commits or creation. Raises as reg.container.nights does, and usage where creation
---- dates are fixed ones, as of reproducible builds.
---- ```lua
---- local o = { image = "rocm/jax", tags = [[^rocm6\.2\.3-jax[\d.]+-py3\.10$]] }
---- for _, one in ipairs((reg.container.images(o))) do print(one.id, one.image) end
---- ```
----@param options container.ImagesOptions
----@return container.Nights|fun(n: integer): container.Nights images a function without `from`, of names with {date}
---- alone: the images from n nights before `to` on, for reg.sweep
----@return "night"|"image" kind
-function reg.container.images(options) end
-
---- The images of a repository, by full name and in no order: all of them, or those whose tags match. Of the local
---- runtime the folders in a folder. Needs skopeo, which reads all pages of the list. Raises not_found if there is no
---- such repository, unavailable without skopeo, and network as reg.container.exists does.
---- ```lua
---- for _, image in ipairs(reg.container.tags "ghcr.io/nvidia/jax:jax-2024-03-*") do print(image) end
---- ```
----@param repository string such as "ghcr.io/nvidia/jax", or "ghcr.io/nvidia/jax:jax-*"
----@param options? container.RuntimeOptions
----@return string[] images
-function reg.container.tags(repository, options) end
-
---- When an image was created, on this machine or in its registry. An image that is not here needs skopeo. Raises as
---- reg.container.tags does, and not_found if the image does not say it.
---- ```lua
---- print(reg.time.format(reg.container.created "ghcr.io/nvidia/jax:jax-2024-03-01"))
---- ```
----@param image string
----@param options? container.RuntimeOptions
----@return integer time Unix seconds
-function reg.container.created(image, options) end
 
 ---@class container.Image
 ---@field digest string in its registry; the id of an image that was never in one

@@ -49,9 +49,8 @@
 ---@field needs? string[] options that must be given if this one is
 ---@field not_with? string[] options that must not be given if this one is
 ---@field revision_of? string option of the repository that this must be a commit of
----@field goes_back? boolean|table<string, string> the good end: without it, the search goes back to a good one, by a
---- number to good_value; { image = "{date", tags = false }: if `image` contains this and `tags` is not
---- given
+---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
+--- good_value; the name of an option: if that contains {date}
 ---@field stdin? boolean a file option that also takes "-"
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 

@@ -152,15 +152,15 @@ said "1 image not found: none"
 # A script from elsewhere sees the tags that it declared.
 cat >foreign.lua <<END
 reg.needs { container = "$registry/tags/dev:nightly-dev-cu13-{date:%Y%m%d}-{sha}" }
-print(#reg.container.tags("$registry/tags/dev:nightly-dev-cu13-*", { runtime = "$runtime" }))
-print(reg.container.created("$registry/tags/dev:nightly-dev-cu13-20260920-0f6761b5", { runtime = "$runtime" }))
-reg.container.tags("$registry/tags/dev", { runtime = "$runtime" })
+local o = { runtime = "$runtime" }
+print(#reg.container.nights("$registry/tags/dev:nightly-dev-cu13-{date:%Y%m%d}-{sha}", o))
+reg.container.nights("$registry/tags/dev:nightly-dev-{sha}", o)
 END
 "$engine" trust --forget "$folder"
 status=0
 "$engine" --allow "container=$registry/tags/dev:nightly-dev-cu13-*" foreign.lua >out 2>err </dev/null || status=$?
 [ "$status" != 0 ] || fail "a script from elsewhere listed what it had not declared"
-[ "$(echo $(cat out))" = "5 1789866000" ] || fail "a script from elsewhere did not see what it declared"
+[ "$(cat out)" = 4 ] || fail "a script from elsewhere did not see what it declared"
 complained "not permitted: container=$registry/tags/dev"
 "$engine" trust "$folder"
 

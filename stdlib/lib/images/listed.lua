@@ -1,68 +1,67 @@
--- Images whose names are listed, by the registry or in a file, in order: by date, by the commits that they are of, by
+-- Images whose names are listed, by the registry or by the user, in order: by date, by the commits that they are of, by
 -- when they were created, or by version.
 
-local earlier_version = require "lib/images/version"
 local template = require "lib/images/template"
 
-local native = core.nouns.container
 local FIXED = 315619200  -- 1980-01-02: builds that are reproducible set the creation date to one before
+local BEFORE = { dev = "!1", a = "!2", alpha = "!2", b = "!3", beta = "!3", c = "!4", rc = "!4", pre = "!4" }
 
 local function tag_of(image) return image:match "[^:/]*$" end
 
--- The images of the template in the registry.
-local function by_template(image, runtime)
-  local list, read = {}, template.reader(image)
-  for _, name in ipairs(native.tags((image:gsub("{[^{}]*}", "*")), { runtime = runtime })) do
-    local found = read(name)
-    if found then
-      local label = found.time and tag_of(name) or found.sha:sub(1, 10)
-      list[#list + 1] = { id = tag_of(name), label = label, image = name, time = found.time, sha = found.sha }
-    end
-  end
-  return list
+-- A text that sorts as the version does: 2.9 before 2.10, and 2.10.0.dev3 before 2.10.0, which sorts by its "#".
+local function version_key(tag)
+  return tag:lower():gsub("[-_.]?(%a+)", function(word) return BEFORE[word] end)
+    :gsub("%d+", function(digits) return ("0"):rep(24 - #digits) .. digits end) .. "#"
 end
 
-local function by_tags(image, expression, runtime)
+-- The images of the registry that match the regular expression `tags`, or the template.
+local function from_registry(o)
   local list = {}
-  for _, name in ipairs(native.tags(image, { runtime = runtime })) do
+  local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or template.reader(o.image)
+  for _, name in ipairs(core.container_tags((o.image:gsub("{[^{}]*}", "*")), { runtime = o.runtime })) do
     local tag = tag_of(name)
-    if core.regex_found(expression, tag) then list[#list + 1] = { id = tag, label = tag, image = name } end
-  end
-  return list
-end
-
--- The images of a list: full names, or tags and digests of the repository `image`.
-local function by_lines(lines, image, runtime)
-  local list, seen = {}, {}
-  for _, line in ipairs(lines) do
-    local name, digest = line, line:match "^sha256:%x+$"
-    if image and (digest or not line:find "[:/@]") then
-      name = image .. (digest and "@" or (runtime or native.use {}) == "local" and "/" or ":") .. line
-    elseif digest then
-      core.fail("usage", "a digest without a repository: " .. line, "Pass --image REPOSITORY.")
+    local time, sha = read(name, tag)
+    if time then
+      local has_time = type(time) == "number"
+      list[#list + 1] = { id = tag, label = sha and not has_time and sha:sub(1, 10) or tag, image = name, sha = sha,
+        time = has_time and time or nil }
     end
-    if seen[name] then core.fail("usage", "listed twice: " .. name, "Remove one of the two.") end
-    seen[name] = true
-    local label = name:match "@(sha256:%x%x%x%x%x%x%x%x%x%x%x%x)" or image and line or name:match "[^/]*$"
-    list[#list + 1] = { id = image and line or name, label = label, image = name }
+  end
+  if #list == 0 then
+    core.fail("not_found", string.format("no tag of %s matches %s", o.image:gsub(":[^:/]*{.*", ""), o.tags or o.image),
+      "Check the name and what the registry has.")
   end
   return list
 end
 
--- The commits of the images, and their places on the first-parent line of the main branch. Says which are not on it.
+-- Those of `names`: images, or tags and digests of the repository o.image.
+local function from_list(names, o)
+  local list, seen = {}, {}
+  for _, name in ipairs(names) do
+    local image, digest = name, name:match "^sha256:%x+$"
+    if o.image and (digest or not name:find "[:/@]") then
+      image = o.image .. (digest and "@" or (o.runtime or reg.container.use {}) == "local" and "/" or ":") .. name
+    elseif digest then
+      core.fail("usage", "a digest without a repository: " .. name, "Pass --image REPOSITORY.")
+    end
+    if seen[image] then core.fail("usage", "listed twice: " .. image, "Remove one of the two.") end
+    seen[image] = true
+    list[#list + 1] = { id = o.image and name or image, image = image,
+      label = image:match("@(sha256:" .. ("%x"):rep(12) .. ")") or o.image and name or image:match "[^/]*$" }
+  end
+  return list
+end
+
+-- Ranks the images by the places of their commits on the first-parent line of the main branch. Says which are not
+-- there.
 local function place_commits(list, repo)
   local branch, place, placed, others = repo:default_branch(), {}, {}, {}
-  local line = repo:log { to = branch, first_parent = true }
-  for i, commit in ipairs(line) do place[commit.id] = #line - i end
+  for i, commit in ipairs(repo:log { to = branch, first_parent = true }) do place[commit.id] = -i end
   for _, one in ipairs(list) do
     local commit = repo:find(one.sha)
     one.rank = commit and place[commit.id]
-    if one.rank then
-      one.time = one.time or commit.time
-      placed[#placed + 1] = one
-    else
-      others[#others + 1] = one.image
-    end
+    one.time = one.time or commit and commit.time
+    table.insert(one.rank and placed or others, one.rank and one or one.image)
   end
   if #others > 0 then
     reg.log.warn("skipping %d of %d images, whose commits are not first parents on %s in %s: %s", #others, #list,
@@ -71,90 +70,63 @@ local function place_commits(list, repo)
   return placed
 end
 
--- When the images were created, as their rank.
-local function ask_created(list, runtime)
-  local times = reg.parallel(list, function(one) return native.created(one.image, { runtime = runtime }) end)
-  for i, one in ipairs(list) do
-    if times[i] < FIXED then
-      core.fail("usage", string.format("cannot order by creation date: %s was created on %s, a fixed date", one.image,
-        reg.time.date(times[i])), "Pass --repo or --order version, or list the images in order: --images FILE.")
-    end
-    one.rank, one.created = times[i], reg.time.format(times[i])
-    one.time = one.time or times[i]
-  end
-end
-
--- The images that another one shares its time with.
-local function of_one_time(list)
-  local count, shared = {}, {}
-  for _, one in ipairs(list) do count[one.time or 0] = (count[one.time or 0] or 0) + 1 end
-  for _, one in ipairs(list) do shared[#shared + 1] = count[one.time or 0] > 1 and one or nil end
-  return shared
-end
-
-local function sort(list, by_date)
-  table.sort(list, function(a, b)
-    if by_date and a.time ~= b.time then return a.time < b.time end
-    if a.rank ~= b.rank then return (a.rank or 0) < (b.rank or 0) end
-    return earlier_version(a.id, b.id)
-  end)
-end
-
--- Those between `from` and `to`, each nil for none.
-local function in_range(list, from, to)
-  local inside = {}
-  for _, one in ipairs(from == nil and to == nil and {} or list) do
-    if not one.time then
-      core.fail("usage", "a range of dates needs dates, which these images lack: " .. one.image .. ", ...",
-        "Leave out --from and --to, or pass --order created.")
-    end
-    if one.time >= (from or 0) and one.time <= (to or math.maxinteger) then inside[#inside + 1] = one end
-  end
-  return from == nil and to == nil and list or inside
-end
-
--- Those that exist, with their digests.
-local function existing(list, runtime)
-  local images = { missing = {} }
+-- Those that exist, with digests. With `created` those without a date of their own are ranked by their creation.
+local function existing(list, created, runtime)
+  local images, of_time = { missing = {} }, {}
+  for _, one in ipairs(list) do of_time[one.time or 0] = (of_time[one.time or 0] or 0) + 1 end
   local found = reg.parallel(list, function(one)
-    return table.pack(native.exists(one.image, { runtime = runtime }))
+    local asked = created and (not one.time or of_time[one.time] > 1)
+    local facts = core.container_find(one.image, { runtime = runtime, created = asked })
+    return facts and { digest = facts.digest, created = asked and (facts.created or 0) } or false
   end)
   for i, one in ipairs(list) do
-    one.digest, one.date = found[i][2], one.time and reg.time.date(one.time)
-    table.insert(found[i][1] and images or images.missing, found[i][1] and one or one.id)
+    local facts = found[i] or {}
+    if facts.created and facts.created < FIXED then
+      core.fail("usage", string.format("cannot order by creation date: %s was created on %s, a fixed date", one.image,
+        reg.time.date(facts.created)), "Pass --repo or --order version, or list the images in order: --images FILE.")
+    end
+    one.digest, one.created = facts.digest, facts.created or nil
+    one.rank, one.time = one.rank or one.created, one.time or one.created
+    table.insert(found[i] and images or images.missing, found[i] and one or one.id)
   end
   return images
 end
 
+-- Those between `from` and `to`, each nil for none.
+local function in_range(list, from, to)
+  local inside = { missing = list.missing }
+  for _, one in ipairs(list) do
+    if not one.time and (from or to) then
+      core.fail("usage", "a range of dates needs dates, which these images lack: " .. one.image .. ", ...",
+        "Leave out --from and --to, or pass --order created.")
+    end
+    local in_it = not (from or to) or one.time >= (from or 0) and one.time <= (to or math.maxinteger)
+    inside[#inside + 1] = in_it and one or nil
+  end
+  return inside
+end
+
 --- The images in order; `missing` has those that do not exist, `order` says how they are ordered. `o`: image, tags,
---- images (a list), order, repo, from and to, runtime.
+--- images (a list), order, repo, from and to (times), runtime.
 return function(o)
   local date, sha = template.marks(o.image or "")
-  local list, order
-  if o.images then
-    list, order = by_lines(o.images, o.image, o.runtime), "as listed"
-  else
-    list = o.tags and by_tags(o.image, o.tags, o.runtime) or by_template(o.image, o.runtime)
-    if #list == 0 then
-      core.fail("not_found", "no tag of " .. o.image:gsub(":?[^:/]*{.*", "") .. " matches " .. (o.tags or o.image),
-        "Check the name and what the registry has.")
-    end
-    if date then list = in_range(list, o.from, o.to) end
-    if o.repo and sha then
-      list, order = place_commits(list, reg.git.open(o.repo)), "by the commits of " .. o.repo
-    elseif sha or o.order == "created" then
-      ask_created(date and of_one_time(list) or list, o.runtime)
-      order = "by creation date"
-    end
-    order = date and "by date" .. (order and ", then " .. order or "") or order or "by version"
-    sort(list, date)
-  end
-  if not date then list = in_range(list, o.from, o.to) end
-  local images = existing(list, o.runtime)
+  local created = sha and not o.repo or o.order == "created"
+  local list = o.images and from_list(o.images, o) or from_registry(o)
+  if date then list = in_range(list, o.from, o.to) end
+  if sha and o.repo then list = place_commits(list, reg.git.open(o.repo)) end
+  local images = in_range(existing(list, created, o.runtime), o.from, o.to)
   if #images == 0 then
     core.fail("not_found", "none of these images exists: " .. (#list > 0 and list[1].image .. ", ..." or o.image),
       "Check the names, the dates and what the registry has.")
   end
-  images.order = order
+  if not o.images then
+    table.sort(images, function(a, b)
+      if date and a.time ~= b.time then return a.time < b.time end
+      if a.rank ~= b.rank then return (a.rank or 0) < (b.rank or 0) end
+      return version_key(a.id) < version_key(b.id)
+    end)
+  end
+  images.order = (date and "by date, then " or "") .. (o.images and "as listed" or created and "by creation date"
+    or sha and "by commit" or "by version")
   return images
 end

@@ -11,19 +11,12 @@ local sorted_names = require "lib/sorted_names"
 -- Times compare as times; what is not a valid one was reported before.
 local function comparable(value) return type(value) == "string" and reg.time.parse(value) or value end
 
--- Whether the search goes back without this option.
-local function can_go_back(spec, values)
-  for name, text in pairs(type(spec.goes_back) == "table" and spec.goes_back or {}) do
-    local value = values[name] and values[name][1]
-    if text and not (value and value:find(text, 1, true)) or value and not text then return false end
-  end
-  return spec.goes_back
-end
-
 -- The option of the good end, if the script has one that it can do without and it is not given.
 local function absent_good_end(all, given)
   for name, spec in pairs(all) do
-    if can_go_back(spec, given.values) and not given.values[name] and not given.meant[name] then return name end
+    local where = type(spec.goes_back) == "string" and (given.values[spec.goes_back] or { "" })[1] or "{date"
+    local goes_back = spec.goes_back and where:find("{date", 1, true)
+    if goes_back and not given.values[name] and not given.meant[name] then return name end
   end
 end
 

@@ -158,7 +158,7 @@ function plan.describe(subjects, o, asking, label_of)
   if missing then print("  " .. missing) end
   if subjects.order then print("  in this order, " .. subjects.order .. ":") end
   for _, subject in ipairs(subjects.order and subjects or {}) do
-    print("    " .. names.full(subject) .. (subject.created and "   " .. names.date(subject.created) or ""))
+    print("    " .. names.full(subject) .. (subject.created and "   " .. names.moment(subject.created) or ""))
   end
   print("  " .. runs)
   print("  " .. plan.time_words(path, o.kind, unchanged, one))
