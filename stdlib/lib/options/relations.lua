@@ -39,7 +39,8 @@ return function(all, values, given, problems)
   for _, name in ipairs(sorted_names(all)) do
     local spec, value = all[name], values[name]
     local other = value ~= nil and spec.not_after and values[spec.not_after]
-    if other and comparable(value) > comparable(other) then
+    local of_one_day = other and spec.type == "time" and value:sub(1, 10) == other
+    if other and not of_one_day and comparable(value) > comparable(other) then
       problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
         type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
     end
