@@ -101,8 +101,8 @@ test("the images of a search: by dates, versions and commits in their names, and
     local why = test.raises("", function() ids(o) end, "usage")
     test.truthy((why.message .. (why.hint or "")):find(message, 1, true), why.message)
   end
-  test.raises("no tag of tags matches ^x", function() ids { image = "tags", tags = "^x" } end, "not_found")
-  test.raises("none of these images exists: tags/none", function() ids { images = { "tags/none" } } end, "not_found")
+  test.raises("no such images: tags with tags ^x", function() ids { image = "tags", tags = "^x" } end, "not_found")
+  test.raises("no such images: tags/none", function() ids { images = { "tags/none" } } end, "not_found")
 end)
 
 test("local nights are the folders that exist, and local commits come from them", function()

@@ -176,7 +176,7 @@ complained "exclude each other"
 tags 2 tags/dev --tags 'x('
 complained "not a valid regular expression"
 tags 2 tags/dev --tags nothing
-complained "no tag of $registry/tags/dev matches nothing"
+complained "no such images: $registry/tags/dev with tags nothing"
 tags 2 tags/none --tags nothing
 complained "could not list the tags of $registry/tags/none"
 tags 2 tags/dev --tags cu13 --from 2024-03-01

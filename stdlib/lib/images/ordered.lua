@@ -1,12 +1,12 @@
--- Images whose names are listed, by the registry or by the user, in order: by date, by the commits that they are of, by
--- when they were created, or by version.
+-- Images whose names are listed, by the registry or by the user: those that exist, in the order of their dates, their
+-- commits, their creation or their versions.
 
 local template = require "lib/images/template"
 
 local FIXED = 315619200  -- 1980-01-02: builds that are reproducible set the creation date to one before
 local BEFORE = { dev = "!1", a = "!2", alpha = "!2", b = "!3", beta = "!3", c = "!4", rc = "!4", pre = "!4" }
 
-local function tag_of(image) return image:match "[^:/]*$" end
+local ordered = {}
 
 -- A text that sorts as the version does: 2.9 before 2.10, and 2.10.0.dev3 before 2.10.0, which sorts by its "#".
 local function version_key(tag)
@@ -16,28 +16,24 @@ end
 
 -- The images of the registry that match the regular expression `tags`, or the template.
 local function from_registry(o)
-  local list = {}
   local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or template.reader(o.image)
-  for _, name in ipairs(core.container_tags((o.image:gsub("{[^{}]*}", "*")), { runtime = o.runtime })) do
-    local tag = tag_of(name)
-    local time, sha = read(name, tag)
+  local list = {}
+  for _, image in ipairs(core.container_tags((o.image:gsub("{[^{}]*}", "*")), { runtime = o.runtime })) do
+    local tag = image:match "[^:/]*$"
+    local time, sha = read(image, tag)
     if time then
-      local has_time = type(time) == "number"
-      list[#list + 1] = { id = tag, label = sha and not has_time and sha:sub(1, 10) or tag, image = name, sha = sha,
-        time = has_time and time or nil }
+      time = time ~= true and time or nil
+      list[#list + 1] = { id = tag, label = not time and sha and sha:sub(1, 10) or tag, image = image, sha = sha,
+        time = time }
     end
-  end
-  if #list == 0 then
-    core.fail("not_found", string.format("no tag of %s matches %s", o.image:gsub(":[^:/]*{.*", ""), o.tags or o.image),
-      "Check the name and what the registry has.")
   end
   return list
 end
 
--- Those of `names`: images, or tags and digests of the repository o.image.
-local function from_list(names, o)
+-- Those of o.images: images, or tags and digests of the repository o.image.
+local function from_list(o)
   local list, seen = {}, {}
-  for _, name in ipairs(names) do
+  for _, name in ipairs(o.images) do
     local image, digest = name, name:match "^sha256:%x+$"
     if o.image and (digest or not name:find "[:/@]") then
       image = o.image .. (digest and "@" or (o.runtime or reg.container.use {}) == "local" and "/" or ":") .. name
@@ -70,14 +66,16 @@ local function place_commits(list, repo)
   return placed
 end
 
--- Those that exist, with digests. With `created` those without a date of their own are ranked by their creation.
-local function existing(list, created, runtime)
+--- Those that exist, with digests; `missing` has the others. With `created` those without a date of their own are
+--- ranked by their creation.
+function ordered.existing(list, runtime, created)
   local images, of_time = { missing = {} }, {}
   for _, one in ipairs(list) do of_time[one.time or 0] = (of_time[one.time or 0] or 0) + 1 end
   local found = reg.parallel(list, function(one)
-    local asked = created and (not one.time or of_time[one.time] > 1)
-    local facts = core.container_find(one.image, { runtime = runtime, created = asked })
-    return facts and { digest = facts.digest, created = asked and (facts.created or 0) } or false
+    local asked = { runtime = runtime, created = created and (not one.time or of_time[one.time] > 1) }
+    local facts = core.container_find(one.image, asked)
+    if not facts and one.older then facts, one.image = core.container_find(one.older, asked), one.older end
+    return facts and { digest = facts.digest, created = asked.created and (facts.created or 0) or nil } or false
   end)
   for i, one in ipairs(list) do
     local facts = found[i] or {}
@@ -85,40 +83,37 @@ local function existing(list, created, runtime)
       core.fail("usage", string.format("cannot order by creation date: %s was created on %s, a fixed date", one.image,
         reg.time.date(facts.created)), "Pass --repo or --order version, or list the images in order: --images FILE.")
     end
-    one.digest, one.created = facts.digest, facts.created or nil
+    one.digest, one.created, one.older = facts.digest, facts.created, nil
     one.rank, one.time = one.rank or one.created, one.time or one.created
+    one.date = one.time and reg.time.date(one.time)
     table.insert(found[i] and images or images.missing, found[i] and one or one.id)
   end
   return images
 end
 
--- Those between `from` and `to`, each nil for none.
-local function in_range(list, from, to)
+-- Those between o.from and o.to.
+local function in_range(list, o)
   local inside = { missing = list.missing }
   for _, one in ipairs(list) do
-    if not one.time and (from or to) then
+    if not one.time and (o.from or o.to) then
       core.fail("usage", "a range of dates needs dates, which these images lack: " .. one.image .. ", ...",
         "Leave out --from and --to, or pass --order created.")
     end
-    local in_it = not (from or to) or one.time >= (from or 0) and one.time <= (to or math.maxinteger)
-    inside[#inside + 1] = in_it and one or nil
+    local is_in = (not o.from or one.time >= o.from) and (not o.to or one.time <= o.to)
+    inside[#inside + 1] = is_in and one or nil
   end
   return inside
 end
 
---- The images in order; `missing` has those that do not exist, `order` says how they are ordered. `o`: image, tags,
---- images (a list), order, repo, from and to (times), runtime.
-return function(o)
-  local date, sha = template.marks(o.image or "")
+--- The images in order; `order` says how they are ordered. `o`: image, tags, images (a list), order, repo, from and to
+--- (times), runtime.
+function ordered.images(o)
+  local date, sha = template.marks(o.image)
   local created = sha and not o.repo or o.order == "created"
-  local list = o.images and from_list(o.images, o) or from_registry(o)
-  if date then list = in_range(list, o.from, o.to) end
+  local list = o.images and from_list(o) or from_registry(o)
+  if date then list = in_range(list, o) end
   if sha and o.repo then list = place_commits(list, reg.git.open(o.repo)) end
-  local images = in_range(existing(list, created, o.runtime), o.from, o.to)
-  if #images == 0 then
-    core.fail("not_found", "none of these images exists: " .. (#list > 0 and list[1].image .. ", ..." or o.image),
-      "Check the names, the dates and what the registry has.")
-  end
+  local images = in_range(ordered.existing(list, o.runtime, created), o)
   if not o.images then
     table.sort(images, function(a, b)
       if date and a.time ~= b.time then return a.time < b.time end
@@ -130,3 +125,5 @@ return function(o)
     or sha and "by commit" or "by version")
   return images
 end
+
+return ordered
