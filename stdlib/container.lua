@@ -12,6 +12,8 @@ local DAY_S = 86400
 local container = {}
 for name, f in pairs(core.nouns.container) do container[name] = f end
 
+function container.exists(image, o) return core.container_find(image, o) ~= nil end
+
 -- The names in a file, or in standard input, without comments.
 local function names_in(file)
   local names = {}

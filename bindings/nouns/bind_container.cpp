@@ -256,15 +256,6 @@ int exchange_default(lua_State* L) {
   return 1;
 }
 
-int exists(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image, false),
-               [](lua_State* state, const std::optional<Found>& found) {
-                 push(state, found.has_value());
-                 return 1;
-               });
-}
-
 // core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
 int find(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
@@ -282,7 +273,7 @@ int find(lua_State* L) {
                });
 }
 
-// core.container_tags(pattern, { runtime = }): the images of a repository.
+// core.container_tags("REPOSITORY:jax-*", { runtime = }): images.
 int tags(lua_State* L) {
   const std::string pattern = check_string(L, 1, "the repository");
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
@@ -359,7 +350,6 @@ void bind_container(lua_State* L) {
                       {"run", run, run_options},
                       {"start", start, start_options},
                       {"pull", pull, "pull runtime", 2},
-                      {"exists", exists, "runtime", 2},
                       {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
                       {"commits", commits, "paths runtime", 2}});

@@ -255,17 +255,17 @@ Op<Cli::Manifest> Cli::manifest(std::string image) {
 
 Op<std::vector<std::string>> Cli::tags(std::string pattern) {
   const auto self = shared_from_this();
-  admit(Dialect::tags(check_tag_pattern(pattern).repository), {need_of_tags(pattern)}, false);
+  admit(Dialect::tags(split_tags(pattern).first), {need_of_tags(pattern)}, false);
   co_return co_await tags_now(pattern);
 }
 
 Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
   const auto self = shared_from_this();
-  const TagPattern wanted = check_tag_pattern(pattern);
+  const std::string repository = split_tags(pattern).first;
   std::vector<std::string> images;
-  const auto asked = ask_skopeo(Dialect::tags(wanted.repository), "list the tags of " + wanted.repository);
+  const auto asked = ask_skopeo(Dialect::tags(repository), "list the tags of " + repository);
   for (const std::string& tag : parse_tags(co_await asked))
-    if (matches(wanted.tags, tag)) images.push_back(wanted.repository + ":" + tag);
+    if (matches(pattern, repository + ":" + tag)) images.push_back(repository + ":" + tag);
   co_return images;
 }
 

@@ -90,13 +90,9 @@ ImageName check_image(std::string_view text) {
               "Write REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., with the repository in lower case.");
 }
 
-TagPattern check_tag_pattern(std::string_view text) {
-  const auto slash = text.rfind('/');
-  const auto colon = text.find(':', slash == std::string_view::npos ? 0 : slash);
-  const auto repository = text.substr(0, colon);
-  check_image(repository);
-  const bool all = colon == std::string_view::npos;
-  return {std::string(repository), all ? "*" : std::string(text.substr(colon + 1))};
+std::pair<std::string, std::string> split_tags(const std::string& pattern) {
+  const auto colon = pattern.rfind(':');
+  return {pattern.substr(0, colon), pattern.substr(colon + 1)};
 }
 
 void check_word(std::string_view text, std::string_view what) {

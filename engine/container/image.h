@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace reg::container {
 
@@ -25,14 +25,8 @@ std::optional<ImageName> parse_image(std::string_view text);
 /// The same, but throws usage if it is not valid. A valid name cannot be taken for an option.
 ImageName check_image(std::string_view text);
 
-/// Names for many images of a repository: "ghcr.io/nvidia/jax:jax-*", or "ghcr.io/nvidia/jax" for all.
-struct TagPattern {
-  std::string repository;  ///< as given
-  std::string tags;        ///< "jax-*", "*"
-};
-
-/// Throws usage if the repository is not a valid image name.
-TagPattern check_tag_pattern(std::string_view text);
+/// "ghcr.io/nvidia/jax:jax-*" as its two sides.
+std::pair<std::string, std::string> split_tags(const std::string& pattern);
 
 /// Throws usage if `text` contains control characters such as NUL, is empty or begins with '-'. `what` names it.
 void check_word(std::string_view text, std::string_view what);

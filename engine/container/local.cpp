@@ -172,18 +172,13 @@ Op<std::optional<Found>> Local::find(std::string image, bool) {
 }
 
 Op<std::vector<std::string>> Local::tags(std::string pattern) {
-  check_word(pattern, "a folder");
-  const bool all = pattern.find('*') == std::string::npos;
-  const fs::path path = all ? fs::path(pattern) / "*" : fs::path(pattern);
-  const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".";
+  const auto [parent, wanted] = split_tags(pattern);
   look_for(parent);
   std::vector<std::string> folders;
-  for (const auto& entry : fs::directory_iterator(folder_of(parent))) {
-    const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    if (entry.is_directory(ignored) && matches(path.filename().string(), name))
-      folders.push_back((path.parent_path() / name).string());
-  }
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_of(parent)))
+    if (entry.is_directory(ignored) && matches(wanted, entry.path().filename().string()))
+      folders.push_back((fs::path(parent) / entry.path().filename()).string());
   co_return folders;
 }
 

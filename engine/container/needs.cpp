@@ -30,12 +30,10 @@ Need need_of_image(const std::string& image) {
 }
 
 Need need_of_tags(const std::string& pattern) {
-  const TagPattern parts = check_tag_pattern(pattern);
-  const ImageName name = check_image(parts.repository);
-  const std::string bare = name.registry + "/" + name.repository;
-  Need need{EffectKind::container, {parts.repository + ":" + parts.tags, parts.repository}};
-  if (name.registry == "docker.io") need.names.insert(need.names.end(), {bare + ":" + parts.tags, bare});
-  return need;
+  const auto [repository, tags] = split_tags(pattern);
+  const ImageName name = check_image(repository);
+  const std::string full = name.registry + "/" + name.repository;
+  return {EffectKind::container, {pattern, repository, full + ":" + tags, full}};
 }
 
 std::vector<Need> needs_of(const Spec& spec) {

@@ -136,8 +136,8 @@ class Runtime {
   /// created; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
   virtual Op<std::optional<Found>> find(std::string image, bool created) = 0;
 
-  /// The images of a repository in its registry, in no order: "ghcr.io/nvidia/jax:jax-*", or all of
-  /// "ghcr.io/nvidia/jax". Of the local runtime the folders "nights/jax-*", or all in "nights".
+  /// The images of a repository in its registry, in no order: "ghcr.io/nvidia/jax:jax-*". Of the local runtime the
+  /// folders in a folder: "nights:jax-*".
   virtual Op<std::vector<std::string>> tags(std::string pattern) = 0;
 
   /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.

@@ -17,8 +17,9 @@ end
 -- The images of the registry that match the regular expression `tags`, or the template.
 local function from_registry(o)
   local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or template.reader(o.image)
-  local list = {}
-  for _, image in ipairs(core.container_tags((o.image:gsub("{[^{}]*}", "*")), { runtime = o.runtime })) do
+  local list, repository, tags = {}, o.image:match "^([^{]*)[:/]([^:/{]*{.*)$"
+  local pattern = (repository or o.image) .. ":" .. (tags or "*"):gsub("{[^{}]*}", "*")
+  for _, image in ipairs(core.container_tags(pattern, { runtime = o.runtime })) do
     local tag = image:match "[^:/]*$"
     local time, sha = read(image, tag)
     if time then
