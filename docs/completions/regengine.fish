@@ -216,7 +216,7 @@ complete -c regengine -n '__regengine_is flags' -l build -x -d 'command that bui
 complete -c regengine -n '__regengine_is flags' -l candidates -r -F -d 'file with flags to add, one a line; with several variables as NAME=FLAG'
 complete -c regengine -n '__regengine_is flags' -l good -x -d 'a variable of the good set, flags and all'
 complete -c regengine -n '__regengine_is hourly' -l repo -x -a '(__fish_complete_directories)' -d 'repository to check out'
-complete -c regengine -n '__regengine_is hourly' -l to -x -d 'last hour'
+complete -c regengine -n '__regengine_is hourly' -l to -x -d 'last hour; the day that --from is on means all of that day'
 complete -c regengine -n '__regengine_is hourly' -l branch -x -d 'branch to follow; unless given, the main branch of each repository'
 complete -c regengine -n '__regengine_is hourly' -l build -x -d 'command that builds'
 complete -c regengine -n '__regengine_is hourly' -l every-hours -x -d 'hours from one checkout to the next'

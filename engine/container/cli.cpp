@@ -264,8 +264,11 @@ Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
   const std::string repository = split_tags(pattern).first;
   std::vector<std::string> images;
   const auto asked = ask_skopeo(Dialect::tags(repository), "list the tags of " + repository);
-  for (const std::string& tag : parse_tags(co_await asked))
-    if (matches(pattern, repository + ":" + tag)) images.push_back(repository + ":" + tag);
+  for (const std::string& tag : parse_tags(co_await asked)) {
+    std::string image = repository;
+    image.append(":").append(tag);
+    if (matches(pattern, image)) images.push_back(std::move(image));
+  }
   co_return images;
 }
 
