@@ -72,9 +72,9 @@ test("the images of a search: by dates, versions and commits in their names, and
   local function ids(o)
     local list = {}
     o.runtime = "local"
-    local image = o.image
+    local name = o.image
     o.image = nil
-    for i, one in ipairs((reg.container.nights(image, o))) do list[i] = one.id end
+    for i, one in ipairs((reg.container.nights(name, o))) do list[i] = one.id end
     return list
   end
   for _, name in ipairs { "a-20240301", "a-20240302-0f6761b5", "a-20240302-0f6761b", "a-20240302-0f", "a-20241399-0f6761b5",
