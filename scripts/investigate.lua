@@ -14,7 +14,7 @@ local opt = reg.options {
   "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap", "artifact", "check_build",
   "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
-               contains = "{date}" },
+               contains = "{date" },
   from     = { "first night, such as 2023-07-06; unless given, it goes back to a good one", type = "date",
                not_after = "to", goes_back = true },
   to       = { "last night", type = "date", required = true },
@@ -32,9 +32,7 @@ local opt = reg.options {
 
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
-local function nights_from(from) return reg.container.nights(opt.image, { from = from, to = opt.to }) end
-local function nights_back(n) return nights_from(reg.time.parse(opt.to) - n * 86400) end
-local nights = opt.from and nights_from(opt.from) or nights_back
+local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
 local function look(search, title, kind, subjects, o, repo)
   return search(subjects, {
@@ -46,7 +44,7 @@ local function look(search, title, kind, subjects, o, repo)
   })
 end
 
-local function first_image() return (opt.from and nights or nights_from(opt.to))[1].image end
+local function first_image() return (type(nights) == "table" and nights or nights(0))[1].image end
 local words = opt.descend and reg.in_image(opt.repo, first_image()) or opt.repo  -- the others are dependencies
 local repos <close> = #words > 0 and reg.repos(words) or nil
 if repos then repos:check_image(first_image()) end  -- a name that is not there costs one image, not a night

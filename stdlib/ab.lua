@@ -142,12 +142,13 @@ end
 
 function Ab:knows() return self.sequence.n > 0 end
 
--- The difference so far, or the last number of B. `of`: metric, unit and better.
-local function progress_note(sequence, of, value)
+-- The difference so far, or the numbers of the last pair. `of`: metric, unit and better.
+local function progress_note(sequence, of, a, b)
   local low, high = sequence:interval()
   local size, interval = numbers.effect({ effect = math.exp(sequence.mean) - 1, effect_low = math.exp(low) - 1,
     effect_high = math.exp(high) - 1 }, of)
-  return low > -math.huge and interval and size .. " (" .. interval .. ")" or numbers.named(value, of)
+  if low > -math.huge and interval then return "B " .. size .. " (" .. interval .. ")" end
+  return string.format("A %s, B %s", numbers.plain(a, of), numbers.plain(b, of))
 end
 
 local function warm_up(turns)
@@ -177,8 +178,8 @@ function Ab:go(progress)
     local sequence = self.sequence
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
     local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
-    progress:update { done = sequence.n, total = expected, subject = NAMES[2],
-      note = progress_note(sequence, of, pair[2][self.field]) .. (warm and "" or " (stored)") }
+    progress:update { done = sequence.n, total = expected, subject = "",
+      note = progress_note(sequence, of, pair[1][self.field], pair[2][self.field]) .. (warm and "" or " (stored)") }
     local found = not advised and not self.time and quieter_of(self)
     if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
     advised = advised or found

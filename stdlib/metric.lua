@@ -6,11 +6,25 @@ local median = require "lib/median"
 local not_finite = require "lib/not_finite"
 local pattern_of = require "lib/metric_pattern"
 
+local SHOWN = 3         -- matched lines in a message
+local LONGEST = 160     -- bytes of one of them
+
 local metric = {}
 
--- "3.5ms" is 3.5: a unit may follow a number directly. "1,234.5" is refused: both 1 and 1234.5 could be wrong.
+-- "1,234.5" and "1_234.5" without their separators, each before three digits; nil where a comma is something else, as
+-- in "1,5" and "1,2,3".
+local function ungrouped(text)
+  if not text:find "%d[,_]%d" then return text end
+  local grouped, rest = text:match "^([-+]?[%d,_]*%d)(.*)$"
+  for _, separator in ipairs(grouped and not rest:find "%d[,_]%d" and { ",", "_" } or {}) do
+    local first = grouped:gsub(separator .. "%d%d%d%f[%D]", "")
+    if first:find "^[-+]?[1-9]%d?%d?$" then return grouped:gsub(separator, "") .. rest end
+  end
+end
+
+-- "3.5ms" is 3.5: a unit may follow a number directly.
 local function leading_number(text)
-  if text:find("%d,%d") then return nil end
+  text = ungrouped(text) or ""
   return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
 end
 
@@ -40,9 +54,35 @@ local function captured_number(captured, pattern, output)
   return finite(captured, pattern, metric.name(pattern), output)
 end
 
+-- A text without its terminal's colors and other control sequences.
+local function without_colors(text) return (text:gsub("\27%[[0-9;:?]*%a", "")) end
+
+local function without_blanks(text) return (text:gsub("[ \t]", "")) end
+
+local DIFFERENCES = {
+  { "in blanks", without_blanks },
+  { "in upper and lower case", string.lower },
+  { "in blanks and in upper and lower case", function(text) return without_blanks(text:lower()) end },
+}
+
+-- ", but 'mlups: 7' differs only in upper and lower case": of the first line that the pattern nearly matches; or "".
+local function near_miss(pattern, output)
+  for _, difference in ipairs(pattern:find("{number}", 1, true) and DIFFERENCES or {}) do
+    local words, simplified = table.unpack(difference)
+    local lua_pattern = to_lua(simplified(pattern))
+    for line in output:gmatch "[^\r\n]+" do
+      local captured = simplified(line):match(lua_pattern)
+      if captured and leading_number(captured) then
+        return string.format(", but '%s' differs only %s", line:match("^%s*(.-)%s*$"):sub(1, LONGEST), words)
+      end
+    end
+  end
+  return ""
+end
+
 -- `hint`: what to check, " (check --metric)".
 local function fail_without_match(pattern, output, hint)
-  error(reg.skip("no match for '" .. pattern .. "'" .. (hint or ""), output), 0)
+  error(reg.skip("no match for '" .. pattern .. "'" .. near_miss(pattern, output) .. (hint or ""), output), 0)
 end
 
 --- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
@@ -62,6 +102,7 @@ end
 --- The first number that the pattern matches.
 function metric.find(text, pattern)
   if rehearsed(pattern) then return 1.0 end
+  text = without_colors(text)
   local captured = text:match(to_lua(pattern))
   if captured == nil then fail_without_match(pattern, text) end
   return captured_number(captured, pattern, text)
@@ -71,6 +112,7 @@ end
 function metric.all(text, pattern)
   if rehearsed(pattern) then return { 1.0 } end
   local found = {}
+  text = without_colors(text)
   for captured in text:gmatch(to_lua(pattern)) do
     found[#found + 1] = captured_number(captured, pattern, text)
   end
@@ -105,14 +147,11 @@ local function matches_in(run, lua_pattern)
   for _, name in ipairs { "stdout", "stderr" } do
     for i, text in ipairs(parts_of(run[name] or "", run[name .. "_bytes"])) do
       if i > 1 then gaps = gaps + 1 end
-      add_matches(found, text, lua_pattern, gaps)
+      add_matches(found, without_colors(text), lua_pattern, gaps)
     end
   end
   return found, gaps
 end
-
-local SHOWN = 3         -- matched lines in a message
-local LONGEST = 160     -- bytes of one of them
 
 local function line_of(match)
   local before = match.text:sub(1, match.first - 1):match "[^\n]*$"
@@ -176,7 +215,7 @@ function metric.of(run, opt)
   if rehearsed(table.concat({ pattern, take or "", drop }, " ")) or run.dry then return 1.0 end
   local found, gaps = matches_in(run, lua_pattern)
   if #found == 0 then
-    fail_without_match(pattern, (run.stdout or "") .. "\n" .. (run.stderr or ""), " (check --metric)")
+    fail_without_match(pattern, without_colors((run.stdout or "") .. "\n" .. (run.stderr or "")), " (check --metric)")
   end
   if #found <= drop then
     error(reg.skip(string.format("'%s' has only %d matches, and the first %d are dropped:%s", pattern, #found, drop,

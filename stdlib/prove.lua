@@ -220,7 +220,7 @@ function Rounds:go(progress)
       warm, round = true, turns:round(self.proof.n % 2 == 1)
     end
     self:add(round)
-    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget,
+    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget, subject = "",
       note = (note_of(self.proof) or "") .. (warm and "" or " (stored)") }
   end
   self.sides = #turns.sides

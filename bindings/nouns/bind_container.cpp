@@ -3,8 +3,8 @@
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/time.h"
 #include "engine/container/checks.h"
-#include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
@@ -256,11 +256,29 @@ int exchange_default(lua_State* L) {
   return 1;
 }
 
-int exists(lua_State* L) {
+// core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
+int find(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image),
-               [](lua_State* state, const std::optional<std::string>& digest) {
-                 push(state, digest.has_value());
+  const Options options(L, 2);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::find, image, options.flag("created")),
+               [](lua_State* state, const std::optional<Found>& found) {
+                 if (!found) return 0;
+                 lua_createtable(state, 0, 2);
+                 if (!found->digest.empty()) set(state, "digest", found->digest);
+                 std::string created = found->created;  // 2024-11-12T08:01:02.123456789Z
+                 if (const auto dot = created.find('.'); dot != std::string::npos)
+                   created.erase(dot, created.find_first_not_of("0123456789", dot + 1) - dot);
+                 set(state, "created", parse_time(created));
+                 return 1;
+               });
+}
+
+// core.container_tags("REPOSITORY:jax-*", { runtime = }): images.
+int tags(lua_State* L) {
+  const std::string pattern = check_string(L, 1, "the repository");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
+               [](lua_State* state, const std::vector<std::string>& images) {
+                 push(state, images);
                  return 1;
                });
 }
@@ -307,33 +325,6 @@ int commits(lua_State* L) {
                });
 }
 
-Op<Nights> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, UnixTime from,
-                       UnixTime to) {
-  const auto runtime = co_await all->get(runtime_name);
-  co_return co_await container::nights(runtime, image, from, to);
-}
-
-int nights(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  const Options options(L, 2);
-  const auto from = options.time("from");
-  const auto to = options.time("to");
-  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
-  return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
-               [](lua_State* state, const Nights& all) {
-                 push_list(state, all.found, [](lua_State* inner, const Night& night) {
-                   lua_createtable(inner, 0, 5);
-                   set(inner, "id", night.date);
-                   set(inner, "date", night.date);
-                   set(inner, "time", night.time);
-                   set(inner, "image", night.image);
-                   if (!night.digest.empty()) set(inner, "digest", night.digest);
-                 });
-                 set(state, "missing", all.missing);
-                 return 1;
-               });
-}
-
 constexpr const char* run_options =
     "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
     "entrypoint init pull installed usage timeout_s out err keep_bytes runtime";
@@ -359,11 +350,9 @@ void bind_container(lua_State* L) {
                       {"run", run, run_options},
                       {"start", start, start_options},
                       {"pull", pull, "pull runtime", 2},
-                      {"exists", exists, "runtime", 2},
                       {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
-                      {"commits", commits, "paths runtime", 2},
-                      {"nights", nights, "from to runtime", 2}});
+                      {"commits", commits, "paths runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {
@@ -372,6 +361,8 @@ void bind_container_options(lua_State* L) {
                       {"container_check_setting", check_one},
                       {"container_check_usage", check_usage},
                       {"container_mount", mount},
+                      {"container_find", find, "created runtime", 2},
+                      {"container_tags", tags, "runtime", 2},
                       {"container_permit", permit},
                       {"container_default", exchange_default}});
 }

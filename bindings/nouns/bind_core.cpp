@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/embedded.h"
@@ -17,6 +19,7 @@
 #include "engine/base/spelling.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
+#include "engine/base/time.h"
 #include "engine/container/local_images.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/trust_store.h"
@@ -219,6 +222,18 @@ int found_by_regex(lua_State* L) {
   return 1;
 }
 
+// core.read_time(text, strftime_format): nil for text in another format.
+int read_time(lua_State* L) {
+  push(L, parse_time(check_string(L, 1, "the text"), check_string(L, 2, "the format")));
+  return 1;
+}
+
+// core.stdin(): all of standard input.
+int read_stdin(lua_State* L) {
+  push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}});
+  return 1;
+}
+
 int hash(lua_State* L) {
   push(L, sha256(check_string(L, 1, "the text")));
   return 1;
@@ -331,6 +346,8 @@ void bind_core(lua_State* L) {
                       {"version", engine_version},
                       {"seconds", seconds},
                       {"sha256", hash},
+                      {"stdin", read_stdin},
+                      {"read_time", read_time},
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},

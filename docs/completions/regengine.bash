@@ -247,14 +247,14 @@ _regengine_options() {
   esac
   case $1 in
     investigate)
-      options+=' --image --test --budget --build --descend --prove --repo'
-      kinds+=([--image]='images' [--test]='files' [--budget]='any' [--build]='any' [--repo]='folders')
+      options+=' --image --test --to --budget --build --descend --from --prove --repo'
+      kinds+=([--image]='images' [--test]='files' [--to]='any' [--budget]='any' [--build]='any' [--from]='any' [--repo]='folders')
       ;;
   esac
   case $1 in
     investigate | nightly)
-      options+=' --to --from --parallel --keep-images'
-      kinds+=([--to]='any' [--from]='any' [--parallel]='any' [--keep-images]='any')
+      options+=' --parallel --keep-images'
+      kinds+=([--parallel]='any' [--keep-images]='any')
       ;;
   esac
   case $1 in
@@ -265,8 +265,8 @@ _regengine_options() {
   esac
   case $1 in
     nightly)
-      options+=' --image --test --reference'
-      kinds+=([--image]='images' [--test]='files' [--reference]='any')
+      options+=' --test --from --image --images --order --reference --repo --tags --to'
+      kinds+=([--test]='files' [--from]='any' [--image]='images' [--images]='files' [--order]='choices version created' [--reference]='any' [--repo]='folders' [--tags]='any' [--to]='any')
       ;;
   esac
   case $1 in

@@ -117,6 +117,16 @@ std::optional<double> parse_duration(std::string_view text) {
   return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
+std::optional<UnixTime> parse_time(const std::string& text, const std::string& strftime_format) {
+  std::tm parts{};
+  parts.tm_year = 70;
+  parts.tm_mday = 1;
+  const char* end = strptime(text.c_str(), strftime_format.c_str(), &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  const std::time_t stamp = timegm(&parts);
+  return format_time(stamp, strftime_format) == text ? std::optional<UnixTime>(stamp) : std::nullopt;
+}
+
 std::string format_time(UnixTime t, const std::string& strftime_format) {
   const std::time_t stamp = t;
   std::tm parts{};

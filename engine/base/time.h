@@ -14,6 +14,9 @@ using UnixTime = std::int64_t;
 /// nullopt for any other format and for a date or time that does not exist.
 std::optional<UnixTime> parse_time(std::string_view text);
 
+/// By a strftime format, "%Y%m%d"; what it does not say is that of 1970-01-01. nullopt for text in another format.
+std::optional<UnixTime> parse_time(const std::string& text, const std::string& strftime_format);
+
 /// "90", "1.5h", "30s", "14d", "1h30m", "2w", "250ms" in seconds; nullopt for any other format.
 std::optional<double> parse_duration(std::string_view text);
 

@@ -12,6 +12,7 @@ namespace reg::broker {
 namespace {
 
 using container::Dialect;
+using container::Found;
 using container::ImageFacts;
 using container::Result;
 
@@ -35,10 +36,15 @@ class CliElsewhere : public container::Cli {
 
   Op<Nothing> pull_now(std::string image) override { return ask<Nothing>("pull", image, nothing_from); }
 
-  Op<std::optional<std::string>> find_now(std::string image) override {
-    return ask<std::optional<std::string>>("find", image, [](const Json& json) {
-      return json.is_null() ? std::nullopt : std::optional(json.get<std::string>());
+  Op<std::optional<Found>> find_now(std::string image, bool created) override {
+    return ask<std::optional<Found>>(created ? "find_created" : "find", image, [](const Json& json) {
+      return json.is_null() ? std::nullopt : std::optional(Found{json.at(0), json.at(1)});
     });
+  }
+
+  Op<std::vector<std::string>> tags_now(std::string pattern) override {
+    return ask<std::vector<std::string>>("tags", pattern,
+                                         [](const Json& json) { return json.get<std::vector<std::string>>(); });
   }
 
   Op<bool> discard_now(std::string image) override {

@@ -112,10 +112,14 @@ Op<Json> ContainerRequests::image(Runtime& runtime, const std::string& call, con
         dynamic_cast<container::Cli&>(runtime).look_up(name), nullptr,
         [](const std::optional<container::ImageFacts>& facts) { return facts ? as_json(*facts) : Json(); });
   if (call == "pull") return as_answer<Nothing>(runtime.pull(name), nullptr, null_of);
-  if (call == "find")
-    return as_answer<std::optional<std::string>>(
-        runtime.find(name), nullptr,
-        [](const std::optional<std::string>& digest) { return digest ? Json(*digest) : Json(); });
+  if (call == "find" || call == "find_created")
+    return as_answer<std::optional<container::Found>>(
+        runtime.find(name, call == "find_created"), nullptr, [](const std::optional<container::Found>& found) {
+          return found ? Json::array({found->digest, found->created}) : Json();
+        });
+  if (call == "tags")
+    return as_answer<std::vector<std::string>>(runtime.tags(name), nullptr,
+                                               [](const std::vector<std::string>& images) { return Json(images); });
   if (call == "discard") return as_answer<bool>(runtime.discard(name), nullptr, [](bool done) { return Json(done); });
   throw Error(ErrorKind::usage, "not a request to a container engine: " + call);
 }

@@ -174,6 +174,12 @@ std::vector<std::string> parse_image_list(std::string_view printed) {
   return names;
 }
 
+std::vector<std::string> parse_tags(std::string_view json) {
+  return texts(at(Json::parse(json, nullptr, false), {"Tags"}));
+}
+
+std::string parse_created(std::string_view json) { return text(at(Json::parse(json, nullptr, false), {"created"})); }
+
 bool serves_this_machine(std::string_view manifest_json) {
   const Json json = Json::parse(manifest_json, nullptr, false);
   const Json& list = at(json, {"manifests"});

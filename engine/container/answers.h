@@ -32,6 +32,12 @@ std::vector<std::string> parse_image_list(std::string_view printed);
 /// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info".
 std::map<std::string, std::string> parse_installed(std::string_view printed);
 
+/// From Dialect::tags.
+std::vector<std::string> parse_tags(std::string_view json);
+
+/// From Dialect::config: when the image was created; "" if it does not say.
+std::string parse_created(std::string_view json);
+
 /// Whether a registry's manifest has the image for this machine's architecture: a nightly may lack one.
 bool serves_this_machine(std::string_view manifest_json);
 

@@ -15,6 +15,7 @@
 #include "engine/container/needs.h"
 #include "engine/container/pulled.h"
 #include "engine/container/registry.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/retry.h"
 #include "engine/nvtx/phase.h"
 
@@ -216,22 +217,24 @@ Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
   co_return std::move(*found);
 }
 
-Op<std::optional<std::string>> Cli::find(std::string image) {
+Op<std::optional<Found>> Cli::find(std::string image, bool created) {
   const auto self = shared_from_this();
   check_image(image);
   const auto by_skopeo = dialect_.manifest(image, true);
   admit(by_skopeo, {need_of_image(image)}, false);
-  co_return co_await find_now(image);
+  co_return co_await find_now(image, created);
 }
 
-Op<std::optional<std::string>> Cli::find_now(std::string image) {
+Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
   const auto self = shared_from_this();
   const auto local = co_await facts(image);
-  if (local) co_return local->digest;
+  if (local) co_return Found{local->digest, local->created};
   const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
-  const auto found = co_await asked;
-  if (found.answer.code != 0 || !serves_this_machine(found.answer.out)) co_return std::nullopt;
-  co_return found.exact ? "sha256:" + sha256(found.answer.out) : "";
+  const auto manifest = co_await asked;
+  if (manifest.answer.code != 0 || !serves_this_machine(manifest.answer.out)) co_return std::nullopt;
+  Found found{manifest.exact ? "sha256:" + sha256(manifest.answer.out) : "", ""};
+  if (created) found.created = parse_created(co_await ask_skopeo(Dialect::config(image), "inspect " + image));
+  co_return found;
 }
 
 // The registry's answer: the manifest, or that it has no such image.
@@ -248,6 +251,42 @@ Op<Cli::Manifest> Cli::manifest(std::string image) {
   const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
   if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
   co_return Manifest{std::move(answer), skopeo};
+}
+
+Op<std::vector<std::string>> Cli::tags(std::string pattern) {
+  const auto self = shared_from_this();
+  admit(Dialect::tags(split_tags(pattern).first), {need_of_tags(pattern)}, false);
+  co_return co_await tags_now(pattern);
+}
+
+Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
+  const auto self = shared_from_this();
+  const std::string repository = split_tags(pattern).first;
+  std::vector<std::string> images;
+  const auto asked = ask_skopeo(Dialect::tags(repository), "list the tags of " + repository);
+  for (const std::string& tag : parse_tags(co_await asked)) {
+    std::string image = repository;
+    image.append(":").append(tag);
+    if (matches(pattern, image)) images.push_back(std::move(image));
+  }
+  co_return images;
+}
+
+// What no other program tells of a registry.
+Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing) {
+  const auto self = shared_from_this();
+  const auto asked = with_retries<process::Outcome>(loop_, [self, argv, doing]() -> Op<process::Outcome> {
+    process::Outcome answer;
+    try {
+      answer = co_await self->ask(argv);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::not_found) throw;
+      throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
+    }
+    if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
+    co_return answer;
+  });
+  co_return (co_await asked).out;
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {

@@ -30,7 +30,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
-  Op<std::optional<std::string>> find(std::string image) override;
+  Op<std::optional<Found>> find(std::string image, bool created) override;
+  Op<std::vector<std::string>> tags(std::string pattern) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
@@ -59,7 +60,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   virtual Op<std::string> version();
   virtual Op<std::optional<ImageFacts>> facts(std::string image);
   virtual Op<Nothing> pull_now(std::string image);
-  virtual Op<std::optional<std::string>> find_now(std::string image);
+  virtual Op<std::optional<Found>> find_now(std::string image, bool created);
+  virtual Op<std::vector<std::string>> tags_now(std::string pattern);
   virtual Op<bool> discard_now(std::string image);
   virtual Op<Result> run_now(Spec spec);  ///< of an image that is here, and without Exec::usage
   virtual Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string container);
@@ -79,6 +81,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
     bool exact = false;  // the registry's own bytes, which the digest is of
   };
   Op<Manifest> manifest(std::string image);
+  Op<std::string> ask_skopeo(std::vector<std::string> argv, std::string doing);
   Op<ImageFacts> ensure(std::string image, Pull when);
   struct Ended {
     process::Outcome outcome;  // of the client

@@ -59,9 +59,11 @@ find_members "$1"
 )sh";
 
 // skopeo takes a tag or a digest, not both; the digest is more precise.
-std::string skopeo_name(const ImageName& image) {
-  return "docker://" + image.registry + "/" + image.repository +
-         (image.digest.empty() ? ":" + image.tag : "@" + image.digest);
+Words skopeo(Words words, const ImageName& image, bool repository_alone = false) {
+  if (image.on_this_machine()) words.emplace_back("--tls-verify=false");
+  const std::string which = image.digest.empty() ? ":" + image.tag : "@" + image.digest;
+  words.push_back("docker://" + image.registry + "/" + image.repository + (repository_alone ? "" : which));
+  return words;
 }
 
 }  // namespace
@@ -193,17 +195,19 @@ Words Dialect::diff(const std::string& name) const { return {program_, "diff", n
 
 Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
   const ImageName parsed = check_image(image);
-  const bool here = parsed.on_this_machine();
-  if (with_skopeo) {
-    Words words{"skopeo", "inspect", "--raw"};
-    if (here) words.emplace_back("--tls-verify=false");
-    words.push_back(skopeo_name(parsed));
-    return words;
-  }
+  if (with_skopeo) return skopeo({"skopeo", "inspect", "--raw"}, parsed);
   Words words{program_, "manifest", "inspect"};
-  if (here && !is_podman()) words.emplace_back("--insecure");
+  if (parsed.on_this_machine() && !is_podman()) words.emplace_back("--insecure");
   words.push_back(image);
   return words;
+}
+
+Words Dialect::tags(const std::string& repository) {
+  return skopeo({"skopeo", "list-tags"}, check_image(repository), true);
+}
+
+Words Dialect::config(const std::string& image) {
+  return skopeo({"skopeo", "inspect", "--config"}, check_image(image));
 }
 
 Words Dialect::list_ours() const {

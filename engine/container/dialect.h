@@ -55,6 +55,10 @@ class Dialect {
   /// may not be installed.
   std::vector<std::string> manifest(const std::string& image, bool with_skopeo) const;
 
+  /// Prints the tags of a repository, and the configuration of an image in its registry, as JSON.
+  static std::vector<std::string> tags(const std::string& repository);
+  static std::vector<std::string> config(const std::string& image);
+
   /// Prints "<id> <engine>" for each container that an engine on this host made. Not by `inspect`: it prints nothing at
   /// all where one of several containers is just being removed.
   std::vector<std::string> list_ours() const;

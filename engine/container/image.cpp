@@ -43,29 +43,6 @@ bool is_digest(std::string_view text) {
          text.find_first_not_of("0123456789abcdef", 7) == std::string_view::npos;
 }
 
-std::string fill(std::string_view text, std::string_view date) {
-  constexpr std::string_view mark = "{date}";
-  std::string filled(text);
-  for (auto at = filled.find(mark); at != std::string::npos; at = filled.find(mark, at + date.size()))
-    filled.replace(at, mark.size(), date);
-  return filled;
-}
-
-// The earlier JAX-Toolbox name of HOST/nvidia/jax:FLAVOR-{date}; "" for any other template.
-std::string older_form(std::string_view name) {
-  constexpr std::string_view tail = "-{date}";
-  constexpr std::string_view repository = "/jax";
-  const auto slash = name.rfind('/');
-  const auto colon = name.find(':', slash == std::string_view::npos ? 0 : slash);
-  if (slash == std::string_view::npos || colon == std::string_view::npos) return {};
-  if (name.substr(slash, colon - slash) != repository || name.size() < colon + 1 + tail.size()) return {};
-  const auto tag = name.substr(colon + 1);
-  if (tag.substr(tag.size() - tail.size()) != tail) return {};
-  const auto flavor = tag.substr(0, tag.size() - tail.size());
-  if (!is_repository(flavor)) return {};
-  return std::string(name.substr(0, slash + 1)) + std::string(flavor) + ":nightly-{date}";
-}
-
 }  // namespace
 
 bool ImageName::on_this_machine() const {
@@ -113,13 +90,9 @@ ImageName check_image(std::string_view text) {
               "Write REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., with the repository in lower case.");
 }
 
-std::vector<std::string> names_of_night(std::string_view name, std::string_view date) {
-  if (name.find("{date}") == std::string_view::npos)
-    throw Error(ErrorKind::usage, "no {date} in the image name: '" + printable(name) + "'",
-                "Write {date} in place of the date: ghcr.io/nvidia/jax:jax-{date}");
-  std::vector<std::string> names{fill(name, date)};
-  if (const auto older = older_form(name); !older.empty()) names.push_back(fill(older, date));
-  return names;
+std::pair<std::string, std::string> split_tags(const std::string& pattern) {
+  const auto colon = pattern.rfind(':');
+  return {pattern.substr(0, colon), pattern.substr(colon + 1)};
 }
 
 void check_word(std::string_view text, std::string_view what) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace reg::container {
 
@@ -25,10 +25,8 @@ std::optional<ImageName> parse_image(std::string_view text);
 /// The same, but throws usage if it is not valid. A valid name cannot be taken for an option.
 ImageName check_image(std::string_view text);
 
-/// The names to try for a nightly, the likeliest first: `name` with {date} filled in and, for a name such as
-/// HOST/nvidia/jax:FLAVOR-{date}, the form JAX-Toolbox used until February 2024: HOST/nvidia/FLAVOR:nightly-{date}.
-/// Throws usage if there is no {date}.
-std::vector<std::string> names_of_night(std::string_view name, std::string_view date);
+/// "ghcr.io/nvidia/jax:jax-*" as its two sides.
+std::pair<std::string, std::string> split_tags(const std::string& pattern);
 
 /// Throws usage if `text` contains control characters such as NUL, is empty or begins with '-'. `what` names it.
 void check_word(std::string_view text, std::string_view what);

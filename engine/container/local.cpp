@@ -13,6 +13,7 @@
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/effect.h"
@@ -162,12 +163,23 @@ void Local::look_for(const std::string& image) {
   guard_.admit({EffectKind::files, "look at " + path, {reads(path)}, false});
 }
 
-Op<std::optional<std::string>> Local::find(std::string image) {
+Op<std::optional<Found>> Local::find(std::string image, bool) {
   check_word(image, "an image");
   look_for(image);
+  struct stat info {};
+  if (stat(image.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) co_return std::nullopt;
+  co_return Found{"", format_time(info.st_mtime)};
+}
+
+Op<std::vector<std::string>> Local::tags(std::string pattern) {
+  const auto [parent, wanted] = split_tags(pattern);
+  look_for(parent);
+  std::vector<std::string> folders;
   std::error_code ignored;
-  if (!fs::is_directory(image, ignored)) co_return std::nullopt;
-  co_return "";
+  for (const auto& entry : fs::directory_iterator(folder_of(parent)))
+    if (entry.is_directory(ignored) && matches(wanted, entry.path().filename().string()))
+      folders.push_back((fs::path(parent) / entry.path().filename()).string());
+  co_return folders;
 }
 
 Op<ImageFacts> Local::inspect(std::string image) {

@@ -27,7 +27,8 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
-  Op<std::optional<std::string>> find(std::string image) override;
+  Op<std::optional<Found>> find(std::string image, bool created) override;
+  Op<std::vector<std::string>> tags(std::string pattern) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;

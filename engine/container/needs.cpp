@@ -29,6 +29,13 @@ Need need_of_image(const std::string& image) {
   return {EffectKind::container, names};
 }
 
+Need need_of_tags(const std::string& pattern) {
+  const auto [repository, tags] = split_tags(pattern);
+  const ImageName name = check_image(repository);
+  const std::string full = name.registry + "/" + name.repository;
+  return {EffectKind::container, {pattern, repository, full + ":" + tags, full}};
+}
+
 std::vector<Need> needs_of(const Spec& spec) {
   std::vector<Need> needs{need_of_image(spec.image)};
   for (const Mount& mount : spec.mounts) {

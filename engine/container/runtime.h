@@ -86,6 +86,12 @@ struct ImageFacts {
   std::vector<std::string> layers;  ///< digests, the base first
 };
 
+/// An image that exists, here or in its registry.
+struct Found {
+  std::string digest;   ///< "" if the registry does not tell
+  std::string created;  ///< as the registry or the runtime writes it; "" unless asked for
+};
+
 struct Checkout {
   std::string commit;
   std::string url;   ///< "" if unknown
@@ -126,9 +132,13 @@ class Runtime {
   virtual Op<std::shared_ptr<Container>> start(Spec spec) = 0;
   virtual Op<Nothing> pull(std::string image) = 0;
 
-  /// Looks for the image on this machine and in its registry, without fetching it: its digest, "" if the registry does
-  /// not tell; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
-  virtual Op<std::optional<std::string>> find(std::string image) = 0;
+  /// Looks for the image on this machine and in its registry, without fetching it, and with `created` for when it was
+  /// created; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
+  virtual Op<std::optional<Found>> find(std::string image, bool created) = 0;
+
+  /// The images of a repository in its registry, in no order: "ghcr.io/nvidia/jax:jax-*". Of the local runtime the
+  /// folders in a folder: "nights:jax-*".
+  virtual Op<std::vector<std::string>> tags(std::string pattern) = 0;
 
   /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.
   virtual Op<bool> discard(std::string image) = 0;

@@ -35,11 +35,14 @@ void Permissions::declare(EffectKind kind, const std::string& pattern) {
 }
 
 // Rewrites a pattern in the form of the names that it is matched with: "../xla" or a symbolic link would match nothing,
-// and the user would not see where it leads. {date} stands for what nights() inserts.
+// and the user would not see where it leads. {date} and {sha} stand for what reg.container.images inserts.
 std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
-  constexpr std::string_view date = "{date}", kReadOnly = ":ro";
-  if (kind == EffectKind::container)
-    if (const auto at = pattern.find(date); at != std::string::npos) return pattern.replace(at, date.size(), "*");
+  constexpr std::string_view kReadOnly = ":ro";
+  if (kind == EffectKind::container) {
+    for (auto at = pattern.find('{'); at != std::string::npos; at = pattern.find('{', at + 1))
+      if (const auto end = pattern.find('}', at); end != std::string::npos) pattern.replace(at, end + 1 - at, "*");
+    return pattern;
+  }
   if (kind != EffectKind::files && kind != EffectKind::git) return pattern;
   if (kind == EffectKind::git && !pattern.starts_with('/') && !pattern.starts_with('.') &&
       pattern.find(':') != std::string::npos)

@@ -5,7 +5,8 @@ local measured = require "lib/measured"
 local sorted_names = require "lib/sorted_names"
 
 -- What {number} matches: digits as any program prints them, and nan or inf, so that they can be refused by name.
-local NUMBER = "([-+]?[%w.,]+[-+]?%d*)"
+local NUMBER = "([-+]?[%w.,_]+[-+]?%d*)"
+local BLANKS = "[ \t]+"
 local WRITE = "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture."
 
 local function to_lua(text)
@@ -14,7 +15,7 @@ local function to_lua(text)
   while true do
     local first, last = text:find("{number}", from, true)
     local plain = text:sub(from, first and first - 1)
-    pieces[#pieces + 1] = (plain:gsub("%p", "%%%0"))
+    pieces[#pieces + 1] = (plain:gsub("%p", "%%%0"):gsub(BLANKS, BLANKS))
     if not first then return table.concat(pieces) end
     pieces[#pieces + 1] = NUMBER
     from = last + 1

@@ -192,32 +192,44 @@ function reg.container.exists(image, options) end
 function reg.container.discard(image, options) end
 
 ---@class container.NightsOptions: container.RuntimeOptions
----@field from string|integer first night, a UTC date
----@field to string|integer last night, inclusive
+---@field from? string|integer first night, a UTC date
+---@field to? string|integer last night, inclusive
+---@field tags? string regular expression (PCRE, ignoring case): the images of the repository whose tags it matches
+---@field images? string|string[] images in order, or tags and digests of the repository; a file of them, or "-"
+---@field order? "version"|"created" of `tags`; default "version"
+---@field repo? string clone whose main branch orders the commits of {sha}; default: by when the images were created
 
 ---@class container.Night
----@field id string the date: "2023-08-24"
----@field date string
----@field time integer its midnight in UTC, Unix seconds
+---@field id string what it is in a search: the date "2023-08-24", the month, the tag
+---@field date? string
+---@field time? integer the midnight of the date in UTC, Unix seconds; or when the commit or the image was created
 ---@field image string the image of that night
+---@field digest? string if the registry tells it
 
 ---@class container.Nights: container.Night[]
----@field missing string[] the dates without an image, in order
+---@field missing string[] the dates or names without an image, in order
+---@field order? string how they are ordered, "by version", unless each date was asked for
 
---- The nights between two dates whose image exists, in order; `image` contains {date}. For a name such as
+--- The nights between two dates whose image exists, in order; `image` contains {date}, or {date:FORMAT} with a strftime
+--- format such as %Y%m%d, or %y.%m for months. For a name such as
 --- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Raises
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Without `from` it
+--- returns a function for reg.sweep that goes back.
+---
+--- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`. For these
+--- it needs skopeo, which reads all pages of the registry's list of tags. Or those of a list. Raises
 --- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
 --- reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
---- for _, night in ipairs(reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february)) do
+--- for _, night in ipairs((reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february))) do
 ---   print(night.date, night.image)
 --- end
 --- ```
----@param image string
+---@param image? string name of the image; for `tags` and `images` of the repository
 ---@param options container.NightsOptions
----@return container.Nights nights
+---@return container.Nights|fun(n: integer): container.Nights nights
+---@return "night"|"image" kind what they are called
 function reg.container.nights(image, options) end
 
 ---@class container.Image

@@ -1,9 +1,9 @@
 ---@meta
 
---- Takes numbers out of a test's output. A pattern is text with {number} in place of the number, or a Lua pattern with
---- one capture. If it captures no number, the functions raise a failed trial (see reg.skip), which a sweep
---- records before it goes on; of NaN and infinity its status is not_finite, "the loss became NaN". An invalid pattern,
---- or one that captures no number, raises usage.
+--- Takes numbers out of a test's output. A pattern is text with {number} in place of the number, in which a blank
+--- matches any blanks and tabs, or a Lua pattern with one capture. If it captures no number, the functions raise a
+--- failed trial (see reg.skip), which a sweep records before it goes on; of NaN and infinity its status is not_finite,
+--- "the loss became NaN". An invalid pattern, or one that captures no number, raises usage.
 ---@class reg.metric
 reg.metric = {}
 

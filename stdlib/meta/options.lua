@@ -44,12 +44,14 @@
 ---@field min? number the smallest number
 ---@field choices? string[] the valid values
 ---@field short? string a letter that stands for the option: "k" for -k VALUE or -kVALUE
----@field contains? string text that the value must contain, such as "{date}"
+---@field contains? string text that the value must contain; "{date}" also allows {date:FORMAT}
 ---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
 ---@field needs? string[] options that must be given if this one is
 ---@field not_with? string[] options that must not be given if this one is
 ---@field revision_of? string option of the repository that this must be a commit of
----@field goes_back? boolean the good end: without it, the search goes back to a good one, by a number to good_value
+---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
+--- good_value; the name of an option: if that contains {date}
+---@field stdin? boolean a file option that also takes "-"
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A

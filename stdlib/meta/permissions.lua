@@ -18,7 +18,7 @@
 ---
 --- '*' in a pattern matches any characters. Paths are relative to the workspace, or absolute outside it. In a path '*'
 --- does not match the dot at the beginning of a name, so ".git" needs a pattern that names it. "out/*" includes the
---- folder out, ":ro" at the end of a path means reading only, and {date} in an image is '*'.
+--- folder out, ":ro" at the end of a path means reading only, and {date} or {sha} in an image is '*'.
 ---
 --- A program runs in a sandbox: it can change the workspace, and reads of the user's files only what `files` permits.
 --- One that is declared as `unboxed` runs outside it.

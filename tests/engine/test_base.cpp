@@ -28,6 +28,16 @@ using Pieces = std::vector<std::string_view>;
 
 }  // namespace
 
+TEST_CASE("a time in a format of strftime is read back") {
+  CHECK(parse_time("20240301", "%Y%m%d") == parse_time("2024-03-01"));
+  CHECK(parse_time("24.03", "%y.%m") == parse_time("2024-03-01"));
+  CHECK(parse_time("03012024T0910", "%m%d%YT%H%M") == parse_time("2024-03-01T09:10"));
+  for (const char* text : {"20241399", "20240230", "2024030", "202403011", "x", ""}) {
+    INFO(text);
+    CHECK_FALSE(parse_time(text, "%Y%m%d"));
+  }
+}
+
 TEST_CASE("time: every format of a time gives the same second, in UTC") {
   const UnixTime noon = 1692878400;
   for (const char* text : {"2023-08-24T12", "2023-08-24 12:00", "2023-08-24T12:00:00", "2023-08-24T12:00:00Z",

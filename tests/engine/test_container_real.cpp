@@ -10,7 +10,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
-#include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -290,32 +289,6 @@ TEST_CASE("what a dead engine left is removed at the first use, and what a livin
 
     CHECK(world.wait(runtime->run(spec_of({"true"}))).code == 0);
     CHECK(other.wait(alive->exec(exec_of({"true"}))).code == 0);
-  });
-}
-
-TEST_CASE("nights are found by manifest, under both schemes, without fetching an image") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    const auto name = registry() + "/nvidia/jax:jax-{date}";
-    const auto from = *parse_time("2024-02-06T22:00");
-    const auto [found, missing] = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
-    std::vector<std::string> images;
-    images.reserve(found.size());
-    for (const auto& night : found) images.push_back(night.image.substr(registry().size()));
-    CHECK(images == std::vector<std::string>{"/nvidia/jax:nightly-2024-02-06", "/nvidia/jax:nightly-2024-02-07",
-                                             "/nvidia/jax:nightly-2024-02-08", "/nvidia/jax:jax-2024-03-01",
-                                             "/nvidia/jax:jax-2024-03-02", "/nvidia/jax:jax-2024-03-04",
-                                             "/nvidia/jax:jax-2024-03-05"});
-    CHECK(found.front().date == "2024-02-06");
-    CHECK(found.front().time == *parse_time("2024-02-06"));
-    CHECK(error_of([&] { world.wait(runtime->inspect(found[3].image)); }).kind() == ErrorKind::not_found);
-
-    const auto none =
-        error_of([&] { world.wait(nights(runtime, name, *parse_time("2023-01-01"), *parse_time("2023-01-03"))); });
-    CHECK(none.kind() == ErrorKind::not_found);
-    CHECK(std::string(none.what()).find("nightly-2023-01-01") != std::string::npos);
-    CHECK(error_of([&] { world.wait(nights(runtime, name, from, from - 86400)); }).kind() == ErrorKind::usage);
-    CHECK(error_of([&] { world.wait(nights(runtime, "127.0.0.1:1/jax:{date}", from, from)); }).kind() ==
-          ErrorKind::network);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"
+#include "engine/container/needs.h"
 #include "engine/container/settings.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -73,17 +74,24 @@ TEST_CASE("what is no image name is refused, and nothing that passes can be an o
   CHECK(kind_of([] { check_image(std::string("a\0b", 3)); }) == ErrorKind::usage);
 }
 
-TEST_CASE("a night is looked for under both of JAX-Toolbox's schemes") {
-  using Names = std::vector<std::string>;
-  CHECK(names_of_night("ghcr.io/nvidia/jax:jax-{date}", "2024-02-01") ==
-        Names{"ghcr.io/nvidia/jax:jax-2024-02-01", "ghcr.io/nvidia/jax:nightly-2024-02-01"});
-  CHECK(names_of_night("ghcr.io/nvidia/jax:maxtext-{date}", "2024-02-01") ==
-        Names{"ghcr.io/nvidia/jax:maxtext-2024-02-01", "ghcr.io/nvidia/maxtext:nightly-2024-02-01"});
-  CHECK(names_of_night("host:5000/jax:jax-{date}", "2024-02-01") ==
-        Names{"host:5000/jax:jax-2024-02-01", "host:5000/jax:nightly-2024-02-01"});
-  CHECK(names_of_night("mine/pytorch:{date}", "2024-02-01") == Names{"mine/pytorch:2024-02-01"});
-  CHECK(names_of_night("nights/{date}/x-{date}", "2024-02-01") == Names{"nights/2024-02-01/x-2024-02-01"});
-  CHECK(kind_of([] { names_of_night("ghcr.io/nvidia/jax:latest", "2024-02-01"); }) == ErrorKind::usage);
+TEST_CASE("tags of a repository are listed by skopeo, and permitted by their pattern or the repository") {
+  using Parts = std::pair<std::string, std::string>;
+  CHECK(split_tags("host:5000/jax:jax-*") == Parts{"host:5000/jax", "jax-*"});
+  for (const std::string text : {":*", "-v:*", "a-*/b:1", "a b:*"}) {
+    INFO(text);
+    CHECK(kind_of([&] { need_of_tags(text); }) == ErrorKind::usage);
+  }
+  CHECK(Dialect::tags("busybox") ==
+        std::vector<std::string>{"skopeo", "list-tags", "docker://docker.io/library/busybox"});
+  CHECK(Dialect::config("127.0.0.1:5000/a:b") ==
+        std::vector<std::string>{"skopeo", "inspect", "--config", "--tls-verify=false", "docker://127.0.0.1:5000/a:b"});
+  CHECK(need_of_tags("busybox:1.*").names == std::vector<std::string>{"busybox:1.*", "busybox",
+                                                                      "docker.io/library/busybox:1.*",
+                                                                      "docker.io/library/busybox"});
+  CHECK(parse_tags(R"({"Repository": "a", "Tags": ["x", "y"]})") == std::vector<std::string>{"x", "y"});
+  CHECK(parse_tags("no JSON").empty());
+  CHECK(parse_created(R"({"created": "2024-03-01T00:00:00Z"})") == "2024-03-01T00:00:00Z");
+  CHECK(parse_created("{}").empty());
 }
 
 TEST_CASE("mounts: absolute, read-only on request, and never the host itself") {

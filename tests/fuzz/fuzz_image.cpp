@@ -11,6 +11,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::promised(!name.registry.empty() && !name.repository.empty());
     fuzz::promised(!name.tag.empty() || !name.digest.empty());
   });
-  fuzz::refusable([&] { container::names_of_night(text, "2024-03-01"); });
   return 0;
 }

@@ -68,6 +68,43 @@ test("a local container runs command after command", function()
   test.raises("closed", function() closed:exec { shell = "true" } end, "usage")
 end)
 
+test("the images of a search: by dates, versions and commits in their names, and as listed", function()
+  local function ids(o)
+    local list = {}
+    o.runtime = "local"
+    local name = o.image
+    o.image = nil
+    for i, one in ipairs((reg.container.nights(name, o))) do list[i] = one.id end
+    return list
+  end
+  for _, name in ipairs { "a-20240301", "a-20240302-0f6761b5", "a-20240302-0f6761b", "a-20240302-0f", "a-20241399-0f6761b5",
+    "a-20240302-x", "1.10", "1.9", "1.10rc1", "1.10.dev3", "1.10.post1", "v20240229T0910", "v20240301T2300" } do
+    reg.fs.mkdir("tags/" .. name)
+  end
+  local day = { from = "2024-03-01", to = "2024-03-01" }
+  local function dated(name) return ids { image = "tags/" .. name, from = day.from, to = day.to } end
+  test.equal(dated "a-{date:%Y%m%d}", { "2024-03-01" })
+  test.equal(ids { image = "tags/a-{date:%Y%m%d}-{sha}" }, { "a-20240302-0f6761b", "a-20240302-0f6761b5" })
+  test.equal(dated "v{date:%Y%m%dT%H%M}", { "v20240301T2300" })
+  test.equal(ids { image = "tags/v{date:%Y%m%dT%H%M}", to = "2024-03-01T22:00" }, { "v20240229T0910" })
+  test.equal(ids { image = "tags", tags = [[^1\.\d]] }, { "1.9", "1.10.dev3", "1.10rc1", "1.10", "1.10.post1" })
+  reg.fs.write("list", "# two\n\n1.9 # the old one\r\n  1.10\n")
+  test.equal(ids { image = "tags", images = "list" }, { "1.9", "1.10" })
+  test.equal(ids { images = { "tags/1.10", "tags/none", "tags/1.9" } }, { "tags/1.10", "tags/1.9" })
+  test.equal(#ids { image = "tags", tags = "dev", order = "created" }, 1)
+  for message, o in pairs { ["exclude each other"] = { image = "tags", tags = "1", images = {} },
+    ["Write {date}, {date:%Y%m%d} or {sha}"] = { tags = "1" }, ["no {date} in the image name"] = { image = "tags" },
+    ["needs the last date"] = { image = "tags/a-{date}", from = "2024-03-01" },
+    ["not a valid part of an image name: '{night}'"] = { image = "a:{night}" },
+    ["listed twice: a:1"] = { images = { "a:1", "a:1" } }, ["a digest without a repository"] = { images = { "sha256:ab" } },
+    ["which these images lack: tags/1.9"] = { image = "tags", tags = "^1.9$", from = "2024-03-01" } } do
+    local why = test.raises("", function() ids(o) end, "usage")
+    test.truthy((why.message .. (why.hint or "")):find(message, 1, true), why.message)
+  end
+  test.raises("no such images: tags with tags ^x", function() ids { image = "tags", tags = "^x" } end, "not_found")
+  test.raises("no such images: tags/none", function() ids { images = { "tags/none" } } end, "not_found")
+end)
+
 test("local nights are the folders that exist, and local commits come from them", function()
   for _, date in ipairs { "2024-01-01", "2024-01-03" } do reg.fs.mkdir("nights/" .. date .. "/opt/manifest.d") end
   reg.fs.write("nights/2024-01-03/opt/manifest.d/git-clone.yaml", "jax:\n  url: u\n  latest_verified_commit: abc\n")
@@ -121,7 +158,7 @@ test("misuse is refused before anything starts", function()
   local function nights(name, from, to) reg.container.nights(name, { from = from, to = to, runtime = "local" }) end
   test.raises("no {date} in the image name: 'x'", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
   test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
-  test.raises("needs 'from' and 'to'", function() nights("{date}", "2024-01-02") end, "usage")
+  test.raises("needs the last date", function() nights("{date}", "2024-01-02") end, "usage")
   test.raises("either 'cmd'", function() run { image = "a" } end, "usage")
   for _, name in ipairs { "--privileged", "a b", "a\nb", "" } do
     test.raises("image", function() run { runtime = "docker", image = name, shell = "x" } end, "usage")
@@ -200,7 +237,23 @@ with_each("what a command in a kept container loads from a folder of this machin
   test.equal(other:exec({ shell = "sleep 0.3", loaded_below = { folder } }).loaded, nil)
 end)
 
-with_each("nights, facts and commits of a registry's images", function(runtime)
+with_each("nights are found by manifest, under both schemes, without fetching an image", function(runtime)
+  local function find(name, from, to) return reg.container.nights(name, { from = from, to = to, runtime = runtime }) end
+  local name, images = registry .. "/nvidia/jax:jax-{date}", {}
+  local nights = find(name, "2024-02-06T22:00", "2024-03-05")
+  for i, night in ipairs(nights) do images[i] = night.image:sub(#registry + 1) end
+  test.equal(images, { "/nvidia/jax:nightly-2024-02-06", "/nvidia/jax:nightly-2024-02-07",
+    "/nvidia/jax:nightly-2024-02-08", "/nvidia/jax:jax-2024-03-01", "/nvidia/jax:jax-2024-03-02",
+    "/nvidia/jax:jax-2024-03-04", "/nvidia/jax:jax-2024-03-05" })
+  test.equal({ nights[1].date, nights[1].time }, { "2024-02-06", 1707177600 })
+  test.truthy(nights[1].digest:find "^sha256:%x+$")
+  test.raises("has no image", function() reg.container.inspect(nights[4].image, { runtime = runtime }) end, "not_found")
+  test.raises("tried " .. registry .. "/nvidia/jax:jax-2023-01-01 and " .. registry .. "/nvidia/jax:nightly-2023-01-01",
+    function() find(name, "2023-01-01", "2023-01-03") end, "not_found")
+  test.raises("registry", function() find("127.0.0.1:1/jax:{date}", "2023-01-01", "2023-01-03") end, "network")
+end)
+
+with_each("facts and commits of a registry's images", function(runtime)
   local place = { runtime = runtime }
   local nights = reg.container.nights(registry .. "/nvidia/jax:jax-{date}",
     { from = "2024-02-08", to = "2024-03-03", runtime = runtime })

@@ -101,7 +101,7 @@ test("help of a shipped script is its head and its options; .lua tells it from a
   local text = reg.help.text "nightly"
   holds(text, "Tests nightly container images")
   holds(text, "usage: regengine nightly.lua [options]")
-  test.truthy(text:find "%-%-image IMAGE +image with {date} in it", text)
+  test.truthy(text:find "%-%-image IMAGE +image with {date}", text)
   test.truthy(text:find "%-%-min%-effect PERCENT +smallest change to look for; unless given", text)
   holds(text, "--dry-run")
   holds(reg.help.text "bisect", "reg.bisect(")

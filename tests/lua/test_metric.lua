@@ -67,6 +67,29 @@ test("no number is a failed trial that says what was looked for", function()
   fails("no match", function() metric.all("", "MLUPS: {number}") end)
 end)
 
+test("a blank in the text stands for blanks and tabs, and colors do not count", function()
+  test.equal(metric.find("MLUPS:   7", "MLUPS: {number}"), 7.0)
+  test.equal(metric.find("step\ttime\t \t7 ms", "step time {number}  ms"), 7.0)
+  test.equal(metric.find("\27[1mMLUPS:\27[0m \27[38;5;208m7.5\27[m", "MLUPS: {number}"), 7.5)
+  test.equal(metric.all("a \27[32m1\27[0m\na \27[32m2\27[0m", "a (%d)"), { 1.0, 2.0 })
+  test.equal(metric.of({ stdout = "\27[32mMLUPS\27[0m: 8\27[K\n" }, { metric = "MLUPS: {number}" }), 8.0)
+  fails("no match", function() metric.find("MLUPS:\n7", "MLUPS: {number}") end)
+end)
+
+test("a pattern that misses by blanks or by case says so", function()
+  local function misses(text, differs)
+    fails("no match for 'MLUPS: {number}'" .. differs, function() metric.find(text, "MLUPS: {number}") end)
+  end
+  misses("x\n  MLUPS:7 fast\ny", ", but 'MLUPS:7 fast' differs only in blanks: x")
+  misses("mlups:  7", ", but 'mlups:  7' differs only in upper and lower case")
+  misses("Mlups:7", ", but 'Mlups:7' differs only in blanks and in upper and lower case")
+  misses("MLUPS:fast", ": MLUPS:fast")
+  misses("nothing", ": nothing")
+  fails("(check --metric): MLUPS 7", function() metric.of({ stdout = "MLUPS 7" }, { metric = "mlups (%d)" }) end)
+  fails(", but 'MLUPS 7' differs only in upper and lower case (check --metric)",
+    function() metric.of({ stdout = "MLUPS 7" }, { metric = "mlups {number}" }) end)
+end)
+
 test("NaN and infinity are a failure of their own kind", function()
   for written, word in pairs { nan = "NaN", ["-nan"] = "NaN", NaN = "NaN", inf = "infinite", ["-inf"] = "infinite",
     Infinity = "infinite", ["1e999"] = "infinite" } do
@@ -83,9 +106,16 @@ test("NaN and infinity are a failure of their own kind", function()
   test.equal(metric.json('{"x":"loss: NaN", "loss":NaN, "y":[1,Infinity,2.5], "z":true}', "y[3]"), 2.5)
 end)
 
-test("a number with a thousands separator is no number, and a comma behind one is none of it", function()
-  for _, text in ipairs { "MLUPS: 1,234.5", "MLUPS: 1,234" } do
-    fails("not a number", function() metric.find(text, "MLUPS: {number}") end)
+test("groups of three digits are one number; other commas are refused, and one behind a number is none of it", function()
+  for written, number in pairs { ["1,234.5"] = 1234.5, ["1,234"] = 1234, ["-1,234,567.8"] = -1234567.8, ["1_234"] = 1234,
+    ["12_345_678ns"] = 12345678, ["123,456ms"] = 123456, ["1,234,"] = 1234, ["1,234."] = 1234, ["1,234e2"] = 123400,
+    ["12_ms"] = 12 } do
+    test.equal(metric.find("MLUPS: " .. written, "MLUPS: {number}"), number + 0.0, written)
+  end
+  test.equal(metric.find("total 1,234 ops", "total ([%d,]+)"), 1234.0)
+  test.equal(metric.all("step_12_ms step_1_250_ms", "step_{number}_ms"), { 12.0, 1250.0 })
+  for _, written in ipairs { "1,5", "1,2,3", "12,34", "1234,567", "0,123", "1,234,5", "1,2345", "1,234.5,6", "1_5", "1,234_567" } do
+    fails("not a number", function() metric.find("MLUPS: " .. written, "MLUPS: {number}") end)
   end
   test.equal(metric.find("MLUPS: 587.9, loss: 2", "MLUPS: {number}"), 587.9)
   test.equal(metric.find("it took 12.", "took {number}"), 12.0)

@@ -48,6 +48,12 @@ rm -rf regengine.db* runs
 hourly 0 --json --every --every-hours 6
 answer "#answer.changes == 1 and answer.runs >= 8"
 
+# One day, to its end.
+hourly 0 --json --from 2024-03-02 --to 2024-03-02
+said "  first bad   2024-03-02 01:00 UTC"
+hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-01
+said "3 subjects, "
+
 # Faults.
 hourly 2 --branch nowhere
 complained "nowhere"

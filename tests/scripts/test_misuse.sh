@@ -62,10 +62,10 @@ nightly "--metric without {number}" 2 0 "--metric: the pattern 'MLUPS' captures 
 nightly "--metric that is malformed" 2 0 "--metric: not a valid pattern: 'MLUPS: (%d+'" --metric 'MLUPS: (%d+'
 nightly "--timeout 1x" 2 0 "--timeout: not a valid duration: '1x'" --timeout 1x
 nightly "--parallel 0" 2 0 "--parallel must be at least 1: '0'" --parallel 0
-nightly "--from: not a date" 2 0 "--from: not a valid date: '2023-02-30'" --from 2023-02-30
+nightly "--from: not a date" 2 0 "--from: not a valid time: '2023-02-30'" --from 2023-02-30
 nightly "--from after --to" 2 0 "--from 2023-08-01 is after --to 2023-07-14" --from 2023-08-01
 misuse "matmul: --from above --to" 2 0 "--from 900 is greater than --to 100" matmul --from 900 --to 100
-nightly "--image without {date}" 2 0 "--image has no {date}: 'jax:latest'" --image jax:latest
+nightly "--image without {date}" 2 0 "no {date} in the image name: 'jax:latest'" --image jax:latest
 nightly "--test that does not exist" 2 0 "--test: no such file: 'nowhere.sh'" --test nowhere.sh
 nightly "an unknown option" 2 0 "unknown option '--evry' (did you mean '--every'?)" --evry
 nightly "--good-value without --bad-value" 2 0 "--good-value needs --bad-value" --good-value 100

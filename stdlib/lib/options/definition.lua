@@ -8,7 +8,7 @@ local sorted_names = require "lib/sorted_names"
 local types = require "lib/options/types"
 
 local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",
-  "not_after", "needs", "not_with", "goes_back", "revision_of" }
+  "not_after", "needs", "not_with", "goes_back", "revision_of", "stdin" }
 
 local function fail(name, message, hint) core.fail("usage", "options: '" .. name .. "'" .. message, hint) end
 

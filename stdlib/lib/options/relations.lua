@@ -14,7 +14,9 @@ local function comparable(value) return type(value) == "string" and reg.time.par
 -- The option of the good end, if the script has one that it can do without and it is not given.
 local function absent_good_end(all, given)
   for name, spec in pairs(all) do
-    if spec.goes_back and not given.values[name] and not given.meant[name] then return name end
+    local where = type(spec.goes_back) == "string" and (given.values[spec.goes_back] or { "" })[1] or "{date"
+    local goes_back = spec.goes_back and where:find("{date", 1, true)
+    if goes_back and not given.values[name] and not given.meant[name] then return name end
   end
 end
 
@@ -37,7 +39,8 @@ return function(all, values, given, problems)
   for _, name in ipairs(sorted_names(all)) do
     local spec, value = all[name], values[name]
     local other = value ~= nil and spec.not_after and values[spec.not_after]
-    if other and comparable(value) > comparable(other) then
+    local of_one_day = other and spec.type == "time" and value:sub(1, 10) == other
+    if other and not of_one_day and comparable(value) > comparable(other) then
       problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
         type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
     end

@@ -92,7 +92,8 @@ local function where_it_is(path)
 end
 
 -- Why the file cannot be read, and what to do; nil if it can.
-local function file_problem(path)
+local function file_problem(path, spec)
+  if path == "-" and spec.stdin then return nil end
   local ok, why = pcall(core.file_hash, path)
   if ok then return nil end
   if why.kind == "permission" then error(why, 0) end
@@ -117,10 +118,10 @@ function types.convert(name, spec, given)
       "Choose one of: " .. table.concat(choices, ", ")
   end
   local what, hint
-  if type.file then what, hint = file_problem(text) end
+  if type.file then what, hint = file_problem(text, spec) end
   if type.problem and not what then what, hint = type.problem(text) end
   if what then return nil, shown .. ": " .. what, hint end
-  if spec.contains and not text:find(spec.contains, 1, true) then
+  if spec.contains and not text:find((spec.contains:gsub("^({%a+)}$", "%1")), 1, true) then
     return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),
       "Put " .. spec.contains .. " where it varies."
   end

@@ -131,9 +131,10 @@ function words.suspect(suspect)
   return string.format("%d of %d trials are suspect: %s%s.", suspect.trials, suspect.of, why, more)
 end
 
---- The subjects that do not exist, as nights without an image; nil if all do.
+--- The images that do not exist, by their nights or names; nil if all do.
 function words.missing(dates, thing)
   if #dates == 0 then return nil end
+  if thing == "image" then return words.count(#dates, "image") .. " not found: " .. table.concat(dates, ", ") end
   return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
 end
 

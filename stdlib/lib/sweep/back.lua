@@ -19,7 +19,9 @@ local MOST_SKIPPED = 3 -- subjects in a row that cannot be tested, before it goe
 local LONG_GAP = 32    -- nights without an image, before which there is none
 local SAME = 0.01      -- a bad end that differs less from the good value is as good, without a minimum effect
 local UNIT_S = { night = 86400, hour = 3600 }
-local BEGINNING = { commit = "the root commit", night = "the oldest image", hour = "the first commit" }
+local BEGINNING = { commit = "the root commit", night = "the oldest image", hour = "the first commit",
+  image = "the oldest image" }
+local OF_REGISTRY = { night = true, image = true }  -- someone would have to ask for every one
 local BAD_OPTION = { commit = "--bad" }
 
 local Back = {}
@@ -137,10 +139,9 @@ local function reach(self, n)
   return self.line(low), true
 end
 
---- The subjects of the longest way back, and how many runs it takes if all can be tested; nil of nights, for which
---- someone would have to ask for every image.
+--- The subjects of the longest way back, and how many runs it takes if all can be tested; nil of images.
 function Back.longest(line, o)
-  if o.kind == "night" then return nil end
+  if OF_REGISTRY[o.kind] then return nil end
   local way, n, runs, list, ended = { line = line, reached = 0 }, 1, 1, nil, false
   while not ended do
     list, ended = reach(way, n)
@@ -194,7 +195,7 @@ function Back:go()
     local is_new = not self.by_id[self.id_of(list[1])]
     self.reached = math.max(self.reached, n)
     gap = is_new and 0 or gap + step - step // 2
-    ended = ended or self.kind == "night" and gap >= LONG_GAP
+    ended = ended or OF_REGISTRY[self.kind] and gap >= LONG_GAP
     local good
     if is_new then
       self.subjects = list

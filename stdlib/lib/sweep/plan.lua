@@ -3,6 +3,7 @@
 local Times = require "lib/sweep/times"
 local count = require("lib/report/numbers").count
 local leases = require "lib/sweep/leases"
+local names = require "lib/report/names"
 local question = require "lib/sweep/question"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
@@ -155,6 +156,10 @@ function plan.describe(subjects, o, asking, label_of)
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   local missing = words.missing(subjects.missing or {}, o.kind or "subject")
   if missing then print("  " .. missing) end
+  if subjects.order then print("  in this order, " .. subjects.order .. ":") end
+  for _, subject in ipairs(subjects.order and subjects or {}) do
+    print("    " .. names.full(subject) .. (subject.created and "   " .. names.moment(subject.created) or ""))
+  end
   print("  " .. runs)
   print("  " .. plan.time_words(path, o.kind, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
