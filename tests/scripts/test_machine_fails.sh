@@ -79,7 +79,7 @@ paused "the machine or the test broke after 2"
 [ "$(sqlite3 regengine.db "SELECT group_concat(status) FROM trials")" = "ok$(for i in 1 2 3 4 5 6 7 8; do printf ,set_aside; done)" ] ||
   fail "the failures are kept"
 bisect 1
-[ "$(lines_in runs)" = 9 ] || fail "$(lines_in runs) runs, where what passed is kept"
+[ "$(lines_in runs)" = 17 ] || fail "$(lines_in runs) runs, where what passed is kept"
 rm sick
 bisect 0
 named_right
@@ -99,7 +99,7 @@ if [ -n "$mounted" ]; then
     rm -rf small/* sick
     TMPDIR=$folder/small bisect 0
     named_right
-    [ "$(lines_in runs)" = 7 ] || fail "$(lines_in runs) runs, where finished trials are kept"
+    [ "$(lines_in runs)" = 9 ] || fail "$(lines_in runs) runs, where finished trials are kept"
   done
 else
   echo "SKIPPED: no small disk can be made here (needs root)"

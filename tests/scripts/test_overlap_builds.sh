@@ -28,9 +28,9 @@ test="echo \$(cat number) \$PWD \$(git rev-parse --show-toplevel) >>'$folder/tes
 OVERLAP='' bisect 0 --build "$build" --test "$test"
 mv tests tests.alone
 mv regengine.db alone.db
-answer "answer.runs == 6"
+answer "answer.runs == 9"
 OVERLAP=yes bisect 0 --build "$build" --test "$test" --overlap
-answer "answer.changes[1].first_bad == '$(id_of repo c7)' and answer.skipped == 0 and answer.runs == 6"
+answer "answer.changes[1].first_bad == '$(id_of repo c7)' and answer.skipped == 0 and answer.runs == 9"
 cmp tests tests.alone || fail "the tests saw something else than without --overlap"
 [ "$(cut -d' ' -f2,3 tests | sort -u)" = "$tree $tree" ] || fail "a test saw another path"
 [ "$(cat "$tree-ahead/built")" != "$(cat "$tree/built")" ] || fail "both worktrees have the same build"
@@ -79,7 +79,7 @@ kill -9 $running
 wait $running || :
 touch go
 expect 0 bisect --repo repo --json --good c1 --bad c12 --build "$held" --test "$first" --overlap
-answer "answer.changes[1].first_bad == '$(id_of repo c7)' and answer.runs == 6"
+answer "answer.changes[1].first_bad == '$(id_of repo c7)' and answer.runs == 9"
 ended "$(cat held)" || fail "the build of a killed engine still runs"
 
 # gc shows the second worktree as well.
