@@ -120,7 +120,7 @@ said "2024-02-20 (15 nights back) is the oldest image, and it has 100, which is 
 nightly 2 --to 2024-03-06 --metric 'speed: {number}'
 complained "by a number, it needs --from, or --good-value to go back to a good one"
 nightly 2 --to 2024-03-05
-complained "no nightly image from 2024-03-05 to 2024-03-05"
+complained "no image from 2024-03-05 to 2024-03-05"
 expect 2 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 --metric 'speed: {number}'
 complained "it needs --from, or --good-value"
 expect 0 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 \

@@ -67,7 +67,7 @@ found
 # What cannot pass is not tried again.
 expect 2 nightly --runtime "$runtime" --image "$registry/nvidia/jix:jax-{date}" --from 2024-03-01 --to 2024-03-02 \
   --test test/test.sh --metric 'speed: {number}'
-complained "no nightly image"
+complained "no image"
 ! grep -q "trying again" err || fail "a missing image was tried again"
 
 # Ctrl-C ends a wait at once.
