@@ -5,21 +5,10 @@
 
 local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
+local inside = require "lib/merges"
 local commit_prior = require "lib/sweep/prior"
 local pins_of = require "lib/pins/commit"
 local stored = require "lib/sweep/stored"
-
--- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
--- parent.
-local function side_branch(repo, good, merge)
-  if merge.repo then return repo:branch(good, merge) end  -- states of reg.repos
-  if #merge.parents < 2 then return nil end
-  local base = repo:merge_base(merge.parents[1], merge.parents[2])
-  local side = base and repo:between(base, merge.parents[2], { first_parent = true }) or {}
-  if #side == 0 then return nil end
-  table.insert(side, 1, repo:resolve(base))
-  return side
-end
 
 -- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
 local function is_per_commit(name, value)
@@ -40,7 +29,7 @@ local function search(commits, o, line)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported, options.chosen = nil, line.quieter and line.quieter.taken
+    options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -56,28 +45,44 @@ local function check_bad_end(series)
   end
 end
 
-local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates", "open", "runs_to_name" }
-
--- Follows a merge that was found into its branch, and names the commit there instead.
-local function descend(series, change, o)
-  local side = side_branch(o.repo, change.lo, change.hi)
-  if not side then return end
-  local inner = search(side, o, series)
+-- Adds what a search of a branch took and found to the series of the whole line.
+local function add_side(series, inner, line)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
   series.reused = series.reused + (inner.stored and inner.stored.runs or 0)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
-  local culprit = inner.verdict == "changes" and inner.changes[#inner.changes]
-  -- If the branch alone shows no change, it is the merge itself, where the two lines meet.
-  if not culprit then return end
-  change.merge = change.first_bad
-  for _, field in ipairs(COPIED) do change[field] = culprit[field] end
-  local side_points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
-  table.sort(side_points, function(a, b) return a.index < b.index end)
-  table.move(side_points, 1, #side_points, #series.side_points + 1, series.side_points)
-  descend(series, change, o)
+  -- What was not looked at closely is not claimed to be unchanged.
+  local fine = series.resolution and (inner.resolution or #line == 2 and 0)
+  series.resolution = fine and math.max(series.resolution, fine) or nil
+  series.narrowest_dip = math.max(series.narrowest_dip or 0, inner.narrowest_dip or 0)
+  local seen = {}
+  for _, list in ipairs { series.points, series.side_points } do
+    for _, point in ipairs(list) do seen[point.id] = true end
+  end
+  local points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
+  table.sort(points, function(a, b) return a.index < b.index end)
+  for _, point in ipairs(points) do
+    if not seen[point.id] then table.insert(series.side_points, point) end
+  end
+end
+
+-- Puts the changes that are inside of merges in place of these.
+local function follow_merges(series, o)
+  local changes = {}
+  local how = { repo = o.repo, passes = o.passes, flaky = o.flaky, has_noise = not (o.exact or o.passes),
+    min_effect = o.min_effect }
+  function how.search(line)
+    local inner = search(line, o, series)
+    add_side(series, inner, line)
+    return inner
+  end
+  for _, change in ipairs(series.changes) do
+    local found = inside(change, how)
+    table.move(found, 1, #found, #changes + 1, changes)
+  end
+  series.changes = changes
 end
 
 -- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
@@ -101,8 +106,8 @@ return function(commits, o)
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
+  if o.repo and not o.first_parent then follow_merges(series, o) end
   for _, change in ipairs(o.repo and series.changes or {}) do
-    if change.kind == "step" and not change.open and not o.first_parent then descend(series, change, o) end
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end
   end
   return series
