@@ -3,12 +3,34 @@
 -- `repo`, a merge that is found is followed into its branch, unless first_parent = true. With what reg.history returns
 -- without a good revision it goes back to a good commit first.
 
+local Branches = require "lib/branches"
 local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
 local inside = require "lib/merges"
 local commit_prior = require "lib/sweep/prior"
 local pins_of = require "lib/pins/commit"
 local stored = require "lib/sweep/stored"
+
+-- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
+local function excluded_of(o, commits)
+  if #(o.skip or {}) == 0 then return nil end
+  local excluded = {}
+  for _, revision in ipairs(o.skip) do
+    local good, bad = revision:match "^(.+)%.%.(.+)$"
+    for _, commit in ipairs(good and o.repo:between(good, bad) or { o.repo:resolve(revision) }) do
+      excluded[commit.id] = true
+    end
+  end
+  local goes_back = type(commits) == "function"
+  local list = goes_back and commits(0) or commits
+  for role, commit in pairs { good = not goes_back and list[1] or nil, bad = list[#list] } do
+    if excluded[commit.id] then
+      core.fail("usage", string.format("--skip excludes the %s revision: %s", role, commit.short or commit.id),
+        "Exclude only commits between the two.")
+    end
+  end
+  return excluded
+end
 
 -- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
 local function is_per_commit(name, value)
@@ -17,13 +39,13 @@ local function is_per_commit(name, value)
 end
 
 -- `line`: the series of the whole line, for a branch of it.
-local function search(commits, o, line)
+local function search(commits, o, excluded, line)
   local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
   end
-  options.repo, options.first_parent = nil, nil
+  options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
   if whole_line then
@@ -68,15 +90,19 @@ local function add_side(series, inner, line)
   end
 end
 
--- Puts the changes that are inside of merges in place of these.
-local function follow_merges(series, o)
+-- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
+local function follow_merges(series, o, commits, excluded)
   local changes = {}
   local how = { repo = o.repo, passes = o.passes, flaky = o.flaky, has_noise = not (o.exact or o.passes),
     min_effect = o.min_effect }
   function how.search(line)
-    local inner = search(line, o, series)
+    local inner = search(line, o, excluded, series)
     add_side(series, inner, line)
     return inner
+  end
+  function how.range()
+    local line = type(commits) == "function" and commits(series.subjects - 1) or commits
+    return Branches.new(o.repo, table.move(line, 2, #line, 1, {}))
   end
   for _, change in ipairs(series.changes) do
     local found = inside(change, how)
@@ -100,13 +126,14 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local series = search(commits, o)
+  local excluded = excluded_of(o, commits)
+  local series = search(commits, o, excluded)
   check_bad_end(series)
   local named = series.ends and not goes_back and commits.named
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
-  if o.repo and not o.first_parent then follow_merges(series, o) end
+  if o.repo and not o.first_parent then follow_merges(series, o, commits, excluded) end
   for _, change in ipairs(o.repo and series.changes or {}) do
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end
   end

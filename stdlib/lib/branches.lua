@@ -69,6 +69,25 @@ function Branches:clear(last, first)
   end
 end
 
+--- Each commit, oldest first, that contains some of these and not the last of them, with a table of these by commit.
+--- Those after one for which the caller sets `failed` in it are left out.
+function Branches:beside(subjects)
+  local held, own, last, at = {}, {}, commit_of(subjects[#subjects]), 0
+  for _, subject in ipairs(subjects) do own[commit_of(subject)] = true end
+  return function()
+    while at < #self.list do
+      at = at + 1
+      local id, all = self.list[at], {}
+      for _, parent in ipairs(self.node[id].subject.parents) do
+        for key in pairs(held[parent] or {}) do all[key] = true end
+      end
+      if own[id] then all[id] = true end
+      held[id] = all
+      if next(all) and not (all[last] or all.failed or own[id]) then return self.node[id].subject, all end
+    end
+  end
+end
+
 --- Puts changes in the order of the commits that they are at.
 function Branches:sort(changes)
   table.sort(changes, function(a, b) return self:find(a.hi).at < self:find(b.hi).at end)
@@ -82,5 +101,7 @@ function Branches:left()
   end
   return left
 end
+
+Branches.commit_of = commit_of
 
 return Branches

@@ -7,6 +7,7 @@ local Branches = require "lib/branches"
 
 local SURE = 3            -- standard errors
 local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
+local NEAR = 4            -- times as near
 local ROUNDED = 1e-9      -- of numbers without noise
 
 local inside = {}
@@ -47,6 +48,22 @@ local function last_like(change, series)
   end
 end
 
+-- Those of the commits, all but the last of which cannot be tested, that may have brought the change: none that another
+-- commit of the whole range contains, without the last one, that is good.
+local function without_good(change, left, o)
+  if #left == 1 then return left end
+  for subject, held in o.range():beside(left) do
+    local kept = {}
+    for _, one in ipairs(left) do kept[#kept + 1] = not held[Branches.commit_of(one)] and one or nil end
+    if #kept < #left then
+      local found = last_like(change, o.search { change.lo, subject, change.hi })
+      if found and found.lo == subject then left = kept end
+      held.failed = found and found.hi == subject or nil
+    end
+  end
+  return left
+end
+
 function inside.outcome(change, o, within)
   local branches, runs = Branches.new(o.repo, stretch_of(change), within), 0
   local chain, before = branches:next()
@@ -67,14 +84,14 @@ function inside.outcome(change, o, within)
     end
     chain, before = branches:next()
   end
-  return { narrow(change, branches:left(), runs) }
+  return { narrow(change, without_good(change, branches:left(), o), runs) }
 end
 
--- The first and the last subject with a number.
-local function ends_of(series)
+-- The first and the last point with a number.
+local function ends_of(points)
   local first, last
-  for _, point in ipairs(series.points) do
-    if point.value then first, last = first or point.subject, point.subject end
+  for _, point in ipairs(points) do
+    if point.value then first, last = first or point, point end
   end
   return first, last
 end
@@ -105,15 +122,22 @@ local function all_positive(change, found)
   return change.before > 0 and change.after > 0
 end
 
--- Makes of a change what the changes inside of it leave; nil where that is nothing: their differences add up to it, or
--- their ratios do.
-local function take_off(change, found, o)
+-- What the changes inside of one leave of it, as the difference of levels and of their logarithms, each with its standard
+-- error; nil where that is nothing: their differences add up to it, or their ratios do.
+local function left_of(change, found, o)
   local rest, err = rest_of(change, found, false, o)
   local log = not o.flaky and all_positive(change, found)
   local of_log, err_of_log
   if rest and log then of_log, err_of_log = rest_of(change, found, true, o) end
-  if not rest or log and not of_log then return nil end
-  local before = log and o.has_noise and change.after * math.exp(-of_log) or change.after - rest
+  if rest and (of_log or not log) then return rest, err, of_log, err_of_log end
+end
+
+-- Makes of a change what these ones leave of it; nil where that is nothing.
+local function take_off(change, found, o)
+  local rest, err, log, err_of_log = left_of(change, found, o)
+  if not rest then return nil end
+  local before, of_ratios = change.after - rest, log and change.after * math.exp(-log)
+  if log and math.abs(of_ratios - before) > ROUNDED * math.abs(before) then before = of_ratios end
   for _, side in ipairs { "before_low", "before_high" } do
     change[side] = change[side] and change[side] + before - change.before
   end
@@ -124,35 +148,56 @@ local function take_off(change, found, o)
   return change
 end
 
--- Adds what was found on a branch, if it is of the commits of these branches and new.
-local function add(found, more, branches)
+-- Adds what was found on a branch, if it is new and of the commits of these branches. They may have merged others: a
+-- change that may be of those goes to `doubtful`.
+local function add(found, doubtful, more, branches)
   for _, change in ipairs(more) do
-    local is_new = branches:find(change.hi) ~= nil
+    local is_new, all = branches:find(change.hi) ~= nil, true
+    for _, one in ipairs(stretch_of(change)) do all = all and branches:find(one) ~= nil end
     for _, one in ipairs(found) do is_new = is_new and one.first_bad ~= change.first_bad end
-    if is_new then found[#found + 1] = change end
+    if is_new then table.insert(all and found or doubtful, change) end
   end
+end
+
+-- The line up to where a branch begins. If that is a commit that could not be tested, it begins before the change.
+local function up_to(before, change)
+  local line = { change.lo }
+  for _, subject in ipairs(before and change.untested > 0 and stretch_of(change) or {}) do
+    line[#line + 1] = subject
+    if subject.id == before.id then return line end
+  end
+  return { before }
 end
 
 function inside.number(change, o)
   local branches, found, runs, tips = Branches.new(o.repo, stretch_of(change)), {}, 0, {}
+  local doubtful = {}
   local chain, before = branches:next()
   while chain do
-    table.insert(chain, 1, before)
-    local series = #chain > 1 and o.search(chain)
-    for _, one in ipairs(series and series.changes or {}) do add(found, inside.of(one, o), branches) end
-    local first, last = ends_of(series or { points = {} })
+    local line = up_to(before, change)
+    table.move(chain, 1, #chain, #line + 1, line)
+    local series = #line > 1 and o.search(line)
+    for _, one in ipairs(series and series.changes or {}) do add(found, doubtful, inside.of(one, o), branches) end
+    local first, last = ends_of(series and series.points or {})
     if series and (series.verdict == "no_change" or series.verdict == "changes" and not series.spread) then
-      branches:clear(last, first)
+      branches:clear(last.subject, first.subject)
     elseif series then
       runs = runs + (series.runs_to_resolve or 0)
     end
     tips[#tips + 1] = last
     chain, before = branches:next()
   end
+  local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))
+  if #doubtful > 0 and not left_of(change, with, o) then found = with end
   if #found == 0 then return { narrow(change, branches:left(), runs) } end
+  local level = change.before
   if take_off(change, found, o) then
-    -- A merge of one branch is beside the tip of that.
-    if #tips == 1 and #branches:left() == 1 then change.lo, change.last_good = tips[1], tips[1].id end
+    -- What remains is beside the tip of a branch that has all that was found.
+    for _, tip in ipairs(tips) do
+      if NEAR * math.abs(tip.value - change.before) < math.abs(level - change.before) then
+        change.lo, change.last_good = tip.subject, tip.id
+      end
+    end
     found[#found + 1] = narrow(change, branches:left(), runs)
   end
   branches:sort(found)

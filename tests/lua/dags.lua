@@ -49,6 +49,28 @@ dags.ancestors = ancestors
 
 local function pick(list, random) return table.remove(list, 1 + math.floor(#list * random())) end
 
+-- Whether no two sets of the changes have the same number: they would hide each other.
+local function distinct(dag)
+  local sums = { 0 }
+  for _, i in ipairs(dag.changed) do
+    for k = 1, #sums do sums[#sums + 1] = sums[k] + math.log(1 + dag.effects[i]) end
+  end
+  table.sort(sums)
+  for k = 2, #sums do
+    if sums[k] - sums[k - 1] < 0.08 then return false end
+  end
+  -- Nor is a difference that two of them make on one side of a merge that of one of them on the other side.
+  local effects, ambiguous = dag.effects, false
+  for i, a in pairs(effects) do
+    for j, b in pairs(effects) do
+      for k, c in pairs(effects) do
+        ambiguous = ambiguous or i ~= j and j ~= k and k ~= i and math.abs((1 + a) * ((1 + b) * (1 + c) - 1) - b) < 0.06
+      end
+    end
+  end
+  return not ambiguous
+end
+
 --- { n =, parents =, good =, bad =, untestable = { [i] = true }, effects = { [i] = }, changed = { i }, within = { i } } of
 --- a seed; commits are numbers, parents come first. `good` is on the first-parent line of `bad`.
 function dags.new(seed)
@@ -76,10 +98,11 @@ function dags.new(seed)
   end
   table.move(dag.within, 1, #dag.within, 1, candidates)
   for _ = 1, math.min(#candidates, 1 + math.floor(3 * random())) do
-    local i = pick(candidates, random)
-    dag.effects[i] = (random() < 0.3 and -1 or 1) * (0.08 + 0.3 * random())
-    table.insert(dag.changed, i)
+    table.insert(dag.changed, pick(candidates, random))
   end
+  repeat
+    for _, i in ipairs(dag.changed) do dag.effects[i] = (random() < 0.3 and -1 or 1) * (0.08 + 0.3 * random()) end
+  until distinct(dag)
   table.sort(dag.changed)
   dag.random = random
   return dag
@@ -116,6 +139,16 @@ function dags.stream(dag)
     parts[#parts + 1] = string.format("M 100644 inline n\ndata <<E\n%d\nE\n\n", i)
   end
   return table.concat(parts)
+end
+
+--- A history in a few lines, to look at.
+function dags.show(dag)
+  local lines = { string.format("good %d, bad %d", dag.good, dag.bad) }
+  for i = 1, dag.n do
+    lines[#lines + 1] = string.format("%d <- %s%s%s", i, table.concat(dag.parents[i], " "),
+      dag.untestable[i] and "  untestable" or "", dag.effects[i] and string.format("  %+.3f", dag.effects[i]) or "")
+  end
+  return table.concat(lines, "\n")
 end
 
 return dags
