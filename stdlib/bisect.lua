@@ -68,7 +68,7 @@ local function check_bad_end(series)
 end
 
 -- Adds what a search of a branch took and found to the series of the whole line.
-local function add_side(series, inner, line)
+local function add_side(series, inner)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
@@ -76,8 +76,7 @@ local function add_side(series, inner, line)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
   -- What was not looked at closely is not claimed to be unchanged.
-  local fine = series.resolution and (inner.resolution or #line == 2 and 0)
-  series.resolution = fine and math.max(series.resolution, fine) or nil
+  series.resolution = inner.resolution and series.resolution and math.max(series.resolution, inner.resolution)
   series.narrowest_dip = math.max(series.narrowest_dip or 0, inner.narrowest_dip or 0)
   local seen = {}
   for _, list in ipairs { series.points, series.side_points } do
@@ -93,11 +92,10 @@ end
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
 local function follow_merges(series, o, commits, excluded)
   local changes = {}
-  local how = { repo = o.repo, passes = o.passes, flaky = o.flaky, has_noise = not (o.exact or o.passes),
-    min_effect = o.min_effect }
+  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil }, { __index = o })
   function how.search(line)
     local inner = search(line, o, excluded, series)
-    add_side(series, inner, line)
+    add_side(series, inner)
     return inner
   end
   function how.range()

@@ -1,7 +1,7 @@
 -- The changes inside of one that was found between two commits of a line, where merges lie between them. By pass and
--- fail the commit that brought it is looked for as `git bisect` does: whatever a good commit contains is good. By number
--- the branches may have several changes; each is named, with the numbers of its own sides. What they leave of the
--- change is that of the merge itself, or of commits that could not be tested.
+-- fail this looks for the commit that brought it as `git bisect` does: whatever a good commit contains is good. By
+-- number the branches may have several changes: it names each, with the numbers of its own sides. What they leave of
+-- the change came with the merge itself, or with commits that cannot be tested.
 
 local Branches = require "lib/branches"
 
@@ -66,6 +66,7 @@ end
 
 function inside.outcome(change, o, within)
   local branches, runs = Branches.new(o.repo, stretch_of(change), within), 0
+  if o.good then branches:clear(o.good) end
   local chain, before = branches:next()
   while chain do
     local line = { change.lo, before and before.id ~= change.lo.id and before or nil }
@@ -96,56 +97,33 @@ local function ends_of(points)
   return first, last
 end
 
--- The size of a change, and its variance: the difference of its levels, or of their logarithms.
-local function size(change, log, flaky)
-  local err = ((change.effect_high or 0) - (change.effect_low or 0)) / WIDTH
-  if log then return math.log(change.after / change.before), (err * change.before / change.after) ^ 2 end
-  return change.after - change.before, (flaky and err or err * change.before) ^ 2
-end
-
--- What the changes that were found leave of this one, and its standard error; nil where they are all of it.
-local function rest_of(change, found, log, o)
-  local rest, variance = size(change, log, o.flaky)
-  for _, one in ipairs(found) do
-    local own, own_variance = size(one, log, o.flaky)
-    rest, variance = rest - own, variance + own_variance
+-- What these changes leave of another one, as the difference of the levels or, with `log`, of their logarithms; nil if
+-- that is nothing beyond the noise.
+local function rest_of(change, found, o, log)
+  local rest, variance = 0, 0
+  for i = 0, #found do
+    local one = found[i] or change
+    local size, err = one.after - one.before, ((one.effect_high or 0) - (one.effect_low or 0)) / WIDTH
+    if log then
+      size, err = math.log(one.after / one.before), err * one.before / one.after
+    elseif not o.flaky then
+      err = err * one.before
+    end
+    rest, variance = rest + (i == 0 and size or -size), variance + err ^ 2
   end
   local scale = (log or o.flaky) and 1 or math.max(math.abs(change.before), math.abs(change.after))
-  local err = math.sqrt(variance)
-  if math.abs(rest) > SURE * err + (ROUNDED + (o.min_effect or 0)) * scale then return rest, err end
+  return math.abs(rest) > SURE * math.sqrt(variance) + (ROUNDED + (o.min_effect or 0)) * scale and rest or nil
 end
 
-local function all_positive(change, found)
-  for _, one in ipairs(found) do
-    if one.before <= 0 or one.after <= 0 then return false end
-  end
-  return change.before > 0 and change.after > 0
-end
-
--- What the changes inside of one leave of it, as the difference of levels and of their logarithms, each with its standard
--- error; nil where that is nothing: their differences add up to it, or their ratios do.
-local function left_of(change, found, o)
-  local rest, err = rest_of(change, found, false, o)
-  local log = not o.flaky and all_positive(change, found)
-  local of_log, err_of_log
-  if rest and log then of_log, err_of_log = rest_of(change, found, true, o) end
-  if rest and (of_log or not log) then return rest, err, of_log, err_of_log end
-end
-
--- Makes of a change what these ones leave of it; nil where that is nothing.
-local function take_off(change, found, o)
-  local rest, err, log, err_of_log = left_of(change, found, o)
-  if not rest then return nil end
-  local before, of_ratios = change.after - rest, log and change.after * math.exp(-log)
-  if log and math.abs(of_ratios - before) > ROUNDED * math.abs(before) then before = of_ratios end
-  for _, side in ipairs { "before_low", "before_high" } do
-    change[side] = change[side] and change[side] + before - change.before
-  end
-  err = log and err_of_log * change.after / before or o.flaky and err or err / before
-  change.before, change.ratio = before, change.after / before
-  change.effect = o.flaky and change.after - before or change.ratio - 1
-  change.effect_low, change.effect_high = change.effect - WIDTH / 2 * err, change.effect + WIDTH / 2 * err
-  return change
+-- The level before a change without what is inside of it; nil where that is all of it: the differences of the levels
+-- add up to it, or their ratios do.
+local function level_before(change, found, o)
+  local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
+  for _, one in ipairs(found) do log = log and one.before * one.after > 0 end
+  local of_log = rest and log and rest_of(change, found, o, true)
+  if not rest or log and not of_log then return nil end
+  local before, by_ratios = change.after - rest, log and change.after * math.exp(-of_log) or change.after - rest
+  return math.abs(by_ratios - before) > ROUNDED * math.abs(before) and by_ratios or before
 end
 
 -- Adds what was found on a branch, if it is new and of the commits of these branches. They may have merged others: a
@@ -159,53 +137,47 @@ local function add(found, doubtful, more, branches)
   end
 end
 
--- The line up to where a branch begins. If that is a commit that could not be tested, it begins before the change.
-local function up_to(before, change)
-  local line = { change.lo }
-  for _, subject in ipairs(before and change.untested > 0 and stretch_of(change) or {}) do
-    line[#line + 1] = subject
-    if subject.id == before.id then return line end
+-- Makes of a change what is left of it from this level on. That is the level of the tip of a branch which has all that
+-- was found, if there is one.
+local function begin_at(before, change, tips, flaky)
+  for _, tip in ipairs(tips) do
+    if NEAR * math.abs(tip.value - before) < math.abs(change.before - before) then
+      change.lo, change.last_good = tip.subject, tip.id
+    end
   end
-  return { before }
+  for _, name in ipairs { "before_low", "before_high", "effect_low", "effect_high" } do change[name] = nil end
+  change.before, change.ratio = before, change.after / before
+  change.effect = flaky and change.after - before or change.ratio - 1
 end
 
 function inside.number(change, o)
-  local branches, found, runs, tips = Branches.new(o.repo, stretch_of(change)), {}, 0, {}
-  local doubtful = {}
+  local branches, found, doubtful, tips, runs = Branches.new(o.repo, stretch_of(change)), {}, {}, {}, 0
   local chain, before = branches:next()
   while chain do
-    local line = up_to(before, change)
-    table.move(chain, 1, #chain, #line + 1, line)
-    local series = #line > 1 and o.search(line)
-    for _, one in ipairs(series and series.changes or {}) do add(found, doubtful, inside.of(one, o), branches) end
-    local first, last = ends_of(series and series.points or {})
-    if series and (series.verdict == "no_change" or series.verdict == "changes" and not series.spread) then
+    table.insert(chain, 1, before)
+    local series = o.search(chain)
+    for _, one in ipairs(series.changes) do add(found, doubtful, inside.of(one, o), branches) end
+    local first, last = ends_of(series.points)
+    if series.verdict == "no_change" or series.verdict == "changes" and not series.spread then
       branches:clear(last.subject, first.subject)
-    elseif series then
+    else
       runs = runs + (series.runs_to_resolve or 0)
     end
     tips[#tips + 1] = last
     chain, before = branches:next()
   end
   local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))
-  if #doubtful > 0 and not left_of(change, with, o) then found = with end
-  if #found == 0 then return { narrow(change, branches:left(), runs) } end
-  local level = change.before
-  if take_off(change, found, o) then
-    -- What remains is beside the tip of a branch that has all that was found.
-    for _, tip in ipairs(tips) do
-      if NEAR * math.abs(tip.value - change.before) < math.abs(level - change.before) then
-        change.lo, change.last_good = tip.subject, tip.id
-      end
-    end
-    found[#found + 1] = narrow(change, branches:left(), runs)
-  end
+  if #doubtful > 0 and not level_before(change, with, o) then found = with end
+  local level = #found == 0 and change.before or level_before(change, found, o)
+  if #found > 0 and level then begin_at(level, change, tips, o.flaky) end
+  if level then found[#found + 1] = narrow(change, branches:left(), runs) end
   branches:sort(found)
   return add_merges(found, branches)
 end
 
---- The changes inside of one of a series, in order, or itself. `o`: repo; passes, flaky, has_noise and min_effect of the
---- search; search(line), which searches the commits of a branch and returns a series.
+--- The changes inside of one of a series, in order, or itself. `o`: repo, passes, flaky and min_effect of reg.bisect;
+--- search(line), which searches the commits of a branch and returns a series; range(), the Branches of the whole line;
+--- good, its first commit, if that is known.
 function inside.of(change, o)
   if change.kind ~= "step" or change.open then return { change } end
   return o.passes and not o.flaky and inside.outcome(change, o) or inside.number(change, o)

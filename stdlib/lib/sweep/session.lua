@@ -37,9 +37,9 @@ end
 
 --- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
 --- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
---- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds), undecided
---- (what @time is must be found out), exactness, back (lib/sweep/back, which went), and reference or good_end. These five
---- and the outlook may be nil.
+--- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds),
+--- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and reference or
+--- good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.ends = { 1, o.asking.n }
