@@ -42,9 +42,9 @@ function Branches:next()
   if not id then return nil end
   while self.node[id] and not self.tried[id] do
     self.tried[id], oldest = true, self.node[id].subject
-    table.insert(chain, 1, oldest)
-    id = oldest.parents[1]
+    chain[#chain + 1], id = oldest, oldest.parents[1]
   end
+  for i = 1, #chain // 2 do chain[i], chain[#chain + 1 - i] = chain[#chain + 1 - i], chain[i] end
   local before = self.node[id] and self.node[id].subject
   return chain, before or id and (oldest.repo and self.repo:with(oldest, id) or self.repo:resolve(id))
 end
@@ -86,11 +86,6 @@ function Branches:beside(subjects)
       if next(all) and not (all[last] or all.failed or own[id]) then return self.node[id].subject, all end
     end
   end
-end
-
---- Puts changes in the order of the commits that they are at.
-function Branches:sort(changes)
-  table.sort(changes, function(a, b) return self:find(a.hi).at < self:find(b.hi).at end)
 end
 
 --- Those that may hold the change, the newest last.

@@ -34,12 +34,6 @@ local function narrow(change, left, runs)
   return change
 end
 
--- Notes which merge of the line brought in each of these changes.
-local function add_merges(found, branches)
-  for _, change in ipairs(found) do change.merge = (branches:find(change.hi) or {}).by end
-  return found
-end
-
 -- The last of a search's changes in this direction; by pass and fail there is one, unless it was fixed on the way.
 local function last_like(change, series)
   for i = #series.changes, 1, -1 do
@@ -64,10 +58,8 @@ local function without_good(change, left, o)
   return left
 end
 
-function inside.outcome(change, o, within)
-  local branches, runs = Branches.new(o.repo, stretch_of(change), within), 0
-  if o.good then branches:clear(o.good) end
-  local chain, before = branches:next()
+function inside.outcome(change, o, branches)
+  local runs, chain, before = 0, branches:next()
   while chain do
     local line = { change.lo, before and before.id ~= change.lo.id and before or nil }
     table.move(chain, 1, #chain, #line + 1, line)
@@ -75,7 +67,7 @@ function inside.outcome(change, o, within)
     local series = o.search(line)
     local found = last_like(change, series)
     if found and found.hi ~= change.hi and branches:find(found.hi) then
-      return add_merges(inside.outcome(found, o, branches), branches)
+      return inside.of(found, o, branches)
     elseif found and found.hi ~= change.hi then
       branches:clear(chain[#chain])  -- it failed before the branch began
     elseif found and branches:find(found.lo) then
@@ -150,9 +142,8 @@ local function begin_at(before, change, tips, flaky)
   change.effect = flaky and change.after - before or change.ratio - 1
 end
 
-function inside.number(change, o)
-  local branches, found, doubtful, tips, runs = Branches.new(o.repo, stretch_of(change)), {}, {}, {}, 0
-  local chain, before = branches:next()
+function inside.number(change, o, branches)
+  local found, doubtful, tips, runs, chain, before = {}, {}, {}, 0, branches:next()
   while chain do
     table.insert(chain, 1, before)
     local series = o.search(chain)
@@ -171,16 +162,20 @@ function inside.number(change, o)
   local level = #found == 0 and change.before or level_before(change, found, o)
   if #found > 0 and level then begin_at(level, change, tips, o.flaky) end
   if level then found[#found + 1] = narrow(change, branches:left(), runs) end
-  branches:sort(found)
-  return add_merges(found, branches)
+  table.sort(found, function(a, b) return branches:find(a.hi).at < branches:find(b.hi).at end)
+  return found
 end
 
 --- The changes inside of one of a series, in order, or itself. `o`: repo, passes, flaky and min_effect of reg.bisect;
 --- search(line), which searches the commits of a branch and returns a series; range(), the Branches of the whole line;
 --- good, its first commit, if that is known.
-function inside.of(change, o)
+function inside.of(change, o, within)
   if change.kind ~= "step" or change.open then return { change } end
-  return o.passes and not o.flaky and inside.outcome(change, o) or inside.number(change, o)
+  local branches, by_outcome = Branches.new(o.repo, stretch_of(change), within), o.passes and not o.flaky
+  if by_outcome and o.good then branches:clear(o.good) end
+  local found = inside[by_outcome and "outcome" or "number"](change, o, branches)
+  for _, one in ipairs(found) do one.merge = (branches:find(one.hi) or {}).by end
+  return found
 end
 
 return inside.of

@@ -111,6 +111,14 @@ for others in "" "other" "other third"; do
   answer "answer.changes[1].before == 100 and answer.changes[1].after == 150"
 done
 
+# Without a good end, and with one that is on a merged branch.
+bisect 0 --repo broken --bad m3 --skip repair --test 'sh ./build || exit 125; [ $(cat size) = 100 ]'
+answer "answer.changes[1].first_bad == '$(id_of broken s3)' and answer.changes[1].last_good == '$(id_of broken s2)'"
+bisect 0 --repo broken --good s2 --bad m3 --test "git rev-parse HEAD >>'$folder/tested'; [ \$(cat size) = 100 ]"
+answer "answer.changes[1].first_bad == '$(id_of broken s3)'"
+! grep -q "$(id_of broken s1)" tested || fail "what the good commit contains is tested"
+rm tested
+
 # Excluded by name: neither built nor tested, and listed. A culprit among them cannot be told from the next commit.
 counted="git rev-parse HEAD >>'$folder/tested'"
 bisect 0 --repo broken --good m1 --bad m3 --skip s3 --skip m1..m2 --skip merge --test "$counted; [ \$(cat size) = 100 ]"
