@@ -34,7 +34,7 @@ end
 function Branches:find(subject) return self.node[commit_of(subject)] end
 
 --- The newest commits that were not returned yet, along first parents, oldest first, and the one before them, which may
---- be nil; nil when all were.
+--- be nil, as at the edge of a shallow clone; nil when all were.
 function Branches:next()
   local chain, at = {}, #self.list
   while at > 0 and self.tried[self.list[at]] do at = at - 1 end
@@ -46,7 +46,7 @@ function Branches:next()
   end
   for i = 1, #chain // 2 do chain[i], chain[#chain + 1 - i] = chain[#chain + 1 - i], chain[i] end
   local before = self.node[id] and self.node[id].subject
-  return chain, before or id and (oldest.repo and self.repo:with(oldest, id) or self.repo:resolve(id))
+  return chain, before or id and (oldest.repo and self.repo:with(oldest, id) or self.repo:find(id))
 end
 
 --- The change is in none of the commits up to `last` that are not in the history of `first`, which may be nil.

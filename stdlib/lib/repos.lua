@@ -151,9 +151,10 @@ function Repos:between(good, bad)
   return states
 end
 
---- The same state with another commit of the repository that it is about.
+--- The same state with another commit of the repository that it is about; nil if the clone does not have that.
 function Repos:with(state, id)
-  return state_of(self, state.commits, state.repo, self.repos[state.repo]:resolve(id))
+  local commit = self.repos[state.repo]:find(id)
+  return commit and state_of(self, state.commits, state.repo, commit)
 end
 
 --- The states of the commits that a merge brought in, along all parents and oldest first, itself last: the other
