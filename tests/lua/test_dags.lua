@@ -97,6 +97,15 @@ local function culprits_of(dag, list)
   return found
 end
 
+-- The history with these culprits alone; what fails for another reason cannot be tested.
+local function with_only(dag, culprits)
+  local own = setmetatable({ changed = culprits, untestable = {} }, { __index = dag })
+  for i = 1, dag.n do
+    own.untestable[i] = dag.untestable[i] or dags.fails(dag, i) and not dags.fails(own, i) or nil
+  end
+  return own
+end
+
 -- What is wrong with an answer by exit code; nil if nothing. Where several commits began to fail, each of them is right,
 -- and git may have come to another one: then it is asked about a history with this one alone.
 local function wrong_outcome(dag, series)
@@ -106,7 +115,7 @@ local function wrong_outcome(dag, series)
   if #culprits == 0 then return text(mine) .. " has none of " .. text(dag.changed) .. ", git: " .. text(git) end
   local same = false
   for _, i in ipairs(culprits) do same = same or holds(git, i) end
-  if not same then git = by_git(setmetatable({ changed = culprits }, { __index = dag })) end
+  if not same then git = by_git(with_only(dag, culprits)) end
   if #mine > #git then return text(mine) .. " is larger than git's " .. text(git) end
 end
 
