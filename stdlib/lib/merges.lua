@@ -109,7 +109,10 @@ end
 
 -- The level before a change without what is inside of it; nil where that is all of it: the differences of the levels
 -- add up to it, or their ratios do.
-local function level_before(change, found, o)
+local function level_before(change, changes, o)
+  local found = {}
+  for _, one in ipairs(changes) do found[#found + 1] = one.kind == "step" and one or nil end
+  if #found == 0 then return change.before end
   local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
   for _, one in ipairs(found) do log = log and one.before * one.after > 0 end
   local of_log = rest and log and rest_of(change, found, o, true)
@@ -132,6 +135,7 @@ end
 -- Makes of a change what is left of it from this level on. That is the level of the tip of a branch which has all that
 -- was found, if there is one.
 local function begin_at(before, change, tips, flaky)
+  local is_difference = flaky or change.effect == change.after - change.before
   for _, tip in ipairs(tips) do
     if NEAR * math.abs(tip.value - before) < math.abs(change.before - before) then
       change.lo, change.last_good = tip.subject, tip.id
@@ -139,7 +143,7 @@ local function begin_at(before, change, tips, flaky)
   end
   for _, name in ipairs { "before_low", "before_high", "effect_low", "effect_high" } do change[name] = nil end
   change.before, change.ratio = before, change.after / before
-  change.effect = flaky and change.after - before or change.ratio - 1
+  change.effect = is_difference and change.after - before or change.ratio - 1
 end
 
 function inside.number(change, o, branches)
@@ -159,18 +163,30 @@ function inside.number(change, o, branches)
   end
   local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))
   if #doubtful > 0 and not level_before(change, with, o) then found = with end
-  local level = #found == 0 and change.before or level_before(change, found, o)
-  if #found > 0 and level then begin_at(level, change, tips, o.flaky) end
+  local level = level_before(change, found, o)
+  if level and level ~= change.before then begin_at(level, change, tips, o.flaky) end
   if level then found[#found + 1] = narrow(change, branches:left(), runs) end
   table.sort(found, function(a, b) return branches:find(a.hi).at < branches:find(b.hi).at end)
   return found
+end
+
+local PLACE = { "lo", "hi", "last_good", "first_bad", "untested", "candidates", "merge", "open", "runs_to_name" }
+
+-- A temporary change, which begins with the one change that is inside of its beginning.
+local function begun_by(change, o)
+  local step = { kind = "step" }
+  for name, value in pairs(change) do step[name] = step[name] or value end
+  local found = inside.of(step, o)
+  for _, name in ipairs(#found == 1 and PLACE or {}) do change[name] = found[1][name] end
+  return { change }
 end
 
 --- The changes inside of one of a series, in order, or itself. `o`: repo, passes, flaky and min_effect of reg.bisect;
 --- search(line), which searches the commits of a branch and returns a series; range(), the Branches of the whole line;
 --- good, its first commit, if that is known.
 function inside.of(change, o, within)
-  if change.kind ~= "step" or change.open then return { change } end
+  if change.open then return { change } end
+  if change.kind == "dip" then return begun_by(change, o) end
   local branches, by_outcome = Branches.new(o.repo, stretch_of(change), within), o.passes and not o.flaky
   if by_outcome and o.good then branches:clear(o.good) end
   local found = inside[by_outcome and "outcome" or "number"](change, o, branches)

@@ -48,6 +48,12 @@ bisect 0 --repo both --good m1 --bad m3 --metric 'size: {number}' --exact --bett
 answer "#answer.changes == 2 and answer.changes[1].first_bad == '$(id_of both s2)'"
 answer "answer.changes[2].first_bad == '$(id_of both s4)' and answer.changes[2].before == 1150"
 
+# A temporary change on the branch is no part of the merge's.
+branch_of between 1000 1300 1000 1150
+bisect 0 --repo between --good m1 --bad m3 --metric 'size: {number}' --exact --better lower --test 'echo size: $(cat size)'
+answer "#answer.changes == 2 and answer.changes[1].kind == 'dip' and answer.changes[1].first_bad == '$(id_of between s2)'"
+answer "answer.changes[1].recovered_at == '$(id_of between s3)' and answer.changes[2].first_bad == '$(id_of between s4)'"
+
 # The same with noise of 1 %. Nothing finer is claimed than what the branch was searched for.
 noisy="awk -v seed=\"\$(od -An -N4 -tu4 /dev/urandom)\" -v size=\$(cat size) \
   'BEGIN { srand(seed); print \"size: \" size * (1 + 0.01 * 1.73 * (rand() + rand() + rand() + rand() - 2)) }'"
@@ -118,6 +124,18 @@ bisect 0 --repo broken --good s2 --bad m3 --test "git rev-parse HEAD >>'$folder/
 answer "answer.changes[1].first_bad == '$(id_of broken s3)'"
 ! grep -q "$(id_of broken s1)" tested || fail "what the good commit contains is tested"
 rm tested
+
+# A temporary change that came with a merge that cannot be tested.
+on broken main
+echo 100 >broken/size
+made broken 0 m4
+made broken 0 m5
+echo 120 >broken/size
+made broken 0 m6
+bisect 0 --repo broken --good m1 --bad m6 --metric 'size: {number}' --exact \
+  --test 'sh ./build || exit 125; echo size: $(cat size)'
+answer "#answer.changes == 2 and answer.changes[1].kind == 'dip' and answer.changes[1].first_bad == '$(id_of broken s3)'"
+answer "answer.changes[1].recovered_at == '$(id_of broken m4)' and answer.changes[2].first_bad == '$(id_of broken m6)'"
 
 # Excluded by name: neither built nor tested, and listed. A culprit among them cannot be told from the next commit.
 counted="git rev-parse HEAD >>'$folder/tested'"
