@@ -5,7 +5,7 @@
 
 local Branches = require "lib/branches"
 
-local SURE = 3            -- standard errors
+local SURE = 4            -- standard errors
 local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
 local NEAR = 4            -- times as near
 local ROUNDED = 1e-9      -- of numbers without noise

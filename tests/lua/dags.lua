@@ -12,6 +12,7 @@ local function random_of(seed)
   for _ = 1, 5 do random() end
   return random
 end
+dags.random_of = random_of
 
 -- Parents of commit i: mostly one of the heads, sometimes several, or an older commit from which a branch begins.
 local function parents_of(i, heads, random)
@@ -104,7 +105,6 @@ function dags.new(seed)
     for _, i in ipairs(dag.changed) do dag.effects[i] = (random() < 0.3 and -1 or 1) * (0.08 + 0.3 * random()) end
   until distinct(dag)
   table.sort(dag.changed)
-  dag.random = random
   return dag
 end
 
