@@ -21,6 +21,7 @@ local opt = reg.options {
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean",
                    needs = { "good" } },
   suspect      = { "files that the commit probably touches, such as 'src/fft/*'", type = "string", list = true },
+  skip         = { "revision or range A..B that is neither built nor tested", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   image        = { "image of the container to build and test in", type = "image" },
   patch        = { "patch to apply to every commit", type = "patch" },
@@ -38,8 +39,8 @@ local tree <close> = repo:worktree()
 local runner <close> = reg.runner { folders = { tree }, image = opt.image, options = opt }
 
 local series = reg.bisect(commits, {
-  repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
-  min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
+  repo = repo, first_parent = opt.first_parent, skip = opt.skip, into = opt.store, flaky = opt.flaky,
+  budget = opt.budget, min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
   files = { opt.patch },
   overlap = runner.overlap, together = opt.build ~= nil,

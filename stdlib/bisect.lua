@@ -3,22 +3,33 @@
 -- `repo`, a merge that is found is followed into its branch, unless first_parent = true. With what reg.history returns
 -- without a good revision it goes back to a good commit first.
 
+local Branches = require "lib/branches"
 local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
+local inside = require "lib/merges"
 local commit_prior = require "lib/sweep/prior"
 local pins_of = require "lib/pins/commit"
 local stored = require "lib/sweep/stored"
 
--- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
--- parent.
-local function side_branch(repo, good, merge)
-  if merge.repo then return repo:branch(good, merge) end  -- states of reg.repos
-  if #merge.parents < 2 then return nil end
-  local base = repo:merge_base(merge.parents[1], merge.parents[2])
-  local side = base and repo:between(base, merge.parents[2], { first_parent = true }) or {}
-  if #side == 0 then return nil end
-  table.insert(side, 1, repo:resolve(base))
-  return side
+-- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
+local function excluded_of(o, commits)
+  if #(o.skip or {}) == 0 then return nil end
+  local excluded = {}
+  for _, revision in ipairs(o.skip) do
+    local good, bad = revision:match "^(.+)%.%.(.+)$"
+    for _, commit in ipairs(good and o.repo:between(good, bad) or { o.repo:resolve(revision) }) do
+      excluded[commit.id] = true
+    end
+  end
+  local goes_back = type(commits) == "function"
+  local list = goes_back and commits(0) or commits
+  for role, commit in pairs { good = not goes_back and list[1] or nil, bad = list[#list] } do
+    if excluded[commit.id] then
+      core.fail("usage", string.format("--skip excludes the %s revision: %s", role, commit.short or commit.id),
+        "Exclude only commits between the two.")
+    end
+  end
+  return excluded
 end
 
 -- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
@@ -28,19 +39,19 @@ local function is_per_commit(name, value)
 end
 
 -- `line`: the series of the whole line, for a branch of it.
-local function search(commits, o, line)
+local function search(commits, o, excluded, line)
   local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
   end
-  options.repo, options.first_parent = nil, nil
+  options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.reported, options.chosen = nil, line.quieter and line.quieter.taken
+    options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -56,28 +67,46 @@ local function check_bad_end(series)
   end
 end
 
-local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates", "open", "runs_to_name" }
-
--- Follows a merge that was found into its branch, and names the commit there instead.
-local function descend(series, change, o)
-  local side = side_branch(o.repo, change.lo, change.hi)
-  if not side then return end
-  local inner = search(side, o, series)
+-- Adds what a search of a branch took and found to the series of the whole line.
+local function add_side(series, inner)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
   series.reused = series.reused + (inner.stored and inner.stored.runs or 0)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
-  local culprit = inner.verdict == "changes" and inner.changes[#inner.changes]
-  -- If the branch alone shows no change, it is the merge itself, where the two lines meet.
-  if not culprit then return end
-  change.merge = change.first_bad
-  for _, field in ipairs(COPIED) do change[field] = culprit[field] end
-  local side_points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
-  table.sort(side_points, function(a, b) return a.index < b.index end)
-  table.move(side_points, 1, #side_points, #series.side_points + 1, series.side_points)
-  descend(series, change, o)
+  -- What was not looked at closely is not claimed to be unchanged.
+  series.resolution = inner.resolution and series.resolution and math.max(series.resolution, inner.resolution)
+  series.narrowest_dip = math.max(series.narrowest_dip or 0, inner.narrowest_dip or 0)
+  local seen = {}
+  for _, list in ipairs { series.points, series.side_points } do
+    for _, point in ipairs(list) do seen[point.id] = true end
+  end
+  local points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
+  table.sort(points, function(a, b) return a.index < b.index end)
+  for _, point in ipairs(points) do
+    if not seen[point.id] then table.insert(series.side_points, point) end
+  end
+end
+
+-- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
+local function follow_merges(series, o, commits, excluded)
+  local changes = {}
+  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil }, { __index = o })
+  function how.search(line)
+    local inner = search(line, o, excluded, series)
+    add_side(series, inner)
+    return inner
+  end
+  function how.range()
+    local line = type(commits) == "function" and commits(series.subjects - 1) or commits
+    return Branches.new(o.repo, table.move(line, 2, #line, 1, {}))
+  end
+  for _, change in ipairs(series.changes) do
+    local found = inside(change, how)
+    table.move(found, 1, #found, #changes + 1, changes)
+  end
+  series.changes = changes
 end
 
 -- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
@@ -95,14 +124,15 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local series = search(commits, o)
+  local excluded = excluded_of(o, commits)
+  local series = search(commits, o, excluded)
   check_bad_end(series)
   local named = series.ends and not goes_back and commits.named
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
+  if o.repo and not o.first_parent then follow_merges(series, o, commits, excluded) end
   for _, change in ipairs(o.repo and series.changes or {}) do
-    if change.kind == "step" and not change.open and not o.first_parent then descend(series, change, o) end
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end
   end
   return series

@@ -23,10 +23,11 @@ local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 local so_far = require "lib/sweep/so_far"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 21, { "measure", "passes", "build", "prepare", "metric",
-  "title", "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
-  "reference_every", "suspect", "better", "repeats", "chosen" })
+local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
+  "keep_images", "overlap", "redo", "investigation", "reference", "reference_every", "suspect", "better", "repeats",
+  "chosen", "excluded" }
 
+table.move(question.keys, 1, #question.keys, #KEYS + 1, KEYS)
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
@@ -132,7 +133,7 @@ local function subjects_of(line, o, run, progress)
   if type(line) ~= "function" then return line end
   local back = Back.new(line, { run = run, id_of = id_of, label_of = label_of, kind = o.kind, progress = progress,
     passes = o.passes ~= nil, exact = o.exact, good_value = o.reported and o.reported.good, min_effect = o.min_effect,
-    budget = o.budget })
+    budget = o.budget, excluded = o.excluded or {} })
   back:go()
   return back.subjects, back
 end
@@ -192,6 +193,7 @@ return function(subjects, o)
   local reference = reference_of(o, run, asking, progress)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
+    excluded = o.excluded or {},
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,

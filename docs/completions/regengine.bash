@@ -130,8 +130,8 @@ _regengine_options() {
   esac
   case $1 in
     bisect)
-      options+=' --bad --repo --budget --good --min-effect --patch --prove --suspect'
-      kinds+=([--bad]='any' [--repo]='folders' [--budget]='any' [--good]='any' [--min-effect]='any' [--patch]='files' [--suspect]='any')
+      options+=' --bad --repo --budget --good --min-effect --patch --prove --skip --suspect'
+      kinds+=([--bad]='any' [--repo]='folders' [--budget]='any' [--good]='any' [--min-effect]='any' [--patch]='files' [--skip]='any' [--suspect]='any')
       ;;
   esac
   case $1 in

@@ -168,6 +168,7 @@ complete -c regengine -n '__regengine_is bisect' -l good -x -d 'good revision; u
 complete -c regengine -n '__regengine_is bisect' -l min-effect -x -d 'smallest change to look for; unless given, what the noise allows, or 25% of a flaky test'
 complete -c regengine -n '__regengine_is bisect' -l patch -r -F -d 'patch to apply to every commit'
 complete -c regengine -n '__regengine_is bisect' -l prove -f -d 'then prove the commit that is found: revert it, and apply it to the good revision'
+complete -c regengine -n '__regengine_is bisect' -l skip -x -d 'revision or range A..B that is neither built nor tested'
 complete -c regengine -n '__regengine_is bisect' -l suspect -x -d 'files that the commit probably touches, such as \'src/fft/*\''
 complete -c regengine -n '__regengine_is bisect descend hourly prove' -l test -x -d 'command that tests, run in the worktree'
 complete -c regengine -n '__regengine_is bisect descend prove' -l build -x -d 'command that builds, run in the worktree'

@@ -123,6 +123,16 @@ local function show_as(state, commit)
   return state
 end
 
+-- The state with these commits, but another one of one repository.
+local function state_of(self, commits, name, commit)
+  local now = {}
+  for other, one in pairs(commits) do now[other] = one end
+  now[name] = commit
+  local state = show_as({ commits = now, repo = name }, commit)
+  state.id = self:id(now)
+  return state
+end
+
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect.
 --- Each is { id =, commits =, repo =, ... } with the fields of the commit that it adds.
 function Repos:between(good, bad)
@@ -138,27 +148,26 @@ function Repos:between(good, bad)
   end
   local states = { start }
   for _, step in ipairs(in_one_line(self, good, bad)) do
-    local commits = {}
-    for name, commit in pairs(now) do commits[name] = commit end
-    commits[step.name] = step.commit
-    now = commits
-    local state = show_as({ commits = commits, repo = step.name }, step.commit)
-    state.id = self:id(commits)
-    states[#states + 1] = state
+    states[#states + 1] = state_of(self, now, step.name, step.commit)
+    now = states[#states].commits
   end
   return states
 end
 
---- The states of the branch that a merge brought in, from its merge base on, with the other repositories as they are in
---- `good`; nil if `merge` is the state of no merge. reg.bisect calls it for a merge that it found.
-function Repos:branch(good, merge)
-  if #merge.parents < 2 then return nil end
-  local name, from, to = merge.repo, {}, {}
-  local base = self.repos[name]:merge_base(merge.parents[1], merge.parents[2])
-  if not base then return nil end
-  for other, commit in pairs(good.commits) do from[other], to[other] = commit, commit end
-  from[name], to[name] = self.repos[name]:resolve(base), self.repos[name]:resolve(merge.parents[2])
-  return self:between(from, to)
+--- The same state with another commit of the repository that it is about; nil if the clone does not have that.
+function Repos:with(state, id)
+  local commit = self.repos[state.repo]:find(id)
+  return commit and state_of(self, state.commits, state.repo, commit)
+end
+
+--- The states of the commits that a merge brought in, along all parents and oldest first, itself last: the other
+--- repositories are as in its state.
+function Repos:branch(merge)
+  local name, states = merge.repo, {}
+  for i, commit in ipairs(self.repos[name]:between(merge.parents[1], merge.commits[name].id)) do
+    states[i] = state_of(self, merge.commits, name, commit)
+  end
+  return states
 end
 
 --- The files that the commit which a state of `between` adds changed.

@@ -347,6 +347,7 @@ function reg.sweep(subjects, options) end
 ---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
 ---@field repo? git.Repo the repository of the commits, to follow merges into their branches
 ---@field first_parent? boolean do not follow merges
+---@field skip? string[] revisions and ranges A..B, as git has them, that are neither built nor tested; needs `repo`
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
 --- Both ends are run first. It stops with the verdict "inconclusive" if the good end cannot be built or tested, or if a

@@ -62,7 +62,7 @@ test("states between two sets of commits go by the commits' times, one commit fu
   test.equal({ hours[2].id, hours[2].label }, { repos:id(bad), "2024-03-01T14:00:00Z" })
 end)
 
-test("the branch of a merge has the other repositories as they are in the good state", function()
+test("the branch of a merge has the other repositories as they are at the merge", function()
   new_repo "merged"
   local base = commit("merged", "m1", 0)
   git("merged", "checkout", "-q", "-b", "side")
@@ -70,12 +70,14 @@ test("the branch of a merge has the other repositories as they are in the good s
   git("merged", "checkout", "-q", "main")
   git("merged", "merge", "-q", "--no-ff", "-m", "the merge", "side")
   local repos <close> = reg.repos({ "merged", "jax" }, "branch")
-  local merge = { repo = "merged", parents = repos.repos.merged:resolve("main").parents }
-  local good = { commits = { merged = repos.repos.merged:resolve(base), jax = repos.repos.jax:resolve(j[1]) } }
-  local states = repos:branch(good, merge)
-  test.equal({ #states, states[1].commits.merged.id, states[2].commits.merged.id }, { 2, base, side })
+  local commits = { merged = repos.repos.merged:resolve "main", jax = repos.repos.jax:resolve(j[1]) }
+  local merge = { repo = "merged", parents = commits.merged.parents, commits = commits }
+  local states = repos:branch(merge)
+  test.equal({ #states, states[1].commits.merged.id, states[2].commits.merged.id }, { 2, side, commits.merged.id })
   test.equal({ states[1].commits.jax.id, states[2].commits.jax.id, states[2].repo }, { j[1], j[1], "merged" })
-  test.equal(repos:branch(good, { repo = "merged", parents = { base } }), nil)
+  test.equal(states[2].id, repos:id(commits))
+  local first = repos:with(merge, base)
+  test.equal({ first.commits.merged.id, first.commits.jax.id, first.short }, { base, j[1], base:sub(1, 10) })
 end)
 
 test("the commits of an image are those of these repositories", function()

@@ -89,10 +89,12 @@ end
 -- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
 -- not be tested. None where one is named, or where the search was not at its end. A series of an older engine has only
 -- its points.
-local function candidates_of(change, points)
+local function candidates_of(change, points, side_points)
   if change.open or change.untested == 0 then return {} end
   local found, from, by_id = change.candidates, nil, {}
-  for _, point in ipairs(points) do by_id[point.id] = point end
+  for _, list in ipairs { points, side_points } do
+    for _, point in ipairs(list) do by_id[point.id] = point end
+  end
   for _, point in ipairs(#found == 0 and points or {}) do
     if from then found[#found + 1] = candidate_of(point) end
     if point.id == change.first_bad then break end
@@ -226,10 +228,10 @@ local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_for_finer", "same
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
 local function complete(change, found, points)
   change.role = role_of(change.after - change.before, found.direction)
-  change.candidates = candidates_of(change, change.merge and found.side_points or points)
+  change.candidates = candidates_of(change, points, found.side_points)
   for _, name in ipairs { "culprit", "culprit_of_end" } do
     local finer = change[name]
-    if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}) end
+    if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}, {}) end
   end
 end
 

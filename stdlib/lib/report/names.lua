@@ -75,7 +75,7 @@ end
 
 local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
   skipped = "could not be tested", timeout = "timed out", oom = "out of memory", not_finite = "not a finite number",
-  set_aside = "discarded", assumed = "assumed to fail" }
+  set_aside = "discarded", assumed = "assumed to fail", excluded = "excluded with --skip" }
 
 --- A trial's status in words.
 function names.status(status) return STATUS[status] or (status:gsub("_", " ")) end

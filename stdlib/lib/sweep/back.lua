@@ -166,6 +166,11 @@ end
 
 -- Whether the first of these subjects is good; nil where it has no number, false also where the budget is spent.
 local function try(self, list)
+  local id = self.id_of(list[1])
+  if self.excluded[id] then
+    self.by_id[id] = { values = {} }
+    return nil
+  end
   local value = level(self, list[1], function(value) return is_good(self, value) end)
   if value == false then
     local _, words = distance(self, list)

@@ -17,7 +17,7 @@ end
 
 -- Calls f(request) for what the search would ask for after `round` if all of it were like its neighbors on one side.
 local function each_next(session, round, side, f)
-  local search, levels, any = core.nouns.search.new(session.asking), levels_of(session)
+  local search, levels, any = session:new_search(session.asking), levels_of(session)
   for _, entry in ipairs(session.asked) do question.tell(search, entry) end
   for _ = 1, DEPTH do
     for _, request in ipairs(round) do

@@ -97,15 +97,22 @@ local function points_of(session, found)
   return points
 end
 
--- The subjects that were not run since those around them fail alike, as points with the message of the one before.
+-- The subjects that were not run: those that are excluded, and those around which others fail alike, as points with the
+-- message of the one before.
 local function assumed_of(session, found)
   local runs, points = runs_by_build(session), {}
+  local function add(i, status, message)
+    points[#points + 1] = { id = session.ids[i], label = session.labels[i], index = i, subject = session.subjects[i],
+      values = {}, trials = {}, status = status, message = message }
+  end
+  for i, id in ipairs(session.ids) do
+    if session.excluded[id] then add(i, "excluded") end
+  end
   for _, range in ipairs(found.assumed) do
     local before = range.first - 1
     while not (runs[session.head[before]] and runs[session.head[before]].failed) do before = before - 1 end
     for i = range.first, range.last do
-      points[#points + 1] = { id = session.ids[i], label = session.labels[i], index = i, subject = session.subjects[i],
-        values = {}, trials = {}, status = "assumed", message = runs[session.head[before]].failed.message }
+      add(i, "assumed", runs[session.head[before]].failed.message)
     end
   end
   return points

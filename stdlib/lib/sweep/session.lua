@@ -37,10 +37,11 @@ local function heads(asking)
   return head
 end
 
---- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, outlook (lib/sweep/outlook), passes (whether each run passes or fails), stops, overlap,
---- try_skipped, build (with overlap: of lib/sweep/builds), undecided (what @time is must be found out), exactness, back
---- (lib/sweep/back, which went), and reference or good_end. These five and the outlook may be nil.
+--- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
+--- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
+--- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds),
+--- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and reference or
+--- good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.ends = { 1, o.asking.n }
@@ -52,10 +53,19 @@ function Session.new(o)
   self.sides = {}       -- of changes, to be measured again
   self.outlook_due = 0  -- when the outlook is next revised
   self.broke = Broke.new()
-  self.search = core.nouns.search.new(o.asking)
+  self.search = self:new_search(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
+end
+
+--- A search that knows which subjects are excluded.
+function Session:new_search(asking)
+  local search = core.nouns.search.new(asking)
+  for place, id in ipairs(self.ids) do
+    if self.excluded[id] then search:fail(place, question.failure "excluded") end
+  end
+  return search
 end
 
 --- The first place of its build.
@@ -191,7 +201,7 @@ local function restart(self, is_used)
   self:leave_out(others)
   for name, value in pairs(self.asking) do asking[name] = value end
   asking.budget = asking.budget and asking.budget - #self.discarded
-  self.search, self.asked = core.nouns.search.new(asking), {}
+  self.search, self.asked = self:new_search(asking), {}
   self:use(used)
   return others
 end

@@ -39,8 +39,9 @@ function Stops.new(o, goes_back)
   local keep_going = o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
   local reported = not (goes_back and (o.reported or {}).bad == nil) and reported_of(o) or nil
-  return setmetatable({ kind = o.kind or "subject", reported = reported, keep_going = keep_going,
-    known_ends = o.known_ends, seen = 0 }, Stops)
+  local is_branch = o.known_ends == "branch"  -- of a line on which numbers were measured: any commit may fail
+  return setmetatable({ kind = o.kind or "subject", reported = reported, keep_going = keep_going or is_branch,
+    known_ends = not is_branch and o.known_ends or nil, seen = 0 }, Stops)
 end
 
 local function reason_of(entry) return failure.line(entry.message or entry.status) end

@@ -1,0 +1,197 @@
+-- The changes inside of one that was found between two commits of a line, where merges lie between them. By pass and
+-- fail this looks for the commit that brought it as `git bisect` does: whatever a good commit contains is good. By
+-- number the branches may have several changes: it names each, with the numbers of its own sides. What they leave of
+-- the change came with the merge itself, or with commits that cannot be tested.
+
+local Branches = require "lib/branches"
+
+local SURE = 4            -- standard errors
+local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
+local NEAR = 4            -- times as near
+local ROUNDED = 1e-9      -- of numbers without noise
+
+local inside = {}
+
+-- The commits from a change's earlier side, without it, to its later one.
+local function stretch_of(change)
+  local list = {}
+  for i, one in ipairs(change.candidates or {}) do list[i] = one.subject end
+  return #list > 0 and list or { change.hi }
+end
+
+-- Notes that any of these commits may have brought the change; about `runs` more, if not 0, would say which.
+local function narrow(change, left, runs)
+  change.untested, change.candidates = #left - 1, nil
+  if #left == 1 then return change end
+  if runs > 0 then
+    change.open, change.runs_to_name = true, runs
+    return change
+  end
+  change.candidates = {}
+  for i, subject in ipairs(left) do
+    change.candidates[i] = { id = subject.id, label = subject.label or subject.short or subject.id, subject = subject }
+  end
+  return change
+end
+
+-- The last of a search's changes in this direction; by pass and fail there is one, unless it was fixed on the way.
+local function last_like(change, series)
+  for i = #series.changes, 1, -1 do
+    local one = series.changes[i]
+    if one.kind == "step" and (one.after > one.before) == (change.after > change.before) then return one end
+  end
+end
+
+-- Those of the commits, all but the last of which cannot be tested, that may have brought the change: none that another
+-- commit of the whole range contains, without the last one, that is good.
+local function without_good(change, left, o)
+  if #left == 1 then return left end
+  for subject, held in o.range():beside(left) do
+    local kept = {}
+    for _, one in ipairs(left) do kept[#kept + 1] = not held[Branches.commit_of(one)] and one or nil end
+    if #kept < #left then
+      local found = last_like(change, o.search { change.lo, subject, change.hi })
+      if found and found.lo == subject then left = kept end
+      held.failed = found and found.hi == subject or nil
+    end
+  end
+  return left
+end
+
+function inside.outcome(change, o, branches)
+  local runs, chain, before = 0, branches:next()
+  while chain do
+    local line = { change.lo, before and before.id ~= change.lo.id and before or nil }
+    table.move(chain, 1, #chain, #line + 1, line)
+    line[#line + 1] = change.hi
+    local series = o.search(line)
+    local found = last_like(change, series)
+    if found and found.hi ~= change.hi and branches:find(found.hi) then
+      return inside.of(found, o, branches)
+    elseif found and found.hi ~= change.hi then
+      branches:clear(chain[#chain])  -- it failed before the branch began
+    elseif found and branches:find(found.lo) then
+      branches:clear(found.lo)
+    elseif not found then
+      runs = runs + (series.runs_to_resolve or 0)
+    end
+    chain, before = branches:next()
+  end
+  return { narrow(change, without_good(change, branches:left(), o), runs) }
+end
+
+-- The first and the last point with a number.
+local function ends_of(points)
+  local first, last
+  for _, point in ipairs(points) do
+    if point.value then first, last = first or point, point end
+  end
+  return first, last
+end
+
+-- What these changes leave of another one, as the difference of the levels or, with `log`, of their logarithms; nil if
+-- that is nothing beyond the noise.
+local function rest_of(change, found, o, log)
+  local rest, variance = 0, 0
+  for i = 0, #found do
+    local one = found[i] or change
+    local size, err = one.after - one.before, ((one.effect_high or 0) - (one.effect_low or 0)) / WIDTH
+    if log then
+      size, err = math.log(one.after / one.before), err * one.before / one.after
+    elseif not o.flaky then
+      err = err * one.before
+    end
+    rest, variance = rest + (i == 0 and size or -size), variance + err ^ 2
+  end
+  local scale = (log or o.flaky) and 1 or math.max(math.abs(change.before), math.abs(change.after))
+  return math.abs(rest) > SURE * math.sqrt(variance) + (ROUNDED + (o.min_effect or 0)) * scale and rest or nil
+end
+
+-- The level before a change without what is inside of it; nil where that is all of it: the differences of the levels
+-- add up to it, or their ratios do.
+local function level_before(change, changes, o)
+  local found = {}
+  for _, one in ipairs(changes) do found[#found + 1] = one.kind == "step" and one or nil end
+  if #found == 0 then return change.before end
+  local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
+  for _, one in ipairs(found) do log = log and one.before * one.after > 0 end
+  local of_log = rest and log and rest_of(change, found, o, true)
+  if not rest or log and not of_log then return nil end
+  local before, by_ratios = change.after - rest, log and change.after * math.exp(-of_log) or change.after - rest
+  return math.abs(by_ratios - before) > ROUNDED * math.abs(before) and by_ratios or before
+end
+
+-- Adds what was found on a branch, if it is new and of the commits of these branches. They may have merged others: a
+-- change that may be of those goes to `doubtful`.
+local function add(found, doubtful, more, branches)
+  for _, change in ipairs(more) do
+    local is_new, all = branches:find(change.hi) ~= nil, true
+    for _, one in ipairs(stretch_of(change)) do all = all and branches:find(one) ~= nil end
+    for _, one in ipairs(found) do is_new = is_new and one.first_bad ~= change.first_bad end
+    if is_new then table.insert(all and found or doubtful, change) end
+  end
+end
+
+-- Makes of a change what is left of it from this level on. That is the level of the tip of a branch which has all that
+-- was found, if there is one.
+local function begin_at(before, change, tips, flaky)
+  local is_difference = flaky or change.effect == change.after - change.before
+  for _, tip in ipairs(tips) do
+    if NEAR * math.abs(tip.value - before) < math.abs(change.before - before) then
+      change.lo, change.last_good = tip.subject, tip.id
+    end
+  end
+  for _, name in ipairs { "before_low", "before_high", "effect_low", "effect_high" } do change[name] = nil end
+  change.before, change.ratio = before, change.after / before
+  change.effect = is_difference and change.after - before or change.ratio - 1
+end
+
+function inside.number(change, o, branches)
+  local found, doubtful, tips, runs, chain, before = {}, {}, {}, 0, branches:next()
+  while chain do
+    table.insert(chain, 1, before)
+    local series = o.search(chain)
+    for _, one in ipairs(series.changes) do add(found, doubtful, inside.of(one, o), branches) end
+    local first, last = ends_of(series.points)
+    if series.verdict == "no_change" or series.verdict == "changes" and not series.spread then
+      branches:clear(last.subject, first.subject)
+    else
+      runs = runs + (series.runs_to_resolve or 0)
+    end
+    tips[#tips + 1] = last
+    chain, before = branches:next()
+  end
+  local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))
+  if #doubtful > 0 and not level_before(change, with, o) then found = with end
+  local level = level_before(change, found, o)
+  if level and level ~= change.before then begin_at(level, change, tips, o.flaky) end
+  if level then found[#found + 1] = narrow(change, branches:left(), runs) end
+  table.sort(found, function(a, b) return branches:find(a.hi).at < branches:find(b.hi).at end)
+  return found
+end
+
+local PLACE = { "lo", "hi", "last_good", "first_bad", "untested", "candidates", "merge", "open", "runs_to_name" }
+
+-- A temporary change, which begins with the one change that is inside of its beginning.
+local function begun_by(change, o)
+  local step = { kind = "step" }
+  for name, value in pairs(change) do step[name] = step[name] or value end
+  local found = inside.of(step, o)
+  for _, name in ipairs(#found == 1 and PLACE or {}) do change[name] = found[1][name] end
+  return { change }
+end
+
+--- The changes inside of one of a series, in order, or itself. `o`: repo, passes, flaky and min_effect of reg.bisect;
+--- search(line), which searches the commits of a branch and returns a series; range(), the Branches of the whole line;
+--- good, its first commit, if that is known.
+function inside.of(change, o, within)
+  if change.open then return { change } end
+  if change.kind == "dip" then return begun_by(change, o) end
+  local branches, by_outcome = Branches.new(o.repo, stretch_of(change), within), o.passes and not o.flaky
+  if by_outcome and o.good then branches:clear(o.good) end
+  local found = inside[by_outcome and "outcome" or "number"](change, o, branches)
+  for _, one in ipairs(found) do one.merge = (branches:find(one.hi) or {}).by end
+  return found
+end
+
+return inside.of
