@@ -52,6 +52,7 @@ local function search(commits, o, excluded, line)
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
     options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
+    options.flaky = o.flaky or line.by_chance ~= nil or nil
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -92,7 +93,8 @@ end
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
 local function follow_merges(series, o, commits, excluded)
   local changes = {}
-  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil }, { __index = o })
+  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil,
+    flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
   function how.search(line)
     local inner = search(line, o, excluded, series)
     add_side(series, inner)

@@ -8,7 +8,7 @@ local DEPTH = 2  -- rounds that are looked ahead: in the first look the next pla
 
 -- The numbers of each build, by its first place: the last one of each.
 local function levels_of(session)
-  local levels, any = {}, 1
+  local levels, any = {}, session.passes and 0 or 1
   for _, entry in ipairs(session.asked) do
     if entry.value then levels[session.head[entry.place]], any = entry.value, entry.value end
   end

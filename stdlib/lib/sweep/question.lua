@@ -56,7 +56,8 @@ function question.of(o, subjects)
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
     together = together or nil,
-    ends = o.ends or o.known_ends == "measured" or o.known_ends == "passes" or nil, chance = kind == "exact" and o.passes ~= nil or nil,
+    ends = o.ends or o.known_ends == "measured" or o.known_ends == "passes" or nil,
+    chance = kind == "exact" and o.passes ~= nil or nil,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
   }
