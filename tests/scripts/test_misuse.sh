@@ -124,9 +124,9 @@ bisect "the same, by a number" 3 1 "cannot test the good commit $id: 'nosuchprog
   --test "$counted; nosuchprogram" --metric "$metric"
 bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id: exit code 2: make: no rule" \
   --build "$counted; echo make: no rule >&2; exit 2" --test true
-bisect "bisect: good and bad mixed up" 3 1 "the test fails at the good commit $id" \
+bisect "bisect: good and bad mixed up" 3 3 "the test fails at the good commit $id" \
   --test "$counted; test \$(cat number) -gt 8"
-bisect "bisect: the bad commit passes" 3 2 "the test passes at the bad commit" --test "$counted; true"
+bisect "bisect: the bad commit passes" 3 3 "the test passes at the bad commit" --test "$counted; true"
 bisect "bisect: not the reported numbers" 3 4 \
   "the ends do not reproduce the report: MLUPS 100 -> 80 here, 587 -> 518 reported" \
   --test "$counted; echo MLUPS: \$(cat level)" --metric "$metric" --good-value 587 --bad-value 518
