@@ -153,12 +153,12 @@ echo '[ ! -e broken ] || exit 1; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-07-14/broken
 works --test ends.sh
 echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
-touch nights/jax-2023-07-08/broken
+touch nights/jax-2023-07-10/broken
 rm -rf regengine.db* runs
 expect 3 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test ends.sh \
   --metric "$metric"
 said "the test itself seems to fail"
-rm nights/jax-2023-07-08/broken
+rm nights/jax-2023-07-10/broken
 works --test ends.sh --keep-going
 rm -f nights/*/broken
 
