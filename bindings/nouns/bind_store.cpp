@@ -55,7 +55,7 @@ int open(lua_State* L) {
 }
 
 int key(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
+  check_table(L, 1, "the value");
   push(L, sha256(to_json(L, 1)));
   return 1;
 }

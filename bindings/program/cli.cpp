@@ -451,7 +451,7 @@ int run_program(int argc, char** argv) {
       print_error(error);
     return exit_code(error);
   } catch (const std::exception& error) {
-    print_error(Error(ErrorKind::internal, error.what()));
+    print_error(as_error(error));
     return 1;
   }
 }

@@ -21,6 +21,7 @@ namespace {
 const char* for_system(const std::string& path) {
   if (path.find('\0') != std::string::npos)
     throw Error(ErrorKind::usage, "a path must not contain a NUL byte: '" + path + "'");
+  if (path.empty()) throw Error(ErrorKind::usage, "the path is empty");
   return path.c_str();
 }
 

@@ -143,10 +143,9 @@ process::Outcome outcome_from(const Json& json) {
 Json as_json(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const Error& ours) {
+  } catch (const std::exception& any) {
+    const Error ours = as_error(any);
     return {{"kind", static_cast<int>(ours.kind())}, {"message", ours.what()}, {"hint", ours.hint()}};
-  } catch (const std::exception& other) {
-    return {{"kind", static_cast<int>(ErrorKind::internal)}, {"message", other.what()}, {"hint", ""}};
   }
 }
 

@@ -225,6 +225,10 @@ const std::map<std::string, Check>& setting_checks() {
 
 }  // namespace
 
-void check_setting(const std::string& name, const std::string& value) { setting_checks().at(name)(value); }
+void check_setting(const std::string& name, const std::string& value) {
+  const auto check = setting_checks().find(name);
+  if (check == setting_checks().end()) throw Error(ErrorKind::usage, "not a setting of containers: '" + name + "'");
+  check->second(value);
+}
 
 }  // namespace reg::container
