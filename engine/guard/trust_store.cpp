@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/base/text.h"
 
 namespace reg {
@@ -60,7 +61,7 @@ bool is_about_same(const Decision& a, const Decision& b) {
 Contents parse(std::string_view text) {
   Contents contents;
   for (const auto line : lines(text)) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = parse_json<Json>(line);
     if (!json.is_object()) continue;
     if (const std::string path = text_of(json, "trust"); path.starts_with('/'))
       contents.trusted.push_back(path);
@@ -122,7 +123,7 @@ std::string to_line(const Decision& decision) {
 }
 
 Decision decision_from_line(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parse_json<Json>(line);
   return json.is_object() ? decision_from(json) : Decision{};
 }
 
