@@ -21,9 +21,11 @@ std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
   const std::string stop = options.required_text("stop");
   if (stop == "count") return std::make_unique<cuda::CountStopping>(static_cast<int>(options.integer("n").value()));
   if (stop == "entropy")
-    return std::make_unique<cuda::EntropyStopping>(options.number("max_angle").value(), options.number("min_r2").value(),
+    return std::make_unique<cuda::EntropyStopping>(options.number("max_angle").value(),
+                                                   options.number("min_r2").value(),
                                                    static_cast<std::size_t>(options.integer("window").value()));
-  return std::make_unique<cuda::NoiseStopping>(options.number("max_noise").value(), options.duration("min_time_s").value());
+  return std::make_unique<cuda::NoiseStopping>(options.number("max_noise").value(),
+                                               options.duration("min_time_s").value());
 }
 
 // The context of a launch.

@@ -25,7 +25,7 @@ Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function
       policy_(policy, std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
       git_(loop, policy_),
-      containers_(loop, policy_),
+      containers_(loop, policy_, ledger),
       settings_(loop, policy_, std::move(ledger)) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
