@@ -15,6 +15,20 @@ ln -s ../others here.db.out
 "$engine" gc --remove >../out || fail "gc fails"
 [ -d ../others/kept ] || fail "gc removed a folder outside: $(cat ../out)"
 
+# gc: the worktrees and clones of another folder, whose repository is gone
+git init -q -b main ../others/repo
+for i in 1 2; do echo "$i" >../others/repo/state; commit ../others/repo "commit $i"; done
+(cd ../others && "$engine" bisect --repo repo --good main~1 --bad main --test 'grep -q 1 state' --quiet >/dev/null &&
+  rm -rf repo) || fail "no worktree to test with"
+ln -s ../others/.regengine .regengine
+"$engine" gc --remove >../out || fail "gc fails"
+rm .regengine
+mkdir .regengine
+ln -s ../../others/.regengine/worktrees .regengine/worktrees
+"$engine" gc --remove >../out || fail "gc fails"
+ls ../others/.regengine/worktrees/repo-*/state >/dev/null 2>&1 || fail "gc removed worktrees outside: $(cat ../out)"
+(cd ../others && "$engine" gc --remove | grep -q "removed .*worktrees/repo-") || fail "nothing to test with"
+
 # report and open: what they write unless another file is named
 ln -s ../others/file report.html
 for command in report open; do
