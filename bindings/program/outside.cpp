@@ -171,7 +171,15 @@ bool modules_are_the_same(const Decision& decision) {
   });
 }
 
-// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot is killed.
+double cpu_seconds(pid_t pid) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
+// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot, as in a call
+// that computes and looks at nothing, is killed.
 void pass_on_signals(Loop& loop, pid_t pid) {
   const auto seen = std::make_shared<int>(0);
   const auto killer = std::make_shared<std::shared_ptr<void>>();
@@ -179,9 +187,12 @@ void pass_on_signals(Loop& loop, pid_t pid) {
       [&loop, pid, seen, killer](int signal) {
         constexpr double kPatience_s = 3;
         ::kill(pid, signal);
-        if (++*seen < 2) return;
-        process::kill_everything();
-        *killer = loop.after(kPatience_s, [pid] { ::kill(pid, SIGKILL); });
+        const bool at_once = ++*seen > 1;
+        if (at_once) process::kill_everything();
+        *killer = loop.after(kPatience_s, [pid, at_once, before = cpu_seconds(pid)] {
+          constexpr double kBusy_s = kPatience_s / 2;
+          if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
+        });
       },
       [](int) {});
 }

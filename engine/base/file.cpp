@@ -46,8 +46,14 @@ Fd::~Fd() {
 int Fd::release() { return std::exchange(fd_, -1); }
 
 Fd open_file(const std::string& path, int flags, int mode) {
-  Fd fd(::open(for_system(path), flags | O_CLOEXEC, mode));
-  if (!fd) throw system_error(path, errno);
+  // To be read, a pipe without a writer would never open, and a device never end. Those of this process are fine.
+  const bool ends = path.starts_with("/dev/fd/") || path == "/dev/stdin" || path == "/dev/null";
+  const bool checked = flags == O_RDONLY && !ends;
+  Fd fd(::open(for_system(path), flags | O_CLOEXEC | (checked ? O_NONBLOCK : 0), mode));
+  struct stat found {};
+  if (!fd || (checked && ::fstat(fd.get(), &found) != 0)) throw system_error(path, errno);
+  if (checked && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    throw Error(ErrorKind::usage, "not a regular file: " + path, "Name a file that can be read to its end.");
   return fd;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/store/jsonl.h"
 
+#include <fcntl.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -128,8 +130,9 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
   return count;
 }
 
-Import::Import(const std::string& path, std::string mark) : in_(path), mark_(std::move(mark)) {
-  if (!in_) throw Error(ErrorKind::not_found, path + ": cannot be read");
+Import::Import(const std::string& path, std::string mark) : mark_(std::move(mark)) {
+  open_file(path, O_RDONLY);  // or says why not
+  in_.open(path);
 }
 
 Imported Import::into(Store& store) {

@@ -58,9 +58,10 @@ std::optional<Output> read_one(const Fd& folder, const std::string& name, std::s
 }  // namespace
 
 void make_output(const std::string& folder) {
-  if (std::filesystem::is_symlink(folder))
-    throw Error(ErrorKind::corrupt, folder + " is a link: the output would be written elsewhere",
-                "Remove it, or name another file with --store.");
+  for (const std::string& link : {std::filesystem::path(folder).parent_path().string(), folder})
+    if (std::filesystem::is_symlink(link))
+      throw Error(ErrorKind::corrupt, link + " is a link: the output would be written elsewhere",
+                  "Remove it, or name another file with --store.");
   make_folders(folder);
   const Fd mark(::open((folder + kMark).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!mark && errno != EEXIST) throw system_error(folder + kMark, errno);
