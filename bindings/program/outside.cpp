@@ -74,7 +74,8 @@ Started start(const Invocation& invocation, bool quiet, const std::string& tempo
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
-    ::setsid();  // signals of the terminal come through the broker, and it does not control it
+    if (!invocation.reads_only)
+      ::setsid();  // signals of the terminal come through the broker, and it does not control it
     if (!temporary.empty()) ::setenv("TMPDIR", temporary.c_str(), 1);
     forget_secrets();
     ::signal(SIGTTOU, SIG_IGN);  // it may write there all the same
@@ -113,6 +114,7 @@ std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocatio
 
 struct Setup {
   bool head, audited;
+  std::string output;
   std::uint64_t memory;
   Decision decision;
 };
@@ -120,6 +122,7 @@ struct Setup {
 void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
   broker::send(started.socket.get(), broker::pack({{"head", setup.head},
                                                    {"audited", setup.audited},
+                                                   {"output", setup.output},
                                                    {"memory", setup.memory},
                                                    {"read", reach.read},
                                                    {"write", reach.write},
@@ -137,11 +140,15 @@ void note(Permissions& permissions, const broker::Message& message) {
   }
 }
 
-void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+void only_to_read(box::Reach& reach) {
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
+}
+
+void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+  only_to_read(reach);
   Started head = start(invocation, true, "");
-  set_up(head, reach, {true, false, most_memory(permissions.permitted(), invocation), {}});
+  set_up(head, reach, {true, false, "", most_memory(permissions.permitted(), invocation), {}});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -259,8 +266,9 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
-  make_new_files(permissions.permitted());
+  if (!invocation.reads_only) make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
+  if (invocation.reads_only) only_to_read(reach);
   check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
@@ -268,14 +276,14 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach,
-         {false, !invocation.audit_file.empty(), most_memory(permissions.permitted(), invocation),
+         {false, !invocation.audit_file.empty(), invocation.output, most_memory(permissions.permitted(), invocation),
           permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
         guard.audit(effect, verdict, by);
       },
-      std::move(engine.socket), machine_ledger);
+      std::move(engine.socket), machine_ledger, invocation.output);
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
