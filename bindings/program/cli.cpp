@@ -203,7 +203,7 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
                                             const lua::Settings& settings) {
   const bool reads = only_reads(source);
   auto permissions = permissions_for_script(
-      {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
+      {source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "", source.text,
        settings.script_args.empty() ? source.reported_args : settings.script_args,
        !source.reported_args.empty() || reads},
       line.permissions);

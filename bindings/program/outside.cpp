@@ -268,7 +268,12 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   if (!invocation.reads_only) make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
-  if (invocation.reads_only) only_to_read(reach);
+  if (invocation.reads_only) {
+    only_to_read(reach);
+    // Readers of a store that is being written take part in its locks.
+    std::copy_if(invocation.read.begin(), invocation.read.end(), std::back_inserter(reach.write),
+                 [](const std::string& path) { return path.ends_with("-shm"); });
+  }
   check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
