@@ -202,11 +202,11 @@ std::vector<std::string> named_to_read(const CommandLine& line) {
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const lua::Settings& settings) {
   const bool reads = only_reads(source);
-  auto permissions = permissions_for_script(
-      {source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "", source.text,
-       settings.script_args.empty() ? source.reported_args : settings.script_args,
-       !source.reported_args.empty() || reads},
-      line.permissions);
+  auto permissions =
+      permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
+                              source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
+                              !source.reported_args.empty() || reads},
+                             line.permissions);
   if (!reads || !permissions) return permissions;
   for (const std::string& path : named_to_read(line))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
