@@ -76,7 +76,10 @@ class Boxed : public Policy {
     writer_(text);
     return true;
   }
-  std::string untrusted_script() const override { return permissions_->untrusted_script(); }
+  // A shipped script that only reads stores nothing, and clones nothing.
+  std::string untrusted_script() const override {
+    return told()->at("reads_only") == true ? "" : permissions_->untrusted_script();
+  }
 
  private:
   std::unique_ptr<Permissions> permissions_;

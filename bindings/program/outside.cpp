@@ -113,7 +113,7 @@ std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocatio
 }
 
 struct Setup {
-  bool head, audited;
+  bool head, audited, reads_only;
   std::string output;
   std::uint64_t memory;
   Decision decision;
@@ -122,6 +122,7 @@ struct Setup {
 void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
   broker::send(started.socket.get(), broker::pack({{"head", setup.head},
                                                    {"audited", setup.audited},
+                                                   {"reads_only", setup.reads_only},
                                                    {"output", setup.output},
                                                    {"memory", setup.memory},
                                                    {"read", reach.read},
@@ -148,7 +149,7 @@ void only_to_read(box::Reach& reach) {
 void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
   only_to_read(reach);
   Started head = start(invocation, true, "");
-  set_up(head, reach, {true, false, "", most_memory(permissions.permitted(), invocation), {}});
+  set_up(head, reach, {true, false, false, "", most_memory(permissions.permitted(), invocation), {}});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -281,8 +282,8 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach,
-         {false, !invocation.audit_file.empty(), invocation.output, most_memory(permissions.permitted(), invocation),
-          permissions.decision()});
+         {false, !invocation.audit_file.empty(), invocation.reads_only, invocation.output,
+          most_memory(permissions.permitted(), invocation), permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
