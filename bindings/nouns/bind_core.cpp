@@ -81,19 +81,8 @@ int settings(lua_State* L) {
   return 1;
 }
 
-std::vector<std::string> check_list(lua_State* L, int index, const char* what) {
-  std::vector<std::string> list;
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, index, i);
-    list.push_back(check_string(L, -1, what));
-    lua_pop(L, 1);
-  }
-  return list;
-}
-
 int words_for_shell(lua_State* L) {
-  push(L, shell_words(check_list(L, 1, "an argument")));
+  push(L, shell_words(check_list(L, 1, "the arguments")));
   return 1;
 }
 
@@ -190,11 +179,11 @@ int fail(lua_State* L) {
   const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
   for (int k = 0; k <= static_cast<int>(ErrorKind::internal); ++k)
     if (kind == to_string(static_cast<ErrorKind>(k))) throw Error(static_cast<ErrorKind>(k), message, hint);
-  throw Error(ErrorKind::internal, "core.fail: not a valid kind: '" + kind + "'");
+  throw misuse(L, "not a valid kind: '" + kind + "'");
 }
 
 int nearest(lua_State* L) {
-  push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "a candidate")));
+  push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "the candidates")));
   return 1;
 }
 

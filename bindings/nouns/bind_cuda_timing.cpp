@@ -19,11 +19,13 @@ struct Timing {
 
 std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
   const std::string stop = options.required_text("stop");
-  if (stop == "count") return std::make_unique<cuda::CountStopping>(static_cast<int>(*options.integer("n")));
+  if (stop == "count") return std::make_unique<cuda::CountStopping>(static_cast<int>(options.integer("n").value()));
   if (stop == "entropy")
-    return std::make_unique<cuda::EntropyStopping>(*options.number("max_angle"), *options.number("min_r2"),
-                                                   static_cast<std::size_t>(*options.integer("window")));
-  return std::make_unique<cuda::NoiseStopping>(*options.number("max_noise"), *options.duration("min_time_s"));
+    return std::make_unique<cuda::EntropyStopping>(options.number("max_angle").value(),
+                                                   options.number("min_r2").value(),
+                                                   static_cast<std::size_t>(options.integer("window").value()));
+  return std::make_unique<cuda::NoiseStopping>(options.number("max_noise").value(),
+                                               options.duration("min_time_s").value());
 }
 
 // The context of a launch.
@@ -44,7 +46,7 @@ int timing(lua_State* L) {
   cuda::TimerOptions timer;
   timer.flush = options.flag("flush");
   timer.block = options.flag("block");
-  timer.block_limit_s = *options.duration("block_limit_s");
+  timer.block_limit_s = options.duration("block_limit_s").value();
   made->timer = std::make_unique<cuda::Timer>(context, timer);
   push_object(L, std::move(made));
   return 1;
@@ -56,9 +58,9 @@ int judge(lua_State* L) {
   const Options options(L, 2);
   cuda::SamplingOptions sampling;
   sampling.stopping = stopping_from(options);
-  sampling.min_samples = static_cast<int>(*options.integer("min_samples"));
-  sampling.timeout_s = *options.duration("timeout_s");
-  sampling.clock_mhz = t.expected_mhz = *options.number("clock_mhz");
+  sampling.min_samples = static_cast<int>(options.integer("min_samples").value());
+  sampling.timeout_s = options.duration("timeout_s").value();
+  sampling.clock_mhz = t.expected_mhz = options.number("clock_mhz").value();
   t.sampling = std::make_unique<Sampling>(std::move(sampling));
   return 0;
 }
@@ -78,10 +80,10 @@ int measure(lua_State* L) {
 int finish(lua_State* L) {
   Timing& t = object<Timing>(L);
   cuda::Sample sample = t.timer->end();
-  sample.seconds /= lua_tonumber(L, 2);
+  sample.seconds /= check_number(L, 2, "the calls");
   if (t.timer->released_early()) ++t.released_early;
   push(L, t.sampling->add(sample));
-  const std::string reason = t.sampling->reason(lua_tonumber(L, 3));
+  const std::string reason = t.sampling->reason(check_number(L, 3, "the seconds"));
   if (reason.empty())
     lua_pushnil(L);
   else

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -132,7 +133,7 @@ int gpu_locks(lua_State* L) {
 
 // gpu_parts(which): what a trial can have for itself, see push_gpu_parts.
 int gpu_parts(lua_State* L) {
-  push_gpu_parts(L, text_at(L, 1));
+  push_gpu_parts(L, check_string(L, 1, "the GPUs"));
   return 1;
 }
 
@@ -196,10 +197,9 @@ int remembered_clock(lua_State* L) {
 // remember_clock(key, mhz): a later line overrides an earlier one.
 int remember_clock(lua_State* L) {
   const std::string key = check_string(L, 1, "the key");
-  const std::string line = key + " " + std::to_string(luaL_checkinteger(L, 2)) + "\n";
+  const std::string line = key + " " + std::to_string(check_integer(L, 2, "the clock")) + "\n";
   try {
-    make_folders(state_folder());
-    append_file(clocks_file(), line);
+    write_all(open_private(clocks_file(), O_WRONLY | O_CREAT | O_APPEND).get(), line, clocks_file());
   } catch (const Error&) {
     // A boxed script may not: what it found is for it alone. The next script looks for it again.
   }
@@ -214,7 +214,7 @@ int gpu_order(lua_State* L) {
 
 // suggested_clock(which): where nobody may look for the clock that the GPUs hold.
 int suggested_clock_of(lua_State* L) {
-  push(L, suggested_clock(text_at(L, 1)));
+  push(L, suggested_clock(check_string(L, 1, "the GPU")));
   return 1;
 }
 

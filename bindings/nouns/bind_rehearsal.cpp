@@ -30,7 +30,7 @@ class Rehearsal {
 // core.rehearse(f, ...): calls f, with its effects held back. Returns whether it came to its end, and what it would do,
 // a list of { kind =, text =, image =, runtime =, folder = }.
 int rehearse(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+  check_function(L, 1, "the function");
   std::vector<Effect> noted;
   bool whole = false;
   {
@@ -63,7 +63,7 @@ int note(lua_State* L) {
 // core.bytecode(f): the hash of what a function of a script does, the list of its string constants, and a table of the
 // upvalues that it assigns. Only false for a function of the standard library, nothing for a C function.
 int bytecode(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+  check_function(L, 1, "the function");
   const auto found = bytecode_of(L, 1);
   if (!found) return 0;
   lua_Debug info;
@@ -83,15 +83,17 @@ int bytecode(lua_State* L) {
   return 3;
 }
 
-// core.upvalue(f, i): true and the value; nothing if there is none.
+// core.upvalue(f, i): true and the value; nothing if there is none. Those of C functions are the engine's own.
 int upvalue(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+  check_function(L, 1, "the function");
+  if (lua_iscfunction(L, 1) != 0) return 0;
   push(L, true);
   return lua_getupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index"))) == nullptr ? 0 : 2;
 }
 
 int set_upvalue(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+  check_function(L, 1, "the function");
+  if (lua_iscfunction(L, 1) != 0) throw misuse(L, "the function must not be one of C");
   lua_settop(L, 3);
   lua_setupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index")));
   return 0;

@@ -77,6 +77,7 @@ std::optional<double> number_field(lua_State* L, const char* name) {
 // Calls `read` for each element of the list `name` in the table at `index`, with the element on top of the stack.
 template <class Read>
 void each(lua_State* L, int index, const char* name, Read read) {
+  check_table(L, index, "what is drawn");
   index = lua_absindex(L, index);
   if (lua_getfield(L, index, name) == LUA_TTABLE) {
     const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
@@ -87,10 +88,6 @@ void each(lua_State* L, int index, const char* name, Read read) {
     }
   }
   lua_pop(L, 1);
-}
-
-void check_table(lua_State* L, const char* wanted) {
-  if (!lua_istable(L, 1)) throw misuse(L, std::string("takes ") + wanted + ", not a " + luaL_typename(L, 1));
 }
 
 // Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
@@ -143,7 +140,7 @@ std::int64_t columns_of_stdout() {
 }
 
 int table(lua_State* L) {
-  check_table(L, "a list of rows or a series");
+  check_table(L, 1, "the list of rows or series");
   const Options options(L, 2);
   const Table shown = table_of_rows(L, 1, options.list("columns"));
   const std::int64_t width = options.integer("width").value_or(columns_of_stdout());
@@ -246,7 +243,7 @@ int say(lua_State* L) {
 }
 
 int csv(lua_State* L) {
-  check_table(L, "a list of rows or a series");
+  check_table(L, 1, "the list of rows or series");
   const Table table = table_of_rows(L, 1, Options(L, 2).list("columns"));
   push(L, terminal::render_csv(table.columns, table.rows));
   return 1;

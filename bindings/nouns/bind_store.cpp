@@ -13,6 +13,7 @@
 #include "engine/store/jsonl.h"
 #include "engine/store/made_here.h"
 #include "engine/store/open.h"
+#include "engine/store/output.h"
 #include "engine/store/wait.h"
 #include "engine/terminal/console.h"
 
@@ -55,7 +56,7 @@ int open(lua_State* L) {
 }
 
 int key(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
+  check_table(L, 1, "the value");
   push(L, sha256(to_json(L, 1)));
   return 1;
 }
@@ -373,7 +374,7 @@ int drop_output(lua_State* L) {
 // core.new_output(folder): makes it, empty.
 int new_output(lua_State* L) {
   drop_output(L);
-  make_folders(check_string(L, 1, "the folder"));
+  store::make_output(check_string(L, 1, "the folder"));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/container/runtimes.h"
 #include "engine/gpu/lock.h"
 #include "engine/machine/paths.h"
 #include "engine/machine/shield.h"
@@ -25,6 +26,7 @@ restore::Undo of_setting(const restore::Entry& entry) {
 
 restore::Kinds change_kinds() {
   return {{"file", of_setting<restore::rewrite_file>},
+          {container::kContainers, container::remove_containers},
           {machine::kControlGroup, of_setting<machine::remove_control_group>},
           {gpu::kSmClocks, gpu::reset_sm_clocks},
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
@@ -33,6 +35,7 @@ restore::Kinds change_kinds() {
 std::string change_title(const restore::Entry& entry) {
   if (entry.kind == gpu::kSmClocks) return "SM clock of " + entry.target;
   if (entry.kind == gpu::kMemoryClocks) return "memory clock of " + entry.target;
+  if (entry.kind == container::kContainers) return "no containers of " + entry.target;
   return entry.target;
 }
 

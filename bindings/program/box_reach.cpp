@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/box/reach.h"
 #include "engine/guard/bounds.h"
 #include "engine/guard/trust_store.h"
@@ -19,37 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of /etc and /proc only what the engine and its libraries read.
-const std::vector<std::string> kMachine{"/usr",
-                                        "/lib",
-                                        "/lib32",
-                                        "/lib64",
-                                        "/bin",
-                                        "/sbin",
-                                        "/opt",
-                                        "/sys",
-                                        "/etc/ld.so.cache",
-                                        "/etc/localtime",
-                                        "/etc/passwd",
-                                        "/etc/nsswitch.conf",
-                                        "/etc/os-release",
-                                        "/etc/machine-id",
-                                        "/etc/hostname",
-                                        "/etc/terminfo",
-                                        "/proc/self",
-                                        "/proc/sys",
-                                        "/proc/cpuinfo",
-                                        "/proc/meminfo",
-                                        "/proc/stat",
-                                        "/proc/loadavg",
-                                        "/proc/uptime",
-                                        "/proc/version",
-                                        "/proc/vmstat",
-                                        "/proc/locks",
-                                        "/proc/mounts",
-                                        "/proc/filesystems",
-                                        "/proc/driver"};
+constexpr std::string_view kMachine =
+    "/usr /lib /lib32 /lib64 /bin /sbin /opt /sys /etc/ld.so.cache /etc/localtime /etc/passwd /etc/nsswitch.conf "
+    "/etc/os-release /etc/machine-id /etc/hostname /etc/terminfo /proc/self /proc/sys /proc/cpuinfo /proc/meminfo "
+    "/proc/stat /proc/loadavg /proc/uptime /proc/version /proc/vmstat /proc/locks /proc/mounts /proc/filesystems "
+    "/proc/driver";
 
-const std::vector<std::string> kDevices{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+constexpr std::string_view kDevices = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom";
 
 // The program, and the libraries beside it.
 void add_own_files(std::vector<std::string>& read) {
@@ -95,7 +72,7 @@ void make_new_files(const Patterns& permitted) {
 }
 
 box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocation) {
-  box::Reach reach{kMachine, {real_path(".")}, kDevices};
+  box::Reach reach{words(kMachine), {real_path(".")}, words(kDevices)};
   add_own_files(reach.read);
   add_script(invocation.script, reach.read);
   const std::vector<std::string> gpus = box::gpu_devices();

@@ -47,9 +47,11 @@ bool has_broker() {
 // The policy of a boxed script, whose commands the broker runs.
 class Boxed : public Policy {
  public:
+  using Writer = std::function<void(std::string_view)>;
   using Runner = std::function<Op<process::Outcome>(process::Command)>;
 
-  Boxed(std::unique_ptr<Permissions> permissions, Runner runner) : permissions_(std::move(permissions)) {
+  Boxed(std::unique_ptr<Permissions> permissions, Runner runner, Writer writer = {})
+      : permissions_(std::move(permissions)), writer_(std::move(writer)) {
     process::run_elsewhere(std::move(runner));
   }
   // Before the loop is gone.
@@ -69,10 +71,19 @@ class Boxed : public Policy {
     permissions_->grant(kind, name, to_write);
   }
   std::optional<Bounds> bounds(const Effect& effect) const override { return permissions_->bounds(effect); }
-  std::string untrusted_script() const override { return permissions_->untrusted_script(); }
+  bool writes(const std::string& file, std::string_view text) override {
+    if (!writer_ || file != told()->at("output")) return false;
+    writer_(text);
+    return true;
+  }
+  // A shipped script that only reads stores nothing, and clones nothing.
+  std::string untrusted_script() const override {
+    return told()->at("reads_only") == true ? "" : permissions_->untrusted_script();
+  }
 
  private:
   std::unique_ptr<Permissions> permissions_;
+  Writer writer_;
 };
 
 // The broker writes these itself, with the GPUs that they are of.
@@ -157,8 +168,11 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<P
   broker::use_broker_for_git(client);
   broker::use_broker_for_containers(client);
   broker::use_broker_for_settings(client);
-  return std::make_unique<Boxed>(std::move(permissions),
-                                 [client](const process::Command& command) { return client->run(command); });
+  return std::make_unique<Boxed>(
+      std::move(permissions), [client](const process::Command& command) { return client->run(command); },
+      [client](std::string_view text) {
+        client->wait_for({{"write", text}});
+      });
 }
 
 }  // namespace reg

@@ -30,6 +30,7 @@
 #include "engine/base/notice.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
+#include "engine/box/landlock.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -156,25 +157,77 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
   }
 }
 
-Invocation invocation_of(const CommandLine& line, const Source& source) {
-  Invocation invocation{
-      line.words,      line.rest,  source.name.starts_with('@') ? line.script : "-", {}, !line.dry_run && can_ask(),
-      line.audit_file, line.memory};
-  if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
-  return invocation;
-}
-
 // The first file of somebody else that a shipped script loads as code.
 struct Joined {
   std::string file, text;
 };
 
+// Shipped scripts that only read a store, which somebody else may have made, and write at most one file.
+bool only_reads(const Source& source) {
+  return source.shipped && box::landlock_version() > 0 &&
+         has_word("list.lua report.lua share.lua show.lua", source.title);
+}
+
+// The values of an option among a script's arguments, the last one last.
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, const std::string& name) {
+  const std::string whole = "--" + name, letter = "-" + name.substr(0, 1);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if ((word == whole || word == letter) && i + 1 < arguments.size())
+      values.push_back(arguments[++i]);
+    else if (word.starts_with(whole + "="))
+      values.push_back(word.substr(whole.size() + 1));
+  }
+  return values;
+}
+
+std::string output_of(const CommandLine& line, const Source& source) {
+  const auto named = values_of(line.rest, "output");
+  if (named.empty() && source.title != "report.lua") return {};
+  return real_path(named.empty() ? "report.html" : named.back());
+}
+
+// The files and folders that the user named to a script that only reads.
+std::vector<std::string> named_to_read(const CommandLine& line) {
+  const auto stores = values_of(line.rest, "store");
+  const std::string store = real_path(stores.empty() ? "regengine.db" : stores.back());
+  std::vector<std::string> paths;
+  for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
+  for (const std::string& repo : values_of(line.rest, "repo"))
+    paths.push_back(real_path(repo.substr(repo.find('=') + 1)));
+  return paths;
+}
+
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const lua::Settings& settings) {
-  return permissions_for_script(
-      {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
-       settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
-      line.permissions);
+  const bool reads = only_reads(source);
+  auto permissions =
+      permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
+                              source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
+                              !source.reported_args.empty() || reads},
+                             line.permissions);
+  if (!reads || !permissions) return permissions;
+  for (const std::string& path : named_to_read(line))
+    for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
+  if (const std::string output = output_of(line, source); !output.empty())
+    permissions->grant(EffectKind::files, output, true);
+  return permissions;
+}
+
+Invocation invocation_of(const CommandLine& line, const Source& source) {
+  const bool reads = only_reads(source);
+  Invocation invocation{line.words,
+                        line.rest,
+                        source.name.starts_with('@') ? line.script : "-",
+                        reads ? named_to_read(line) : std::vector<std::string>{},
+                        !reads && !line.dry_run && can_ask(),
+                        line.audit_file,
+                        reads,
+                        reads ? output_of(line, source) : "",
+                        line.memory};
+  if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
+  return invocation;
 }
 
 int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
@@ -451,7 +504,7 @@ int run_program(int argc, char** argv) {
       print_error(error);
     return exit_code(error);
   } catch (const std::exception& error) {
-    print_error(Error(ErrorKind::internal, error.what()));
+    print_error(as_error(error));
     return 1;
   }
 }

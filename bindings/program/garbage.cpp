@@ -16,6 +16,7 @@
 #include "engine/git/made_clones.h"
 #include "engine/git/made_worktrees.h"
 #include "engine/git/replay.h"
+#include "engine/store/output.h"
 #include "engine/store/store.h"
 
 namespace reg {
@@ -73,6 +74,8 @@ class Stores {
 
   void look_at_store(const std::string& path) {
     std::shared_ptr<store::Store> store;
+    std::error_code unseen;
+    if (fs::file_size(path, unseen) == 0) return;  // opening it would make it a store
     try {
       store = store::Store::try_open(path);
     } catch (const Error&) {
@@ -102,7 +105,7 @@ class Stores {
     // A link that came with this folder could name any folder of the user, with all that is in it.
     if (fs::is_symlink(path + ".out")) return;
     for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
-      if (entry.is_symlink() || !entry.is_directory()) continue;
+      if (!store::is_made_output(entry.path())) continue;
       const auto trial = status.find(entry.path().filename());
       if (trial != status.end() && trial->second != "interrupted") continue;
       const std::string folder = entry.path();

@@ -16,7 +16,6 @@
 namespace reg {
 namespace {
 
-constexpr mode_t kPrivate = 0600;
 constexpr std::string_view kLibeditHead = "_HiStOrY_V2_";
 constexpr off_t kMaxBytes = off_t{16} << 20;             // read at most, from the end of the file
 constexpr std::size_t kMaxEntry = std::size_t{1} << 20;  // a longer entry was not typed
@@ -28,7 +27,7 @@ bool is_octal(std::string_view digits) {
 // Opens and locks the file; reopens it if another prompt has replaced it in the meantime.
 Fd open_locked(const std::string& file) {
   for (;;) {
-    Fd fd = open_file(file, O_RDWR | O_CREAT | O_APPEND, kPrivate);
+    Fd fd = open_private(file, O_RDWR | O_CREAT | O_APPEND);
     struct stat opened {
     }, named{};
     if (flock(fd.get(), LOCK_EX) != 0 || fstat(fd.get(), &opened) != 0) return fd;  // a file system without locks
@@ -43,10 +42,10 @@ bool ends_within_a_line(int fd) {
   return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-// The last kMaxBytes of the file, from the first whole line on. Regular files only: a pipe or a device may never end.
+// The last kMaxBytes of the file, from the first whole line on.
 std::string newest_part(int fd, const std::string& file) {
   struct stat info {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) throw Error(ErrorKind::io, "not a regular file: " + file);
+  if (fstat(fd, &info) != 0) throw system_error(file, errno);
   const off_t from = std::max<off_t>(info.st_size - kMaxBytes, 0);
   std::string text(static_cast<std::size_t>(info.st_size - from), '\0');
   std::size_t size = 0;
@@ -94,7 +93,6 @@ std::string history_entry(std::string_view line) {
 History::History(std::string file, std::size_t most) : file_(std::move(file)), most_(most) {
   if (file_.empty()) return;
   try {
-    make_folders(std::filesystem::path(file_).parent_path());
     load();
   } catch (const Error&) {
     file_.clear();
@@ -104,7 +102,7 @@ History::History(std::string file, std::size_t most) : file_(std::move(file)), m
 void History::load() {
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) return;
-  const Fd fd = open_file(file_, O_RDONLY | O_NONBLOCK);
+  const Fd fd = open_private(file_, O_RDONLY);
   const std::string text = newest_part(fd.get(), file_);
   fchmod(fd.get(), kPrivate);
   for (const std::string_view line : lines(text))

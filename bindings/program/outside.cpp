@@ -74,7 +74,8 @@ Started start(const Invocation& invocation, bool quiet, const std::string& tempo
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
-    ::setsid();  // signals of the terminal come through the broker, and it does not control it
+    if (!invocation.reads_only)
+      ::setsid();  // signals of the terminal come through the broker, and it does not control it
     if (!temporary.empty()) ::setenv("TMPDIR", temporary.c_str(), 1);
     forget_secrets();
     ::signal(SIGTTOU, SIG_IGN);  // it may write there all the same
@@ -112,7 +113,8 @@ std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocatio
 }
 
 struct Setup {
-  bool head, audited;
+  bool head, audited, reads_only;
+  std::string output;
   std::uint64_t memory;
   Decision decision;
 };
@@ -120,6 +122,8 @@ struct Setup {
 void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
   broker::send(started.socket.get(), broker::pack({{"head", setup.head},
                                                    {"audited", setup.audited},
+                                                   {"reads_only", setup.reads_only},
+                                                   {"output", setup.output},
                                                    {"memory", setup.memory},
                                                    {"read", reach.read},
                                                    {"write", reach.write},
@@ -137,11 +141,15 @@ void note(Permissions& permissions, const broker::Message& message) {
   }
 }
 
-void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+void only_to_read(box::Reach& reach) {
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
+}
+
+void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+  only_to_read(reach);
   Started head = start(invocation, true, "");
-  set_up(head, reach, {true, false, most_memory(permissions.permitted(), invocation), {}});
+  set_up(head, reach, {true, false, false, "", most_memory(permissions.permitted(), invocation), {}});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -171,7 +179,15 @@ bool modules_are_the_same(const Decision& decision) {
   });
 }
 
-// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot is killed.
+double cpu_seconds(pid_t pid) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
+// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot, as in a call
+// that computes and looks at nothing, is killed.
 void pass_on_signals(Loop& loop, pid_t pid) {
   const auto seen = std::make_shared<int>(0);
   const auto killer = std::make_shared<std::shared_ptr<void>>();
@@ -179,9 +195,12 @@ void pass_on_signals(Loop& loop, pid_t pid) {
       [&loop, pid, seen, killer](int signal) {
         constexpr double kPatience_s = 3;
         ::kill(pid, signal);
-        if (++*seen < 2) return;
-        process::kill_everything();
-        *killer = loop.after(kPatience_s, [pid] { ::kill(pid, SIGKILL); });
+        const bool at_once = ++*seen > 1;
+        if (at_once) process::kill_everything();
+        *killer = loop.after(kPatience_s, [pid, at_once, before = cpu_seconds(pid)] {
+          constexpr double kBusy_s = kPatience_s / 2;
+          if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
+        });
       },
       [](int) {});
 }
@@ -248,8 +267,14 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
-  make_new_files(permissions.permitted());
+  if (!invocation.reads_only) make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
+  if (invocation.reads_only) {
+    only_to_read(reach);
+    // Readers of a store that is being written take part in its locks.
+    std::copy_if(invocation.read.begin(), invocation.read.end(), std::back_inserter(reach.write),
+                 [](const std::string& path) { return path.ends_with("-shm"); });
+  }
   check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
@@ -257,14 +282,14 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach,
-         {false, !invocation.audit_file.empty(), most_memory(permissions.permitted(), invocation),
-          permissions.decision()});
+         {false, !invocation.audit_file.empty(), invocation.reads_only, invocation.output,
+          most_memory(permissions.permitted(), invocation), permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
         guard.audit(effect, verdict, by);
       },
-      std::move(engine.socket), machine_ledger);
+      std::move(engine.socket), machine_ledger, invocation.output);
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);

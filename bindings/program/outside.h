@@ -16,7 +16,9 @@ struct Invocation {
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   bool may_ask = true;
-  std::string audit_file;  ///< "" for none
+  std::string audit_file;   ///< "" for none
+  bool reads_only = false;  ///< it writes nothing but `output`, which this process does
+  std::string output;
   std::size_t memory = 0;  ///< in bytes, what the script may hold; SQLite may hold as much again
 };
 

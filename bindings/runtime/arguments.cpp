@@ -26,6 +26,26 @@ std::int64_t check_integer(lua_State* L, int index, const char* what) {
   return value;
 }
 
+void check_table(lua_State* L, int index, const char* what) {
+  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table, not " + type_name(L, index));
+}
+
+void check_function(lua_State* L, int index, const char* what) {
+  if (!lua_isfunction(L, index)) throw misuse(L, std::string(what) + " must be a function, not " + type_name(L, index));
+}
+
+std::vector<std::string> check_list(lua_State* L, int index, const char* what) {
+  check_table(L, index, what);
+  std::vector<std::string> list;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    list.push_back(check_string(L, -1, what));
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
 double check_duration(lua_State* L, int index, const char* what) {
   if (lua_type(L, index) == LUA_TNUMBER) {
     const double seconds = lua_tonumber(L, index);

@@ -7,15 +7,13 @@
 
 #include "bindings/runtime/lua.h"
 #include "bindings/runtime/memory.h"
+#include "engine/base/json.h"
 
 namespace reg::lua {
 namespace {
 
 using nlohmann::json;  // based on std::map, so keys are sorted
 
-// Of what is read and of what is written, so that what was read can be written. Each level takes a frame of the C
-// stack, and a deeper table contains itself.
-constexpr int kMaxDepth = 200;
 constexpr std::size_t kBytesPerValue = 64;                 // of memory while it is being written
 constexpr std::size_t kMaxWritten = std::size_t{1} << 30;  // a table may contain another one many times
 
@@ -87,7 +85,7 @@ json to_map(lua_State* L, int index, const Path& path, int depth) {
 }
 
 json to_value(lua_State* L, int index, const Path& path, int depth) {
-  if (depth > kMaxDepth) throw misuse(L, path.text() + ": nested too deeply for JSON (or it contains itself)");
+  if (depth > kDeepestJson) throw misuse(L, path.text() + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
   path.take(L, kBytesPerValue);
   switch (lua_type(L, index)) {
@@ -197,21 +195,6 @@ class Reader : public nlohmann::json_sax<json> {
   std::vector<lua_Integer> open_;  // for each open table, the number of list elements so far, or kNames
 };
 
-// The nesting depth of the text, checked before anything recurses into it.
-int depth_of(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
-    if (c == ']' || c == '}') --depth;
-  }
-  return deepest;
-}
-
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
@@ -223,8 +206,8 @@ std::string to_json(lua_State* L, int index, int indent) {
 }
 
 void push_json(lua_State* L, std::string_view text, bool nulls) {
-  if (depth_of(text) > kMaxDepth)
-    throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kMaxDepth) + " levels deep");
+  if (nests_too_deep(text))
+    throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kDeepestJson) + " levels deep");
   luaL_checkstack(L, 4, "JSON");
   Reader reader(L, nulls);
   json::sax_parse(text, &reader);

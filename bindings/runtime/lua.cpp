@@ -210,12 +210,12 @@ void register_functions(lua_State* L, const char* noun, const std::vector<Functi
   }
 }
 
-void push_error(lua_State* L, const std::exception& error) {
+void push_error(lua_State* L, const std::exception& exception) {
+  const Error error = as_error(exception);
   lua_createtable(L, 0, 4);
-  const auto* ours = dynamic_cast<const Error*>(&error);
-  set(L, "kind", to_string(ours != nullptr ? ours->kind() : ErrorKind::internal));
+  set(L, "kind", to_string(error.kind()));
   set(L, "message", error.what());
-  if (ours != nullptr && !ours->hint().empty()) set(L, "hint", ours->hint());
+  if (!error.hint().empty()) set(L, "hint", error.hint());
   set(L, "where", script_line(L));
   push_error_metatable(L);
   lua_setmetatable(L, -2);

@@ -90,6 +90,9 @@ std::string text_at(lua_State* L, int index);
 std::string check_string(lua_State* L, int index, const char* what);
 double check_number(lua_State* L, int index, const char* what);
 std::int64_t check_integer(lua_State* L, int index, const char* what);
+void check_table(lua_State* L, int index, const char* what);
+void check_function(lua_State* L, int index, const char* what);
+std::vector<std::string> check_list(lua_State* L, int index, const char* what);
 /// Seconds, from a number or a string such as "14d" or "1h30m".
 double check_duration(lua_State* L, int index, const char* what);
 /// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".

@@ -1,6 +1,8 @@
 #include "engine/base/error.h"
 
 #include <cerrno>
+#include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -63,6 +65,15 @@ Error system_error(const std::string& what, int code) {
     default:
       return {ErrorKind::io, message};
   }
+}
+
+Error as_error(const std::exception& error) {
+  if (const auto* ours = dynamic_cast<const Error*>(&error); ours != nullptr) return *ours;
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error); file != nullptr)
+    return system_error(file->path1().empty() ? "an empty path" : file->path1().string(), file->code().value());
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return {ErrorKind::unavailable, "out of memory", "Use a smaller input, or a machine with more memory."};
+  return {ErrorKind::internal, error.what()};
 }
 
 }  // namespace reg

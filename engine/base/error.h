@@ -41,4 +41,7 @@ class Error : public std::runtime_error {
 /// The Error for an errno value: "<what>: No space left on device", with a hint where there is one.
 [[nodiscard]] Error system_error(const std::string& what, int code);
 
+/// Any exception as an Error: those of the standard library get a kind, and name the file.
+[[nodiscard]] Error as_error(const std::exception& error);
+
 }  // namespace reg

@@ -21,7 +21,15 @@ namespace {
 const char* for_system(const std::string& path) {
   if (path.find('\0') != std::string::npos)
     throw Error(ErrorKind::usage, "a path must not contain a NUL byte: '" + path + "'");
+  if (path.empty()) throw Error(ErrorKind::usage, "the path is empty");
   return path.c_str();
+}
+
+// What root makes in the folder of a user stays that user's.
+void give_to_owner_of_folder(const Fd& made, const std::string& path) {
+  struct stat folder {};
+  if (::geteuid() != 0 || ::stat(std::filesystem::path(path).parent_path().c_str(), &folder) != 0) return;
+  if (::fchown(made.get(), folder.st_uid, folder.st_gid) != 0) throw system_error(path, errno);
 }
 
 }  // namespace
@@ -38,8 +46,14 @@ Fd::~Fd() {
 int Fd::release() { return std::exchange(fd_, -1); }
 
 Fd open_file(const std::string& path, int flags, int mode) {
-  Fd fd(::open(for_system(path), flags | O_CLOEXEC, mode));
-  if (!fd) throw system_error(path, errno);
+  // To be read, a pipe without a writer would never open, and a device never end. Those of this process are fine.
+  const bool ends = path.starts_with("/dev/fd/") || path == "/dev/stdin" || path == "/dev/null";
+  const bool checked = flags == O_RDONLY && !ends;
+  Fd fd(::open(for_system(path), flags | O_CLOEXEC | (checked ? O_NONBLOCK : 0), mode));
+  struct stat found {};
+  if (!fd || (checked && ::fstat(fd.get(), &found) != 0)) throw system_error(path, errno);
+  if (checked && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    throw Error(ErrorKind::usage, "not a regular file: " + path, "Name a file that can be read to its end.");
   return fd;
 }
 
@@ -52,8 +66,9 @@ void write_all(int fd, std::string_view data, const std::string& path) {
   }
 }
 
-std::string read_file(const std::string& path) {
-  const Fd fd = open_file(path, O_RDONLY);
+std::string read_file(const std::string& path) { return read_all(open_file(path, O_RDONLY), path); }
+
+std::string read_all(const Fd& fd, const std::string& path) {
   std::string text;
   std::array<char, 65536> buffer;
   for (;;) {
@@ -77,6 +92,7 @@ NewFile::NewFile(const std::string& path, int mode)
     : path_(path),
       beside_(path + "." + random_id(4) + ".new"),
       fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
+  if (fd_ && mode == kPrivate) give_to_owner_of_folder(fd_, path_);
   if (fd_) return;
   if (errno == ENOENT)
     throw Error(ErrorKind::not_found, "no such folder: " + std::filesystem::path(path_).parent_path().string());
@@ -114,6 +130,43 @@ void make_folders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(for_system(path), error);
   if (error) throw system_error(path, error.value());
+}
+
+void make_private_folders(const std::string& path) {
+  std::error_code unseen;
+  if (path.empty() || std::filesystem::exists(path, unseen)) return;
+  make_private_folders(std::filesystem::path(path).parent_path().string());
+  const bool made = ::mkdir(for_system(path), 0700) == 0;
+  if (!made && errno != EEXIST) throw system_error(path, errno);
+  if (made) give_to_owner_of_folder(open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path);
+}
+
+Fd open_private(const std::string& path, int flags) {
+  constexpr int kAlways = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  if ((flags & O_CREAT) != 0) {
+    make_private_folders(std::filesystem::path(path).parent_path().string());
+    Fd made(::open(for_system(path), flags | kAlways | O_EXCL, kPrivate));
+    if (made) give_to_owner_of_folder(made, path);
+    if (made) return made;
+    if (errno != EEXIST) throw system_error(path, errno);
+  }
+  Fd file(::open(for_system(path), (flags & ~(O_CREAT | O_TRUNC)) | kAlways));
+  if (!file && errno != ELOOP && errno != ENXIO) throw system_error(path, errno);
+  struct stat found {};
+  if (!file || ::fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_nlink > 1)
+    throw Error(ErrorKind::permission, "must be a regular file, not a link: " + path, "Remove it.");
+  if ((flags & O_TRUNC) != 0 && ::ftruncate(file.get(), 0) != 0) throw system_error(path, errno);
+  return file;
+}
+
+void check_only_own(const Fd& file, const std::string& path) {
+  struct stat found {};
+  if (::fstat(file.get(), &found) != 0) throw system_error(path, errno);
+  constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+  const bool own = found.st_uid == ::geteuid() || ::geteuid() == 0;  // under sudo it is the user's who became root
+  if (!own || (found.st_mode & others_write) != 0)
+    throw Error(ErrorKind::permission, "must be owned by you and writable only by you: " + path,
+                "Run chmod 600 on it, or remove it.");
 }
 
 std::string real_path(const std::string& path) {

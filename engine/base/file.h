@@ -6,13 +6,17 @@
 
 namespace reg {
 
+class Fd;
+
 /// The whole file; throws (not_found, permission, io) naming the path.
 std::string read_file(const std::string& path);
+std::string read_all(const Fd& file, const std::string& path);
 
 /// The whole file, or nullopt when it cannot be read.
 std::optional<std::string> read_file_if_there(const std::string& path);
 
 /// Writes a temporary file next to the target and renames it: readers see the old text or the new, also after a crash.
+/// One that root writes with the mode kPrivate belongs to the owner of its folder.
 void write_file(const std::string& path, std::string_view text, int mode = 0644);
 
 /// Appends in one write(2).
@@ -20,6 +24,9 @@ void append_file(const std::string& path, std::string_view text);
 
 /// mkdir -p.
 void make_folders(const std::string& path);
+
+/// The same for folders of the user alone, whatever the umask. What root makes in the folder of a user is that user's.
+void make_private_folders(const std::string& path);
 
 /// The absolute path with every symbolic link resolved; the target need not exist.
 std::string real_path(const std::string& path);
@@ -50,8 +57,18 @@ class Fd {
 /// open(2) with O_CLOEXEC; throws naming the path.
 Fd open_file(const std::string& path, int flags, int mode = 0644);
 
+/// A file of the user's state. If it is missing, O_CREAT makes it for its owner alone, with its folders. Throws
+/// permission if it is a link, which may lead anywhere, or not a regular file.
+Fd open_private(const std::string& path, int flags);
+
+/// Throws permission if other users could have written what is in the file.
+void check_only_own(const Fd& file, const std::string& path);
+
 /// Writes all of it or throws, naming `path`.
 void write_all(int fd, std::string_view data, const std::string& path);
+
+/// The mode of a file for its owner alone.
+inline constexpr int kPrivate = 0600;
 
 /// A file written in pieces next to its path; finish() renames it into place. Without finish() it is removed. Where its
 /// folder may not be written, an existing file is written in place.

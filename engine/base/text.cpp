@@ -43,6 +43,16 @@ std::vector<std::string_view> lines(std::string_view text) {
   return parts;
 }
 
+std::vector<std::string> words(std::string_view list) {
+  const auto parts = split(list, ' ');
+  return {parts.begin(), parts.end()};
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+  const auto parts = split(list, ' ');
+  return std::find(parts.begin(), parts.end(), word) != parts.end();
+}
+
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};

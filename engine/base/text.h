@@ -16,6 +16,11 @@ void split(Text&&, char) = delete;
 template <std::same_as<std::string> Text>
 void lines(Text&&) = delete;
 std::string_view trim(std::string_view text);
+
+/// The words of a list such as "a b c".
+std::vector<std::string> words(std::string_view list);
+bool has_word(std::string_view list, std::string_view word);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 /// A command quoted for a shell: words with spaces or quotes in single quotes.

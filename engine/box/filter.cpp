@@ -76,7 +76,7 @@ void refuse_ioctls(Filter& filter) {
   for (const int family : {int{'f'}, int{'X'}, int{'K'}, int{'V'}, int{'v'}, 0x89, 0x12})
     filter.refuse(SCMP_SYS(ioctl), masked(1, kFamily, static_cast<scmp_datum_t>(family) << 8));
   constexpr scmp_datum_t kFirst = 0x5402, kLast = 0x545f;  // TCSETS and on
-  const std::array<scmp_datum_t, 5> harmless{TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX};
+  const std::array<scmp_datum_t, 6> harmless{TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX};
   for (scmp_datum_t request = kFirst; request <= kLast; ++request)
     if (std::find(harmless.begin(), harmless.end(), request) == harmless.end())
       filter.refuse(SCMP_SYS(ioctl), masked(1, 0xffff, request));

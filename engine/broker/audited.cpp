@@ -39,7 +39,7 @@ void Audited::tell(const Json& line) {
   if (!kind || std::find(kVerdicts.begin(), kVerdicts.end(), verdict) == kVerdicts.end())
     throw Error(ErrorKind::usage, "not a line of the audit log");
   const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongest), {}};
-  audit_(effect, verdict, by.substr(0, kLongest));
+  audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongest));
   if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
   if (verdict == "run") told_.insert(name_of(effect));
 }

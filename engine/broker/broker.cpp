@@ -20,13 +20,15 @@ void check_counter(const process::Command& command) {
 
 }  // namespace
 
-Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger)
+Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
+               std::string output)
     : loop_(loop),
       policy_(policy, std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
       git_(loop, policy_),
-      containers_(loop, policy_),
-      settings_(loop, policy_, std::move(ledger)) {
+      containers_(loop, policy_, ledger),
+      settings_(loop, policy_, std::move(ledger)),
+      output_(std::move(output)) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
@@ -50,6 +52,10 @@ void Broker::handle(Message message) {
 }
 
 void Broker::start(std::uint64_t id, const Json& request, Message message) {
+  if (request.contains("write") && !output_.empty()) {
+    write_file(output_, request["write"].get<std::string>());
+    return channel_->send(pack({{"id", id}, {"result", nullptr}}));
+  }
   if (request.contains("git"))
     return follow(id, git_.handle(request["git"]), [](const Json& result) { return result; });
   if (request.contains("setting"))

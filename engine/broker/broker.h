@@ -22,8 +22,10 @@ namespace reg::broker {
 class Broker {
  public:
   /// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
+  /// `output`: the one file that the engine may have written; "" for none.
   /// `ledger`: where changes of the machine are announced; called only if there are some.
-  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger);
+  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
+         std::string output = {});
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
@@ -44,6 +46,7 @@ class Broker {
   ContainerRequests containers_;
   SettingRequests settings_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
+  std::string output_;
   bool gone_ = false;
 };
 

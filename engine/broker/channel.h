@@ -5,25 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/file.h"
+#include "engine/base/packets.h"
 #include "engine/loop/loop.h"
 
 namespace reg::broker {
 
-/// One message: any bytes, and open files.
-struct Message {
-  std::string text;
-  std::vector<Fd> files;
-};
-
-/// A pair of connected ends, closed on exec. Throws io.
-std::pair<Fd, Fd> make_channel();
-
-/// Sends at once, waiting for room. What is long goes as a file in memory. False if the other end is closed.
-bool send(int socket, const std::string& text, const std::vector<int>& files = {});
-
-/// Waits for a message; nullopt where the other end is closed, or sent what cannot be a message.
-std::optional<Message> receive(int socket);
+using packets::make_channel;
+using packets::Message;
+using packets::receive;
+using packets::send;
 
 /// An end whose messages come through the loop.
 class Channel : public std::enable_shared_from_this<Channel> {

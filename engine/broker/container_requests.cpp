@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/broker/container_wire.h"
 #include "engine/broker/written.h"
 #include "engine/container/cli.h"
@@ -55,12 +56,26 @@ Json null_of(const Nothing&) { return nullptr; }
 
 }  // namespace
 
-ContainerRequests::ContainerRequests(Loop& loop, Policy& policy)
+ContainerRequests::ContainerRequests(Loop& loop, Policy& policy, std::function<restore::Ledger&()> ledger)
     : limits_(new Limits(policy)),
       guard_(std::unique_ptr<Policy>(limits_)),
-      runtimes_(std::make_shared<container::Runtimes>(loop, guard_)) {}
+      runtimes_(std::make_shared<container::Runtimes>(loop, guard_)),
+      ledger_(std::move(ledger)) {}
 
-void ContainerRequests::close() { kept_.clear(); }
+ContainerRequests::~ContainerRequests() {
+  kept_.clear();  // removes them
+  for (auto& [runtime, change] : announced_) change.forget();
+}
+
+// If this process is killed, the guardian removes what is left.
+void ContainerRequests::announce(const std::string& runtime) {
+  if (announced_.contains(runtime)) return;
+  try {
+    announced_[runtime] = ledger_().announce({container::kContainers, runtime, engine_id()});
+  } catch (const Error&) {
+    announced_[runtime];  // without a guardian, the next regengine does
+  }
+}
 
 void ContainerRequests::set_files(container::Exec& command, const Json& request, const Message& message) {
   command.out_file = written_file(message, request, "out");
@@ -85,6 +100,7 @@ Op<Json> ContainerRequests::handle(const Json& request, const std::shared_ptr<Me
   const std::shared_ptr<Runtime> runtime = runtimes_->named(name);
   const Json& what = asked.at("what");
   limits_->set_files({});
+  if (call == "run" || call == "start") announce(name);
   if (call == "run") {
     container::Spec spec = pinned_spec(what);
     set_files(spec, request, *message);

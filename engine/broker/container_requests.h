@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,6 +11,7 @@
 #include "engine/container/runtimes.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
+#include "engine/restore/ledger.h"
 
 namespace reg::broker {
 
@@ -17,19 +19,20 @@ namespace reg::broker {
 /// the boxed engine keeps, and removes them.
 class ContainerRequests {
  public:
-  ContainerRequests(Loop& loop, Policy& policy);
+  ContainerRequests(Loop& loop, Policy& policy, std::function<restore::Ledger&()> ledger);
+  ~ContainerRequests();
+  ContainerRequests(const ContainerRequests&) = delete;
+  ContainerRequests& operator=(const ContainerRequests&) = delete;
 
   /// `message`: the files of the request are in it. Throws for what is not permitted or not valid.
   Op<Json> handle(const Json& request, const std::shared_ptr<Message>& message);
-
-  /// Removes all containers, and waits for that.
-  void close();
 
  private:
   class Limits;
   Op<Json> image(container::Runtime& runtime, const std::string& call, const std::string& name);
   Op<Json> start(std::shared_ptr<container::Runtime> runtime, container::Spec spec);
   Op<Json> remove(std::string name);
+  void announce(const std::string& runtime);
   void set_files(container::Exec& command, const Json& request, const Message& message);
   std::shared_ptr<container::Container> kept(const std::string& name) const;
 
@@ -37,6 +40,8 @@ class ContainerRequests {
   Guard guard_;
   std::shared_ptr<container::Runtimes> runtimes_;
   std::map<std::string, std::shared_ptr<container::Container>> kept_;
+  std::function<restore::Ledger&()> ledger_;
+  std::map<std::string, restore::Change> announced_;  // by runtime
 };
 
 }  // namespace reg::broker

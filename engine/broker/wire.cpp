@@ -32,7 +32,7 @@ void get(const Json& json, const char* key, std::optional<T>& into) {
   if (json.contains(key)) into = json.at(key).get<T>();
 }
 
-// The parser calls itself for each level: what is deep would end the process.
+// The parser calls itself for each list and map, after this has seen it: what is deep would end the process.
 class Flat : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return true; }
@@ -89,14 +89,14 @@ void check(const process::Command& command) {
 
 std::string pack(const Json& json) {
   std::string bytes;
-  Json::to_cbor(json, bytes);
+  Json::to_msgpack(json, bytes);
   return bytes;
 }
 
 Json unpack(const std::string& bytes) {
   Flat flat;
-  if (!Json::sax_parse(bytes, &flat, Json::input_format_t::cbor)) throw Error(ErrorKind::corrupt, "not a message");
-  Json json = Json::from_cbor(bytes, true, false);
+  if (!Json::sax_parse(bytes, &flat, Json::input_format_t::msgpack)) throw Error(ErrorKind::corrupt, "not a message");
+  Json json = Json::from_msgpack(bytes, true, false);
   if (!json.is_object()) throw Error(ErrorKind::corrupt, "not a message");
   return json;
 }
@@ -143,10 +143,9 @@ process::Outcome outcome_from(const Json& json) {
 Json as_json(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const Error& ours) {
+  } catch (const std::exception& any) {
+    const Error ours = as_error(any);
     return {{"kind", static_cast<int>(ours.kind())}, {"message", ours.what()}, {"hint", ours.hint()}};
-  } catch (const std::exception& other) {
-    return {{"kind", static_cast<int>(ErrorKind::internal)}, {"message", other.what()}, {"hint", ""}};
   }
 }
 

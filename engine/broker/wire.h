@@ -8,7 +8,8 @@
 
 namespace reg::broker {
 
-/// What goes through the channel: JSON as CBOR (RFC 8949), since commands and their output may hold any bytes.
+/// What goes through the channel: JSON as MessagePack, since commands and their output may hold any bytes. It says each
+/// length first, so only lists and maps nest.
 using Json = nlohmann::json;
 
 std::string pack(const Json& json);

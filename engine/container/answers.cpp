@@ -5,6 +5,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json.h"
 #include "engine/base/shortage.h"
 #include "engine/base/text.h"
 
@@ -132,7 +133,7 @@ std::pair<std::string, std::string> yaml_pair(std::string_view line) {
 }  // namespace
 
 std::optional<State> parse_state(std::string_view text_of_state) {
-  const Json json = Json::parse(text_of_state, nullptr, false);
+  const Json json = parse_json<Json>(text_of_state);
   if (!json.is_object()) return std::nullopt;
   State state;
   const std::string since = text(at(json, {"StartedAt"}));
@@ -145,7 +146,7 @@ std::optional<State> parse_state(std::string_view text_of_state) {
 }
 
 std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
-  const Json json = Json::parse(json_text, nullptr, false);
+  const Json json = parse_json<Json>(json_text);
   if (!json.is_array() || json.empty() || !json[0].is_object()) return std::nullopt;
   const Json& image = json[0];
   ImageFacts facts;
@@ -181,7 +182,7 @@ std::vector<std::string> parse_tags(std::string_view json) {
 std::string parse_created(std::string_view json) { return text(at(Json::parse(json, nullptr, false), {"created"})); }
 
 bool serves_this_machine(std::string_view manifest_json) {
-  const Json json = Json::parse(manifest_json, nullptr, false);
+  const Json json = parse_json<Json>(manifest_json);
   const Json& list = at(json, {"manifests"});
   if (!list.is_array()) return true;  // an image for one architecture, which the manifest does not name
   return std::any_of(list.begin(), list.end(), [](const Json& entry) {

@@ -39,6 +39,9 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   /// As inspect, but nullopt if the image is not on this machine.
   Op<std::optional<ImageFacts>> look_up(std::string image);
 
+  /// Removes the containers of engines that are gone, once.
+  virtual Op<Nothing> remove_left_behind();
+
  protected:
   friend class CliContainer;
 
@@ -68,7 +71,6 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   virtual Op<Result> exec_now(std::shared_ptr<Kept> kept, Exec command);
   virtual Op<Nothing> restart_now(std::shared_ptr<Kept> kept);
   virtual Op<Nothing> remove(std::string container);
-  virtual Op<Nothing> remove_left_behind();
 
  private:
   std::string identity_of(Spec spec) const;

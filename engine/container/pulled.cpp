@@ -53,10 +53,9 @@ Op<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
 
 void remember_pulled(const Pulled& pulled) {
   try {
-    make_folders(folder());
     // In place: half a file is not an entry, and kill -9 leaves none beside it.
     const std::string file = file_of(pulled);
-    const Fd fd = open_file(file, O_WRONLY | O_CREAT | O_TRUNC);
+    const Fd fd = open_private(file, O_WRONLY | O_CREAT | O_TRUNC);
     write_all(fd.get(),
               join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n",
               file);

@@ -1,6 +1,9 @@
 #include "engine/container/runtimes.h"
 
+#include <unistd.h>
+
 #include "engine/base/error.h"
+#include "engine/base/ids.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
@@ -76,6 +79,21 @@ Op<std::vector<Availability>> Runtimes::available() {
     found.push_back(one);
   }
   co_return found;
+}
+
+restore::Undo remove_containers(const restore::Entry& entry) {
+  if (entry.target != "docker" && entry.target != "podman")
+    throw Error(ErrorKind::usage, "not a container engine: '" + printable(entry.target) + "'");
+  return [program = entry.target, engine = entry.value] {
+    constexpr int kLooks = 100;
+    constexpr useconds_t kPause_us = 20'000;
+    for (int look = 0; engine_alive(engine) && look < kLooks; ++look) ::usleep(kPause_us);  // it is just ending
+    Loop loop;
+    Guard guard(allow_all());
+    const auto removal = std::make_shared<Cli>(loop, guard, Dialect::of(program))->remove_left_behind();
+    loop.run_until([&] { return removal->done(); });
+    removal->take();
+  };
 }
 
 }  // namespace reg::container

@@ -9,6 +9,7 @@
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
+#include "engine/restore/entry.h"
 
 namespace reg::container {
 
@@ -44,5 +45,10 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
   std::vector<std::shared_ptr<Runtime>> all_;
   std::shared_ptr<Runtime> chosen_;
 };
+
+/// A kind of change for the guardian: the containers that the engine `value` made with the runtime `target`. Undoing it
+/// removes them once that engine is gone.
+inline constexpr const char* kContainers = "containers";
+restore::Undo remove_containers(const restore::Entry& entry);
 
 }  // namespace reg::container

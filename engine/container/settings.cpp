@@ -148,48 +148,13 @@ void check_device(const std::string& text) {
 }
 
 void check_capability(const std::string& text) {
-  const std::vector<std::string> names{"ALL",
-                                       "AUDIT_CONTROL",
-                                       "AUDIT_READ",
-                                       "AUDIT_WRITE",
-                                       "BLOCK_SUSPEND",
-                                       "BPF",
-                                       "CHECKPOINT_RESTORE",
-                                       "CHOWN",
-                                       "DAC_OVERRIDE",
-                                       "DAC_READ_SEARCH",
-                                       "FOWNER",
-                                       "FSETID",
-                                       "IPC_LOCK",
-                                       "IPC_OWNER",
-                                       "KILL",
-                                       "LEASE",
-                                       "LINUX_IMMUTABLE",
-                                       "MAC_ADMIN",
-                                       "MAC_OVERRIDE",
-                                       "MKNOD",
-                                       "NET_ADMIN",
-                                       "NET_BIND_SERVICE",
-                                       "NET_BROADCAST",
-                                       "NET_RAW",
-                                       "PERFMON",
-                                       "SETFCAP",
-                                       "SETGID",
-                                       "SETPCAP",
-                                       "SETUID",
-                                       "SYSLOG",
-                                       "SYS_ADMIN",
-                                       "SYS_BOOT",
-                                       "SYS_CHROOT",
-                                       "SYS_MODULE",
-                                       "SYS_NICE",
-                                       "SYS_PACCT",
-                                       "SYS_PTRACE",
-                                       "SYS_RAWIO",
-                                       "SYS_RESOURCE",
-                                       "SYS_TIME",
-                                       "SYS_TTY_CONFIG",
-                                       "WAKE_ALARM"};
+  constexpr std::string_view kNames =
+      "ALL AUDIT_CONTROL AUDIT_READ AUDIT_WRITE BLOCK_SUSPEND BPF CHECKPOINT_RESTORE CHOWN DAC_OVERRIDE "
+      "DAC_READ_SEARCH FOWNER FSETID IPC_LOCK IPC_OWNER KILL LEASE LINUX_IMMUTABLE MAC_ADMIN MAC_OVERRIDE MKNOD "
+      "NET_ADMIN NET_BIND_SERVICE NET_BROADCAST NET_RAW PERFMON SETFCAP SETGID SETPCAP SETUID SYSLOG SYS_ADMIN "
+      "SYS_BOOT SYS_CHROOT SYS_MODULE SYS_NICE SYS_PACCT SYS_PTRACE SYS_RAWIO SYS_RESOURCE SYS_TIME "
+      "SYS_TTY_CONFIG WAKE_ALARM";
+  const std::vector<std::string> names = words(kNames);
   std::string name = text;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
   if (name.starts_with("CAP_")) name.erase(0, std::string_view("CAP_").size());
@@ -225,6 +190,10 @@ const std::map<std::string, Check>& setting_checks() {
 
 }  // namespace
 
-void check_setting(const std::string& name, const std::string& value) { setting_checks().at(name)(value); }
+void check_setting(const std::string& name, const std::string& value) {
+  const auto check = setting_checks().find(name);
+  if (check == setting_checks().end()) throw Error(ErrorKind::usage, "not a setting of containers: '" + name + "'");
+  check->second(value);
+}
 
 }  // namespace reg::container

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/file.h"
 #include "engine/git/handles.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/repo.h"
@@ -55,7 +56,9 @@ bool has_own_commits(git_repository* repository, const std::string& what) {
 std::vector<std::string> made_clones(const std::string& workspace) {
   std::vector<std::string> found;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(workspace + "/.regengine/repos", ignored))
+  const std::string folder = workspace + "/.regengine/repos";
+  if (real_path(folder) != folder) return found;  // a link that came with the workspace
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (!entry.is_symlink() && entry.is_directory() && is_made(entry.path())) found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;

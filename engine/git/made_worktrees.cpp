@@ -40,7 +40,9 @@ void add(const fs::path& path, std::vector<MadeWorktree>& found) {
 std::vector<MadeWorktree> made_worktrees(const std::string& workspace) {
   std::vector<MadeWorktree> found;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(workspace + "/.regengine/worktrees", ignored)) {
+  const std::string folder = workspace + "/.regengine/worktrees";
+  if (real_path(folder) != folder) return found;  // a link that came with the workspace
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.is_symlink() || !entry.is_directory()) continue;
     if (fs::exists(entry.path() / ".git")) {
       add(entry.path(), found);

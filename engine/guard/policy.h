@@ -37,6 +37,9 @@ class Policy {
   /// The bounds of the program that this effect runs in the sandbox; std::nullopt if it runs none, or one outside.
   virtual std::optional<Bounds> bounds(const Effect&) const { return std::nullopt; }
 
+  /// True: another process wrote it, since this one may not.
+  virtual bool writes(const std::string& /*file*/, std::string_view /*text*/) { return false; }
+
   /// The hash of the untrusted script that runs; "" for the user's own. What such a script stores is for it alone.
   virtual std::string untrusted_script() const { return {}; }
 };

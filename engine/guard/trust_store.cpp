@@ -12,14 +12,13 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/base/text.h"
 
 namespace reg {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kPrivate = 0600;
 
 struct Contents {
   std::vector<std::string> trusted;
@@ -62,7 +61,7 @@ bool is_about_same(const Decision& a, const Decision& b) {
 Contents parse(std::string_view text) {
   Contents contents;
   for (const auto line : lines(text)) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = parse_json<Json>(line);
     if (!json.is_object()) continue;
     if (const std::string path = text_of(json, "trust"); path.starts_with('/'))
       contents.trusted.push_back(path);
@@ -81,24 +80,31 @@ std::string as_text(const Contents& contents) {
   return text;
 }
 
-// A file of another user, or one that others can write, would let them decide. Under sudo the file may belong to the
-// user who became root.
 Contents read(const std::string& file) {
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return {};
-  constexpr mode_t others_write = S_IWGRP | S_IWOTH;
-  const bool own = info.st_uid == ::geteuid() || ::geteuid() == 0;
-  if (!own || (info.st_mode & others_write) != 0)
-    throw Error(ErrorKind::permission, "the trust store must be owned by you and writable only by you: " + file,
-                "Run chmod 600 on it, or remove it.");
-  return parse(read_file(file));
+  std::error_code unseen;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, unseen))) return {};
+  const Fd opened = open_private(file, O_RDONLY);
+  check_only_own(opened, file);
+  return parse(read_all(opened, file));
 }
 
-// A file that root writes into a user's folder stays the user's.
-void give_to_owner_of_folder(const std::string& file) {
-  struct stat folder {};
-  if (::geteuid() != 0 || ::stat(std::filesystem::path(file).parent_path().c_str(), &folder) != 0) return;
-  if (::chown(file.c_str(), folder.st_uid, folder.st_gid) != 0) throw system_error(file, errno);
+// Who may write what is trusted decides what it does. A group of the same number as its user has no other members.
+void check_written_by_user(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return;
+  const bool own = found.st_uid == ::geteuid() || found.st_uid == 0 || ::geteuid() == 0;
+  const bool sticky = S_ISDIR(found.st_mode) && (found.st_mode & S_ISVTX) != 0;
+  const bool by_group = (found.st_mode & S_IWGRP) != 0 && found.st_gid != found.st_uid;
+  if (own && (sticky || (!by_group && (found.st_mode & S_IWOTH) == 0))) return;
+  throw Error(ErrorKind::permission, "other users can change what you trust: " + path.string(),
+              "Run chmod go-w on it, or move the scripts to a folder of your own.");
+}
+
+// The file, its folder, and the folders up to the one that is trusted.
+void check_trusted(const std::filesystem::path& path, const std::string& trusted) {
+  check_written_by_user(path);
+  for (std::filesystem::path at = path; at.has_relative_path() && (at == path || at != trusted);)
+    check_written_by_user(at = at.parent_path());
 }
 
 }  // namespace
@@ -117,19 +123,17 @@ std::string to_line(const Decision& decision) {
 }
 
 Decision decision_from_line(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parse_json<Json>(line);
   return json.is_object() ? decision_from(json) : Decision{};
 }
 
 template <class Change>
 void TrustStore::rewrite(Change change) {
-  make_folders(std::filesystem::path(file_).parent_path().string());
-  const Fd lock = open_file(file_ + ".lock", O_RDWR | O_CREAT, kPrivate);
+  const Fd lock = open_private(file_ + ".lock", O_RDWR | O_CREAT);
   if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file_ + ".lock", errno);
   Contents contents = read(file_);
   change(contents);
   write_file(file_, as_text(contents), kPrivate);
-  for (const std::string& written : {file_, file_ + ".lock"}) give_to_owner_of_folder(written);
 }
 
 std::optional<Decision> TrustStore::find(const Decision& like) const {
@@ -151,11 +155,15 @@ std::vector<std::string> TrustStore::trusted_paths() const { return read(file_).
 
 std::string TrustStore::trusted_path(const std::string& path) const {
   for (const std::string& trusted : trusted_paths())
-    if (lies_in(path, trusted)) return trusted;
+    if (lies_in(path, trusted)) {
+      check_trusted(path, trusted);
+      return trusted;
+    }
   return {};
 }
 
 void TrustStore::trust(const std::string& path) {
+  check_trusted(path, path);
   rewrite([&](Contents& contents) {
     std::erase(contents.trusted, path);
     contents.trusted.push_back(path);

@@ -11,33 +11,11 @@ namespace reg {
 namespace {
 
 // What the dynamic linker, shells, interpreters, git, make and CUDA obey.
-constexpr std::array<std::string_view, 27> kLoaders{"PATH",
-                                                    "HOME",
-                                                    "ENV",
-                                                    "BASH_ENV",
-                                                    "SHELL",
-                                                    "SHELLOPTS",
-                                                    "IFS",
-                                                    "GCONV_PATH",
-                                                    "NODE_OPTIONS",
-                                                    "RUBYOPT",
-                                                    "RUBYLIB",
-                                                    "JAVA_TOOL_OPTIONS",
-                                                    "MAKEFLAGS",
-                                                    "MAKEFILES",
-                                                    "GNUMAKEFLAGS",
-                                                    "EDITOR",
-                                                    "VISUAL",
-                                                    "PAGER",
-                                                    "DOCKER_HOST",
-                                                    "CONTAINER_HOST",
-                                                    "DOCKER_CONFIG",
-                                                    "XDG_CONFIG_HOME",
-                                                    "CUDA_INJECTION64_PATH",
-                                                    "NVTX_INJECTION64_PATH",
-                                                    "NVTX_INJECTION32_PATH",
-                                                    "CUDA_INJECTION32_PATH",
-                                                    "LESSOPEN"};
+constexpr std::string_view kLoaders =
+    "PATH HOME ENV BASH_ENV SHELL SHELLOPTS IFS GCONV_PATH NODE_OPTIONS RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS "
+    "MAKEFLAGS MAKEFILES GNUMAKEFLAGS EDITOR VISUAL PAGER DOCKER_HOST CONTAINER_HOST DOCKER_CONFIG "
+    "XDG_CONFIG_HOME CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH NVTX_INJECTION32_PATH CUDA_INJECTION32_PATH "
+    "LESSOPEN";
 constexpr std::array<std::string_view, 5> kLoaderFamilies{"LD_", "GIT_", "PYTHON", "PERL5", "BASH_FUNC_"};
 
 // Parts of a name, and words between its underscores.
@@ -61,9 +39,8 @@ bool names_secret(std::string_view name) {
 
 bool makes_programs_load(std::string_view name) {
   if (name.ends_with('=')) name.remove_suffix(1);
-  return std::find(kLoaders.begin(), kLoaders.end(), name) != kLoaders.end() ||
-         std::any_of(kLoaderFamilies.begin(), kLoaderFamilies.end(),
-                     [&](std::string_view family) { return name.starts_with(family); });
+  return has_word(kLoaders, name) || std::any_of(kLoaderFamilies.begin(), kLoaderFamilies.end(),
+                                                 [&](std::string_view family) { return name.starts_with(family); });
 }
 
 }  // namespace reg

@@ -71,32 +71,17 @@ double Backoff::wait_after(const Error& failure) {
 
 bool says_network_failed(std::string_view message) {
   const std::string small = in_small_letters(message);
-  return says_http_status(small) || contains_any(small, {"connection refused",
-                                                         "connection reset",
-                                                         "connection timed out",
-                                                         "operation timed out",
-                                                         "connection closed by",
-                                                         "i/o timeout",
-                                                         "timeout exceeded",
-                                                         "handshake timeout",
-                                                         "timeout awaiting",
-                                                         "deadline exceeded",
-                                                         "network is unreachable",
-                                                         "no route to host",
-                                                         "broken pipe",
-                                                         "unexpected eof",
-                                                         "unexpected disconnect",
-                                                         ": eof",
-                                                         "temporary failure in name resolution",
-                                                         "server misbehaving",
-                                                         "too many requests",
-                                                         "toomanyrequests",
-                                                         "internal server error",
-                                                         "bad gateway",
-                                                         "service unavailable",
-                                                         "gateway time",
-                                                         "gnutls_handshake() failed",
-                                                         "stream error"});
+  constexpr std::string_view kSigns =
+      "connection refused|connection reset|connection timed out|operation timed out|connection closed by|"
+      "i/o timeout|timeout exceeded|handshake timeout|timeout awaiting|deadline exceeded|network is unreachable|"
+      "no route to host|broken pipe|unexpected eof|unexpected disconnect|: eof|"
+      "temporary failure in name resolution|server misbehaving|too many requests|toomanyrequests|"
+      "internal server error|bad gateway|service unavailable|gateway time|gnutls_handshake() failed|"
+      "stream error";
+  const auto signs = split(kSigns, '|');
+  return says_http_status(small) || std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
+           return small.find(sign) != std::string::npos;
+         });
 }
 
 }  // namespace reg

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 namespace reg::markdown {
 namespace {
@@ -24,7 +25,7 @@ std::size_t end_of_list(std::string_view text) {
 }
 
 std::vector<std::string> words_of(std::string_view list) {
-  const auto json = nlohmann::json::parse(list, nullptr, false);
+  const auto json = parse_json<nlohmann::json>(list);
   const bool texts =
       json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& word) { return word.is_string(); });
   if (!texts)

@@ -113,8 +113,17 @@ struct ChildSetup {
                         (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
                         (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
                         (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open()) &&
-                        (box == nullptr || (box->enter() && no_set_id->enter()));
+                        (box == nullptr || (few_processes() && box->enter() && no_set_id->enter()));
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
+  }
+
+  // Of all processes and threads of the user, so that a program which starts more and more leaves room for others.
+  static bool few_processes() {
+    constexpr rlim_t kMost = 16384;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return false;
+    limit = {std::min(limit.rlim_cur, kMost), std::min(limit.rlim_max, kMost)};
+    return ::setrlimit(RLIMIT_NPROC, &limit) == 0;
   }
 
   static bool fix_addresses() {

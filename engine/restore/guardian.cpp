@@ -15,15 +15,14 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/packets.h"
 
 namespace reg::restore {
 namespace {
@@ -31,65 +30,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kReplyTimeout_ms = 20'000;  // without driver persistence, opening the first session may take seconds
-constexpr std::size_t kMaxMessage = 65536;
-constexpr int kTries = 12;  // with pauses that double: more than a minute in all
+constexpr int kTries = 12;                // with pauses that double: more than a minute in all
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr const char* kMark = "REGENGINE_RUN=";
 
-// --- messages: one per packet, with at most one descriptor -----------------------------------------------------------
-struct Message {
-  std::string text;
-  Fd held;
-};
-
-union Control {
-  cmsghdr header;
-  std::array<char, CMSG_SPACE(sizeof(int))> space;
-};
-
+// At most one descriptor; -1 for none.
 bool send(int socket, const std::string& text, int held) {
-  iovec part{const_cast<char*>(text.data()), text.size()};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  Control control{};
-  if (held >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &held, sizeof held);
-  }
-  ssize_t sent = -1;
-  do sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-  while (sent < 0 && errno == EINTR);
-  return sent == static_cast<ssize_t>(text.size());
-}
-
-// std::nullopt once the other side is gone.
-std::optional<Message> receive(int socket) {
-  Message result;
-  result.text.resize(kMaxMessage);
-  iovec part{result.text.data(), result.text.size()};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  Control control{};
-  message.msg_control = &control;
-  message.msg_controllen = sizeof control;
-  ssize_t size = -1;
-  do size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  while (size < 0 && errno == EINTR);
-  if (size <= 0) return std::nullopt;
-  result.text.resize(static_cast<std::size_t>(size));
-  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr && header->cmsg_type == SCM_RIGHTS) {
-    int held = -1;
-    std::memcpy(&held, CMSG_DATA(header), sizeof held);
-    result.held = Fd(held);
-  }
-  return result;
+  return packets::send(socket, text, held < 0 ? std::vector<int>{} : std::vector<int>{held});
 }
 
 // --- detaching the guardian ------------------------------------------------------------------------------------------
@@ -141,7 +88,7 @@ void close_inherited(int socket, int journal) {
 // --- what the guardian has to restore --------------------------------------------------------------------------------
 using Pending = std::map<EntryId, PendingUndo>;
 
-std::string handle(Pending& pending, const Kinds& kinds, Message message) {
+std::string handle(Pending& pending, const Kinds& kinds, packets::Message message) {
   try {
     const Json json = Json::parse(message.text);
     if (json.contains("undone")) {
@@ -149,7 +96,8 @@ std::string handle(Pending& pending, const Kinds& kinds, Message message) {
       return "ok";
     }
     const Entry entry{json.at("kind"), json.at("target"), json.at("value")};
-    pending[json.at("did").get<EntryId>()] = {prepare(kinds, entry), std::move(message.held)};
+    pending[json.at("did").get<EntryId>()] = {prepare(kinds, entry),
+                                              message.files.empty() ? Fd() : std::move(message.files[0])};
     return "ok";
   } catch (const std::exception& error) {
     return error.what();
@@ -213,15 +161,13 @@ bool started_as_guardian(const std::string& journal_path) {
 }
 
 Guardian::Guardian(const Body& body, const Journal& journal) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw system_error("socketpair", errno);
-  socket_ = Fd(ends[0]);
-  const Fd theirs(ends[1]);
+  auto [ours, theirs] = packets::make_channel();
+  socket_ = std::move(ours);
   const NoReaper no_reaper;
   const pid_t child = ::fork();
   if (child < 0) throw system_error("fork", errno);
   if (child == 0) {
-    ::close(ends[0]);
+    ::close(socket_.get());
     ::setsid();
     if (const pid_t guardian = ::fork(); guardian != 0) ::_exit(guardian < 0 ? 1 : 0);
     reset_signals();
@@ -248,21 +194,20 @@ void Guardian::mark_undone(EntryId id) { ask(Json{{"undone", id}}.dump(), -1); }
 
 std::string Guardian::ask(const std::string& message, int held) const {
   std::string gone = "the guardian process has exited";
-  if (message.size() > kMaxMessage) return "the message is too long";
   if (!send(socket_.get(), message, held)) return gone;
   pollfd answer{socket_.get(), POLLIN, 0};
   int ready = -1;
   do ready = ::poll(&answer, 1, kReplyTimeout_ms);
   while (ready < 0 && errno == EINTR);
   if (ready == 0) return "the guardian process does not respond";
-  const auto received = receive(socket_.get());
+  const auto received = packets::receive(socket_.get());
   return received ? received->text : gone;
 }
 
 void serve(Fd socket, Journal journal, const Kinds& kinds) {
   close_inherited(socket.get(), journal.descriptor());
   Pending pending;
-  while (auto message = receive(socket.get())) {
+  while (auto message = packets::receive(socket.get())) {
     const std::string answer = handle(pending, kinds, std::move(*message));
     send(socket.get(), answer, -1);
   }

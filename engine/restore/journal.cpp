@@ -105,7 +105,7 @@ void recover_one(const std::string& path, const Kinds& kinds, Recovered& result)
 
 Journal::Journal(const std::string& folder) {
   static int count = 0;
-  make_folders(folder);
+  make_private_folders(folder);
   path_ = fmt::format("{}/{}-{}{}", folder, engine_id(), ++count, kSuffix);
   file_ = open_file(path_, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) throw system_error(path_, errno);

@@ -1,10 +1,13 @@
 #include "engine/store/jsonl.h"
 
+#include <fcntl.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 
 namespace reg::store {
 namespace {
@@ -19,7 +22,7 @@ std::map<std::int64_t, ordered_json> investigations(Store& store) {
   while (rows.step()) {
     const auto text = [&](int column) { return std::string(rows.text(column)); };
     const auto parsed = [&](int column) {
-      auto value = ordered_json::parse(text(column), nullptr, false);
+      auto value = parse_json<ordered_json>(text(column));
       return value.is_discarded() ? ordered_json(nullptr) : value;  // damaged
     };
     auto facts = parsed(9);
@@ -43,8 +46,8 @@ ordered_json or_null(const std::optional<Value>& value) {
 ordered_json to_line(const Trial& t, const ordered_json& investigation) {
   const Result& r = t.result;
   const auto parsed = [](const std::string& text) {
-    auto value = ordered_json::parse(text, nullptr, false);
-    if (value.is_discarded()) throw Error(ErrorKind::corrupt, "not valid JSON: '" + text + "'");
+    auto value = parse_json<ordered_json>(text);
+    if (value.is_discarded()) throw Error(ErrorKind::corrupt, "not valid JSON, or nested too deep");
     return value;
   };
   return {{"uid", t.uid},
@@ -127,8 +130,9 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
   return count;
 }
 
-Import::Import(const std::string& path, std::string mark) : in_(path), mark_(std::move(mark)) {
-  if (!in_) throw Error(ErrorKind::not_found, path + ": cannot be read");
+Import::Import(const std::string& path, std::string mark) : mark_(std::move(mark)) {
+  open_file(path, O_RDONLY);  // or says why not
+  in_.open(path);
 }
 
 Imported Import::into(Store& store) {
@@ -143,6 +147,7 @@ Imported Import::into(Store& store) {
 void Import::add_line(Store& store) {
   const bool whole = !in_.eof();  // a killed writer leaves a last line without its end
   try {
+    if (nests_too_deep(text_)) throw Error(ErrorKind::usage, "JSON that is nested too deep");
     const auto line = ordered_json::parse(text_);
     Trial trial = from_line(line);
     if (!trial.key.starts_with(mark_)) trial.key.insert(0, mark_);

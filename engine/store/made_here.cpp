@@ -26,8 +26,7 @@ void remember(Store& store, std::int64_t investigation) {
   const auto text = [&row](int column) { return std::string(row.text(column)); };
   const std::string line = hash_of({text(0), text(1), text(2), text(3)}) + "\n";
   try {
-    make_folders(state_folder());
-    const Fd file = open_file(list_file(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    const Fd file = open_private(list_file(), O_WRONLY | O_CREAT | O_APPEND);
     write_all(file.get(), line, list_file());
   } catch (const Error&) {
     return;  // the answer is stored all the same
@@ -38,7 +37,9 @@ bool is_remembered(const Answer& answer) {
   const std::string hash = hash_of(answer);
   std::string text;
   try {
-    text = read_file_if_there(list_file()).value_or("");
+    const Fd file = open_private(list_file(), O_RDONLY);
+    check_only_own(file, list_file());
+    text = read_all(file, list_file());
   } catch (const Error&) {
     return false;
   }

@@ -6,14 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 
 namespace reg::store {
 namespace {
+
+constexpr const char* kMark = "/.regengine";
 
 bool is_output(std::string_view name) { return name.starts_with("BUILD") || name.starts_with("OUT"); }
 
@@ -51,6 +56,22 @@ std::optional<Output> read_one(const Fd& folder, const std::string& name, std::s
 }
 
 }  // namespace
+
+void make_output(const std::string& folder) {
+  for (const std::string& link : {std::filesystem::path(folder).parent_path().string(), folder})
+    if (std::filesystem::is_symlink(link))
+      throw Error(ErrorKind::corrupt, link + " is a link: the output would be written elsewhere",
+                  "Remove it, or name another file with --store.");
+  make_folders(folder);
+  const Fd mark(::open((folder + kMark).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!mark && errno != EEXIST) throw system_error(folder + kMark, errno);
+}
+
+bool is_made_output(const std::string& folder) {
+  std::error_code unseen;
+  return std::filesystem::symlink_status(folder, unseen).type() == std::filesystem::file_type::directory &&
+         std::filesystem::symlink_status(folder + kMark, unseen).type() == std::filesystem::file_type::regular;
+}
 
 std::vector<Output> read_output(const std::string& store_path, const std::string& name, std::size_t keep_bytes) {
   std::vector<Output> found;

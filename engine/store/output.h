@@ -19,4 +19,10 @@ struct Output {
 /// followed, and only plain files are read.
 std::vector<Output> read_output(const std::string& store_path, const std::string& name, std::size_t keep_bytes);
 
+/// Makes a folder for output, with a mark by which `gc` knows it. Throws corrupt for a link.
+void make_output(const std::string& folder);
+
+/// Whether make_output made this folder: other programs have folders and locks of the same names.
+bool is_made_output(const std::string& folder);
+
 }  // namespace reg::store

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
@@ -27,11 +28,11 @@ std::string unchanging(const std::string& path) {
   return uri + "?immutable=1";
 }
 
+// Without the modes of the file: a boxed process sets none.
 void copy_file(const std::string& from, const std::string& to) {
-  std::error_code error;
-  fs::copy_file(from, to, error);
-  if (!error) fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write, error);
-  if (error) throw system_error(to, error.value());
+  std::ofstream copy(to, std::ios::binary);
+  copy << std::ifstream(from, std::ios::binary).rdbuf();
+  if (!copy.flush()) throw Error(ErrorKind::io, "cannot copy " + from + " to " + to, "Free some space.");
 }
 
 }  // namespace

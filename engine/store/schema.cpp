@@ -142,6 +142,7 @@ void check_is_store(const std::string& path) {
                 "name another file with --store; this one was not touched");
   };
   if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
+  if (!std::filesystem::is_regular_file(path, error)) refuse("it is not a regular file");
   std::array<char, 100> header{};  // a store may hold gigabytes: its header is enough
   const Fd file = open_file(path, O_RDONLY);
   constexpr std::string_view magic{"SQLite format 3\0", 16};

@@ -17,6 +17,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/store/confine.h"
+#include "engine/store/output.h"
 #include "engine/store/provenance.h"
 #include "engine/store/schema.h"
 
@@ -233,10 +234,7 @@ Trial Store::start(const NewTrial& trial) {
   Statement folder(database_.handle(), "UPDATE trials SET folder = ? WHERE id = ?");
   folder.bind(1, name).bind(2, started.id).run();
   started.folder = path_ + ".out/" + name;
-  if (std::filesystem::is_symlink(started.folder))
-    throw Error(ErrorKind::corrupt, started.folder + " is a link: the trial's output would be written elsewhere",
-                "Remove it, or name another file with --store.");
-  make_folders(started.folder);
+  make_output(started.folder);
   transaction.commit();
   trials_began_[started.id] = steady_clock();
   return started;

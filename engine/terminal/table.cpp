@@ -58,8 +58,9 @@ std::string csv_field(const Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
   const auto* text = std::get_if<std::string>(&cell);
   if (text == nullptr) return {};
-  if (text->find_first_of(",\"\r\n") == std::string::npos) return *text;
-  std::string quoted = "\"";
+  const bool formula = text->starts_with('=') || text->starts_with('@');  // to a spreadsheet, which would run it
+  if (!formula && text->find_first_of(",\"\r\n") == std::string::npos) return *text;
+  std::string quoted = formula ? "\"'" : "\"";
   for (const char c : *text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/base/text.h"
 
 namespace reg::trace {
@@ -190,7 +191,7 @@ struct Parsed {
 };
 
 Parsed parse(std::string_view text, const std::string& path) {
-  const json value = json::parse(text, nullptr, false);
+  const json value = parse_json<json>(text);
   if (value.is_discarded()) refuse(path, "it is not JSON");
   const Fields fields(value, path);
   if (fields.number("regengine_trace") != kVersion) refuse(path, "it was written by another version of regengine");

@@ -50,6 +50,20 @@ TEST_CASE("history: survives the session, readable only by its owner") {
   CHECK((status.st_mode & 0777) == 0600);
 }
 
+TEST_CASE("history: a link is not followed") {
+  const TempFolder folder;
+  const std::string other = folder.path() + "/other", linked = folder.path() + "/history";
+  reg::write_file(other, "precious\n");
+  std::filesystem::create_symlink(other, linked);
+  History history(linked, 1);
+  CHECK(history.entries().empty());
+  history.add("typed");
+  CHECK(reg::read_file(other) == "precious\n");
+  struct stat status {};
+  REQUIRE(stat(other.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) != 0600);
+}
+
 TEST_CASE("history: a truncated line damages no other") {
   const TempFolder folder;
   History(file_in(folder), 100).add("first");

@@ -144,6 +144,31 @@ TEST_CASE("a line that is no trial is told by its number, and all others come in
   CHECK(Import(lines).into(*to).imported == 1);
 }
 
+TEST_CASE("JSON that nests a million levels deep ends neither an export nor an import") {
+  const TempFolder folder;
+  const std::string lines = folder / "t.jsonl", deep = std::string(2'000'000, '[') + std::string(2'000'000, ']');
+  const auto from = filled(folder / "from.db", 2);
+  from->finish_investigation(1, deep);
+  CHECK(export_jsonl(*from, lines, {}) == 2);
+  const std::string whole = read_file(lines);
+  NewTrial nested;
+  nested.investigation = 1;
+  nested.subject = nested.key = "nested";
+  nested.config_json = deep;
+  Result ok;
+  ok.status = "ok";
+  from->finish(from->start(nested).id, ok);
+  from->writer().run("UPDATE investigations SET options = '" + deep + "', facts = '" + deep + "'");
+  CHECK(export_jsonl(*from, lines, {}) == 2);
+  std::string line = whole.substr(0, whole.find('\n') + 1);
+  line.insert(1, "\"more\":" + deep + ",");
+  write_file(lines, line + whole.substr(whole.find('\n') + 1));
+  const Imported result = Import(lines).into(*filled(folder / "to.db", 0));
+  CHECK(result.imported == 1);
+  REQUIRE(result.bad.size() == 1);
+  CHECK(result.bad[0].message.find("nested") != std::string::npos);
+}
+
 TEST_CASE("a trial under way is not exported, and one investigation can be exported alone") {
   const TempFolder folder;
   const std::string lines = folder / "t.jsonl";

@@ -99,6 +99,8 @@ TEST_CASE("numbers for display have five significant digits and no trailing zero
 }
 
 TEST_CASE("CSV is RFC 4180 and loses no digit") {
+  CHECK(render_csv({"=id", "note"}, {{"@sum(a1)", "a=b"}, {"-x", "=\"a\""}}) ==
+        "\"'=id\",note\r\n\"'@sum(a1)\",a=b\r\n-x,\"'=\"\"a\"\"\"\r\n");  // a spreadsheet runs formulas
   CHECK(render_csv({"id", "note"}, {{"a,b", "say \"hi\""}, {0.1 + 0.2, "two\nlines"}, {7_i}}) ==
         "id,note\r\n\"a,b\",\"say \"\"hi\"\"\"\r\n0.30000000000000004,\"two\nlines\"\r\n7,\r\n");
 }

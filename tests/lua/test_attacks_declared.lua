@@ -174,7 +174,7 @@ attack("a kept answer for a script with its module", "", MODULE, nil,
 attack("a module that comes after what is permitted", "", RUN .. " require 'm' " .. RUN,
   "it loaded ./m.lua after you had permitted",
   kept() .. "echo 'return 1' > m.lua")
-attack("a kept answer that others can write", "", RUN, "the trust store must be owned by you",
+attack("a kept answer that others can write", "", RUN, "must be owned by you and writable only by you",
   kept() .. "chmod 666 ../nobody/regengine/trusted")
 attack("a kept answer that declares more this time", "", [[reg.needs { process = "*" }
   reg.process.run { cmd = { "touch", "sub/reached" } } reg.process.run { shell = "touch REACHED" }]],

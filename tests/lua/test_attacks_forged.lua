@@ -4,7 +4,7 @@
 local test = require "harness"
 local attacks = require "attacks"
 local sandboxed = require "sandboxed"
-local cbor = require "cbor"
+local msgpack = require "msgpack"
 
 local sh = attacks.sh
 local fakes = sh "printf %s \"$REGENGINE_FAKES\""
@@ -21,8 +21,8 @@ end
 
 -- The broker's answer to the request, with ID in it.
 local function forge(request, options, variables)
-  request.id = 1000
-  reg.fs.write("ws/hole-forge", cbor.encode(request))
+  if type(request) == "table" then request.id = 1000 end
+  reg.fs.write("ws/hole-forge", type(request) == "string" and request or msgpack.encode(request))
   reg.fs.write("ws/script.lua", "print(reg.fs.read 'hole-forge')")
   local env = { LD_PRELOAD = fakes .. "/hole.so", XDG_STATE_HOME = reg.fs.absolute "state",
     HOME = reg.fs.absolute "home", ASAN_OPTIONS = "verify_asan_link_order=0" }
@@ -49,9 +49,17 @@ if sandboxed.versions()[#sandboxed.versions()] == 0 then
   return test.finish()
 end
 
+-- --- Bytes that are no request.
+local MALFORMED = { ["nested lists"] = ("\x91"):rep(8 << 20), ["nested maps"] = ("\x81\xa1a"):rep(2 << 20),
+  ["many small numbers"] = ("\x7f"):rep(8 << 20), ["a list longer than the message"] = "\xdd\xff\xff\xff\xff",
+  ["a text longer than the message"] = "\xdb\xff\xff\xff\xffa", ["nothing"] = "\xc0" }
+for name, bytes in pairs(MALFORMED) do
+  refused("a message of " .. name, "not a message", bytes)
+end
+
 -- --- Programs: also those that the broker runs itself.
 for _, program in ipairs { "git", "docker", "podman", "sh" } do
-  refused("to run " .. program, "not permitted: process=" .. program, { run = cbor.command { program, "version" } })
+  refused("to run " .. program, "not permitted: process=" .. program, { run = msgpack.command { program, "version" } })
 end
 
 -- --- Containers.
@@ -60,11 +68,11 @@ local function container(call, what, runtime)
 end
 
 local function spec(changes)
-  local made = { image = "busybox:1", mounts = cbor.list {}, gpus = "", network = "", shm_size = "", ipc = "",
-    ulimits = cbor.list {}, devices = cbor.list {}, cap_add = cbor.list {}, memory = "", cpus = "", user = "",
+  local made = { image = "busybox:1", mounts = msgpack.list {}, gpus = "", network = "", shm_size = "", ipc = "",
+    ulimits = msgpack.list {}, devices = msgpack.list {}, cap_add = msgpack.list {}, memory = "", cpus = "", user = "",
     init = true, installed = false }
-  local whole = { exec = { argv = cbor.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
-    loaded_below = cbor.list {} }, cpus_of_host = cbor.list {}, spec = made }
+  local whole = { exec = { argv = msgpack.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
+    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, spec = made }
   for key, value in pairs(changes) do
     if key == "entrypoint" or key == "leased" then whole[key] = value else made[key] = value end
   end
@@ -72,7 +80,7 @@ local function spec(changes)
 end
 
 local function mount(host, inside, read_only)
-  return { mounts = cbor.list { { host = host, inside = inside or "/x", read_only = read_only or false } } }
+  return { mounts = msgpack.list { { host = host, inside = inside or "/x", read_only = read_only or false } } }
 end
 
 local SPECS = {
@@ -83,15 +91,15 @@ local SPECS = {
   { "the host's network", "not permitted: container=network=host", { network = "host" } },
   { "the network of another container", "network", { network = "container:other" } },
   { "the host's IPC", "not permitted: container=ipc=host", { ipc = "host" } },
-  { "a device", "not permitted: container=device=/dev/null", { devices = cbor.list { "/dev/null" } } },
-  { "a capability", "not permitted: container=cap-add=SYS_ADMIN", { cap_add = cbor.list { "SYS_ADMIN" } } },
+  { "a device", "not permitted: container=device=/dev/null", { devices = msgpack.list { "/dev/null" } } },
+  { "a capability", "not permitted: container=cap-add=SYS_ADMIN", { cap_add = msgpack.list { "SYS_ADMIN" } } },
   { "options for GPUs", "gpus", { gpus = "all,\"capabilities=all\"" } },
-  { "options for a lease", "not a valid GPU", { leased = { uuids = cbor.list { "GPU-1\",\"x=y" }, indexes = cbor.list {},
-    cpus = cbor.list {} } } },
+  { "options for a lease", "not a valid GPU", { leased = { uuids = msgpack.list { "GPU-1\",\"x=y" }, indexes = msgpack.list {},
+    cpus = msgpack.list {} } } },
   { "an option for a user", "user", { user = "--privileged" } },
   { "an option for an entrypoint", "entrypoint", { entrypoint = "--privileged\n" } },
   { "an option for memory", "memory", { memory = "--privileged" } },
-  { "an option for a limit", "ulimits", { ulimits = cbor.list { "--privileged" } } },
+  { "an option for a limit", "ulimits", { ulimits = msgpack.list { "--privileged" } } },
   { "a mount with options", "comma", mount(nil, "/x,bind-propagation=shared") },
 }
 for _, call in ipairs { "run", "start" } do
@@ -123,8 +131,8 @@ refused("another call", "not a request", container("prune", "busybox:1"))
 -- --- Git.
 local function fetch(changes)
   return function()
-    local what = { objects = reg.fs.absolute "ws/clone/.git/objects", url = "src", filter = "", have = cbor.list {},
-      ids = cbor.list {}, head = false, submodule = false }
+    local what = { objects = reg.fs.absolute "ws/clone/.git/objects", url = "src", filter = "", have = msgpack.list {},
+      ids = msgpack.list {}, head = false, submodule = false }
     for key, value in pairs(changes) do what[key] = value end
     if what.below then
       what.objects = reg.fs.absolute "." .. "/" .. what.below
@@ -141,8 +149,8 @@ local FETCHES = {
   { "an option for a URL", "option", { url = "--upload-pack=touch REACHED" } },
   { "another repository of this machine", "not permitted: git=", { url = "../outside/repo" } },
   { "another repository as a URL", "not permitted: git=", { url = "file:///etc" } },
-  { "an option for an id", "not a valid id", { ids = cbor.list { "--stdin" } } },
-  { "an option for a commit", "not a valid id", { have = cbor.list { "--upload-pack=touch REACHED" } } },
+  { "an option for an id", "not a valid id", { ids = msgpack.list { "--stdin" } } },
+  { "an option for a commit", "not a valid id", { have = msgpack.list { "--upload-pack=touch REACHED" } } },
   { "an option for a filter", "the filter", { filter = "tree:0 --upload-pack=x" } },
   { "a submodule that is not permitted", "not permitted: git=https://other.invalid/x", { url = "https://other.invalid/x",
     submodule = true } },
@@ -214,27 +222,27 @@ local UUID = "GPU-" .. sh "cat /proc/sys/kernel/random/uuid":gsub("\n", "")
 local function setting(name, what) return { setting = { [name] = what } } end
 
 local function clocks(changes)
-  local what = { gpus = cbor.list { UUID }, sm = "80%", mem = "" }
+  local what = { gpus = msgpack.list { UUID }, sm = "80%", mem = "" }
   for key, value in pairs(changes) do what[key] = value end
   return setting("lock", what)
 end
 
 local function tuned(changes)
   local what = { lowest_frequency = false, no_idle_states = false, cpus = "", cpus_near_gpu = false, shield = "",
-    fixed_addresses = false, governor = cbor.null, turbo = cbor.null, smt = cbor.null, nice = cbor.null }
+    fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }
   for key, value in pairs(changes) do what[key] = value end
   return setting("tune", what)
 end
 
 local SETTINGS = {
   { "a lock that is not permitted", "not permitted: gpu=lock", clocks {} },
-  { "a lock of no GPU", "no GPUs are named", clocks { gpus = cbor.list {} }, lock = true },
-  { "a lock of an unknown GPU", "not a GPU of this machine", clocks { gpus = cbor.list { UUID .. "-b" } }, lock = true },
-  { "a lock by a part of a UUID", "not a GPU of this machine", clocks { gpus = cbor.list { "GPU-" } }, lock = true },
-  { "a lock by an index", "not a GPU of this machine", clocks { gpus = cbor.list { "0" } }, lock = true },
-  { "a lock by a path", "not a GPU of this machine", clocks { gpus = cbor.list { "../../etc/x" } }, lock = true },
-  { "the same GPU twice", "the same GPU twice", clocks { gpus = cbor.list { UUID, UUID } }, lock = true },
-  { "a GPU that is a number", "type must be", clocks { gpus = cbor.list { 0 } }, lock = true },
+  { "a lock of no GPU", "no GPUs are named", clocks { gpus = msgpack.list {} }, lock = true },
+  { "a lock of an unknown GPU", "not a GPU of this machine", clocks { gpus = msgpack.list { UUID .. "-b" } }, lock = true },
+  { "a lock by a part of a UUID", "not a GPU of this machine", clocks { gpus = msgpack.list { "GPU-" } }, lock = true },
+  { "a lock by an index", "not a GPU of this machine", clocks { gpus = msgpack.list { "0" } }, lock = true },
+  { "a lock by a path", "not a GPU of this machine", clocks { gpus = msgpack.list { "../../etc/x" } }, lock = true },
+  { "the same GPU twice", "the same GPU twice", clocks { gpus = msgpack.list { UUID, UUID } }, lock = true },
+  { "a GPU that is a number", "type must be", clocks { gpus = msgpack.list { 0 } }, lock = true },
   { "a clock that no GPU has", "does not support SM clock 99999 MHz", clocks { sm = "99999" }, lock = true },
   { "a clock of 1e300", "not a valid clock", clocks { sm = "1e300" }, lock = true },
   { "a negative clock", "not a valid clock", clocks { sm = "-1" }, lock = true },
@@ -243,10 +251,10 @@ local SETTINGS = {
   { "a clock with an option", "not a valid clock", clocks { mem = "1590 -r" }, lock = true },
   { "no clock", "needs 'sm' or 'mem'", clocks { sm = "" }, lock = true },
   { "the end of what it does not hold", "does not hold number 1", setting("end", 1), lock = true },
-  { "a lease of more than there are", "cannot lease", setting("lease", { gpus = cbor.list { UUID }, count = 2 }) },
-  { "a lease of an unknown GPU", "not a GPU", setting("lease", { gpus = cbor.list { "all" }, count = 1 }) },
-  { "a lease by a path", "not a GPU", setting("lease", { gpus = cbor.list { "/../../tmp/x" }, count = 1 }) },
-  { "a monitor without a period", "at least 0.001", setting("monitor", { gpus = cbor.list { UUID }, period_s = 0 }) },
+  { "a lease of more than there are", "cannot lease", setting("lease", { gpus = msgpack.list { UUID }, count = 2 }) },
+  { "a lease of an unknown GPU", "not a GPU", setting("lease", { gpus = msgpack.list { "all" }, count = 1 }) },
+  { "a lease by a path", "not a GPU", setting("lease", { gpus = msgpack.list { "/../../tmp/x" }, count = 1 }) },
+  { "a monitor without a period", "at least 0.001", setting("monitor", { gpus = msgpack.list { UUID }, period_s = 0 }) },
   { "another setting", "not a request for a setting", setting("write", { path = "/proc/sys/kernel/core_pattern" }) },
   { "a governor", "not permitted: machine=governor", tuned { governor = "performance" } },
   { "turbo", "not permitted: machine=turbo", tuned { turbo = false } },
@@ -277,7 +285,7 @@ for _, case in ipairs(SETTINGS) do
 end
 
 for key, value in pairs { group = "/sys/fs/cgroup/other", nice = -5 } do
-  local command = cbor.command { "true" }
+  local command = msgpack.command { "true" }
   command.conditions[key] = key == "group" and value or nil
   command.nice = key == "nice" and value or nil
   refused("a command with a " .. key .. " of nobody's", "not permitted", { run = command })
@@ -285,9 +293,9 @@ end
 
 test("what a hole asks for without telling it is in the audit log, and so is what it was refused", function()
   fresh()
-  forge({ run = cbor.command { "true" } }, "--audit ../outside/audit ")
+  forge({ run = msgpack.command { "true" } }, "--audit ../outside/audit ")
   test.truthy(reg.fs.read "outside/audit":find('"verdict":"run","kind":"process","what":"true"', 1, true))
-  forge({ run = cbor.command { "sh" } }, "--audit ../outside/audit ")
+  forge({ run = msgpack.command { "sh" } }, "--audit ../outside/audit ")
   local lines = reg.fs.read "outside/audit"
   test.truthy(lines:find('"what":"true"', 1, true), "the lines before are gone")
   test.truthy(lines:find('"verdict":"refused","kind":"process","what":"sh"', 1, true), lines)

@@ -65,7 +65,7 @@ attack("a store whose output folder leads elsewhere", "",
   [[reg.store.open "output.db" reg.fs.write("output.db.out/new", "x")]], "not permitted: files=")
 attack("a trial's folder that leads elsewhere", "",
   [[local s = reg.store.open "trial.db" s:start { investigation = s:begin { name = "n" }, subject = "s", key = "k" }]],
-  "is a link: the trial's output would be written elsewhere")
+  "is a link: the output would be written elsewhere")
 attack("the injection library, which commands load", "process=true", ([[
   reg.trace.run { cmd = { "true" } }
   reg.fs.append(%q, "")]]):format(attacks.injection()), "not permitted: files=")

@@ -76,7 +76,7 @@ end)
 
 test("an error of the engine shows its message", function()
   local _, err = pcall(reg.report.table, 1)
-  test.truthy(reg.inspect(err):find "report.table: takes a list of rows")
+  test.truthy(reg.inspect(err):find "report.table: the list of rows or series must be a table")
 end)
 
 return test.finish()

@@ -139,7 +139,7 @@ end)
 
 test("rows that are no rows are refused", function()
   test.raises("row 1 must be a table", function() reg.report.table { 1 } end, "usage")
-  test.raises("takes a list of rows or a series", function() reg.report.table("x") end, "usage")
+  test.raises("the list of rows or series must be a table", function() reg.report.table("x") end, "usage")
   test.raises("did you mean 'columns'", function() reg.report.table({}, { colums = {} }) end, "usage")
 end)
 

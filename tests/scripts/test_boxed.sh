@@ -106,11 +106,23 @@ wait_until hanging
 boxed=$(inner)
 kill -INT $pid
 sleep 1
-kill -0 "$boxed" || fail "one Ctrl-C ends it: it does not hang"
+kill -0 "$boxed" || fail "one Ctrl-C ends it at once: it does not hang"
 kill -INT $pid
 status=0
 wait $pid || status=$?
 [ $status = 130 ] || fail "a hang: exit code $status, not 130"
+wait_until gone "$boxed"
+
+# One that computes meanwhile is ended by the first.
+rm -f hanging hole-hang
+: >hole-spin
+echo 'reg.fs.read "hole-spin"' >hang.lua
+LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid "$engine" hang.lua >out 2>err &
+pid=$!
+wait_until hanging
+boxed=$(inner)
+kill -INT $pid
+wait $pid || true
 wait_until gone "$boxed"
 
 # A process that is not a broker's child is not boxed, and --boxed is not an option.

@@ -15,6 +15,26 @@ ln -s ../others here.db.out
 "$engine" gc --remove >../out || fail "gc fails"
 [ -d ../others/kept ] || fail "gc removed a folder outside: $(cat ../out)"
 
+# A run: what its trials print
+status=0
+"$engine" ab --store here.db "sleep 0.01" "sleep 0.2" >../out 2>../err || status=$?
+[ $status = 1 ] && grep -qF "here.db.out is a link: the output would be written elsewhere" ../err ||
+  fail "a run writes its output by a link: $(cat ../err)"
+
+# gc: the worktrees and clones of another folder, whose repository is gone
+git init -q -b main ../others/repo
+for i in 1 2; do echo "$i" >../others/repo/state; commit ../others/repo "commit $i"; done
+(cd ../others && "$engine" bisect --repo repo --good main~1 --bad main --test 'grep -q 1 state' --quiet >/dev/null &&
+  rm -rf repo) || fail "no worktree to test with"
+ln -s ../others/.regengine .regengine
+"$engine" gc --remove >../out || fail "gc fails"
+rm .regengine
+mkdir .regengine
+ln -s ../../others/.regengine/worktrees .regengine/worktrees
+"$engine" gc --remove >../out || fail "gc fails"
+ls ../others/.regengine/worktrees/repo-*/state >/dev/null 2>&1 || fail "gc removed worktrees outside: $(cat ../out)"
+(cd ../others && "$engine" gc --remove | grep -q "removed .*worktrees/repo-") || fail "nothing to test with"
+
 # report and open: what they write unless another file is named
 ln -s ../others/file report.html
 for command in report open; do
@@ -29,4 +49,15 @@ echo mine >page.html
 ln -s page.html report.html
 "$engine" report --store here.db >../out || fail "no report by a link within the folder"
 [ "$(cat page.html)" != mine ] || fail "the report is not there"
+# What is no file that ends: a pipe without a writer, and a device
+mkfifo pipe
+ln -s /dev/zero device
+for name in pipe device; do
+  for command in "show --store" "list --store" "report --store" "share --store" "why --store" "doctor" "repair" \
+    "aggregate" "suite --suite" ""; do
+    status=0
+    "$engine" $command $name >../out 2>../err </dev/null || status=$?
+    { [ $status = 1 ] || [ $status = 2 ]; } && grep -q "not a regular file" ../err || fail "$command $name: $(cat ../err)"
+  done
+done
 echo "no link leads out of the folder"

@@ -36,6 +36,7 @@ git -C idle worktree add -q --detach "$folder/.regengine/worktrees/manual"
 
 # Outputs: of no trial, of an interrupted one, and of a store that is gone.
 mkdir idle.db.out/nobody-77
+: >idle.db.out/nobody-77/.regengine
 echo text >idle.db.out/nobody-77/OUT
 rm gone.db gone.db-wal gone.db-shm 2>/dev/null || rm -f gone.db
 orphans=$(find gone.db.out -mindepth 1 -maxdepth 1 | wc -l)
@@ -50,6 +51,14 @@ END
 "$engine" dies.lua --store dies.db --quiet 2>/dev/null &
 pid=$!
 wait_until [ -e started ]
+
+# Folders and locks of another program by the same names, beside and without its files, and a folder of the user's own.
+mkdir -p sim.out/results empty.out/results own.db.out/results idle.db.out/mine
+: >sim.lock
+: >empty.lock
+: >empty
+: >own.db.lock
+for results in sim.out/results empty.out/results own.db.out/results idle.db.out/mine; do echo precious >$results/file; done
 
 # While that engine runs: its store is its own, and the worktrees may be its too; only what nobody can need is listed.
 gc 0
@@ -83,7 +92,11 @@ said "not removed  $mine: "
 [ "$(cat "$mine/state")" = precious ] || fail "a person's change was removed"
 [ ! -e "$gone" ] && [ ! -e "$idle" ] && [ ! -e idle.db.out/nobody-77 ] || fail "something is still there"
 [ "$(find gone.db.out -mindepth 1 | wc -l)" = 0 ] || fail "outputs of the store that is gone are still there"
-[ "$(find idle.db.out -mindepth 1 -maxdepth 1 | wc -l)" = "$kept" ] || fail "the output of a trial was removed"
+[ "$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[0-9]' | wc -l)" = "$kept" ] || fail "the output of a trial was removed"
+for results in sim.out/results empty.out/results own.db.out/results idle.db.out/mine; do
+  [ "$(cat $results/file)" = precious ] || fail "the results of another program were removed: $results"
+done
+[ ! -s empty ] || fail "gc made a store of an empty file"
 [ "$(cat .regengine/worktrees/own/file)" = precious ] || fail "the user's folder was removed"
 [ -e .regengine/worktrees/clone/state ] && [ -e .regengine/worktrees/manual/state ] || fail "the user's own was removed"
 [ -z "$(git -C idle worktree list | grep "$(basename "$idle")")" ] || fail "git still knows the removed worktree"

@@ -151,7 +151,7 @@ mkdir engines && printf '#!/bin/sh\necho 20.10.24\n' >engines/docker && chmod +x
 
 # --- The audit log says what permitted an effect.
 foreign 0 --audit ../audit --allow process=echo found.lua
-grep -q '"by":"--allow"' ../audit || fail "the audit does not say by what: $(cat ../audit)"
+grep -q '"by":"claimed: --allow"' ../audit || fail "the audit does not say by what: $(cat ../audit)"
 foreign 1 --audit ../refused found.lua
 grep -q '"verdict":"refused"' ../refused || fail "the audit has no refusal"
 

@@ -138,6 +138,18 @@ LUA
   kill -9 "$(pgrep -P "$pid" -f -- --boxed)"
   wait "$pid" || true
   ! $runtime inspect "$(cat name)" >/dev/null 2>&1 || fail "the container is left"
+
+  # The process outside, which started it, is killed: the guardian removes it.
+  rm -f name
+  setsid "$engine" --allow "container=$bare" --allow files=name found.lua >out 2>err &
+  pid=$!
+  wait_until named
+  kill -9 "$pid"
+  wait "$pid" || true
+  gone() { ! $runtime inspect "$(cat name)" >/dev/null 2>&1; }
+  wait_until gone
+  no_journal() { [ -z "$(find "$XDG_STATE_HOME" -name '*.journal')" ]; }
+  wait_until no_journal
 done
 
 [ "$done" != 0 ] || skip "there is no docker and no podman with the tests' images"

@@ -31,6 +31,8 @@ expect 0 -e 'local store <close> = reg.store.open("regengine.db", { read_only = 
 "$engine" report --follow -o live.html >follow.out 2>&1 &
 follower=$!
 wait_until grep -qsF '<meta http-equiv="refresh"' live.html
+reader=$(pgrep -P "$follower" -f -- --boxed) || fail "no boxed process reads the store"
+grep -q '^Seccomp:[[:space:]]*2$' "/proc/$reader/status" || fail "no filter holds the process that reads"
 touch go
 wait "$engine_pid" || { cat night.err; fail "a reader disturbed the run"; }
 wait "$follower" || { cat follow.out; fail "report --follow"; }
@@ -38,6 +40,7 @@ grep -qF '<meta http-equiv="refresh"' live.html && fail "the page of a run that 
 grep -qF "No change found" live.html || fail "the last page is not that of the answer"
 
 # Nothing is left beside a store that nobody writes to, and nothing in it changed.
+expect 0 -e 'local store <close> = reg.store.open "regengine.db"'  # what the last reader may not remove
 sum=$(cksum <regengine.db)
 rm regengine.db.lock
 expect 0 report

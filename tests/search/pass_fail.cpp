@@ -15,7 +15,8 @@ PassFail::PassFail(const Rates& rates, std::uint64_t seed)
   question_.n = rates.n;
   question_.kind = by_chance(rates.before) || by_chance(rates.after) ? search::Kind::flaky : search::Kind::exact;
   question_.min_effect = 0.2;
-  if (rates.untold) question_.kind = search::Kind::exact, question_.chance = question_.ends = true, question_.min_effect = 0;
+  if (rates.untold)
+    question_.kind = search::Kind::exact, question_.chance = question_.ends = true, question_.min_effect = 0;
   if (rates.before != rates.after) truth_.push_back({change_ - 1, change_});
 }
 

@@ -247,7 +247,8 @@ end
 return function(series, o)
   if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
   local thing = text(series.kind) or o and o.thing or ""
-  local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject", by_chance = text(series.by_chance),
+  local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
+    by_chance = text(series.by_chance),
     metric = text(series.metric) or "value", verdict = words.verdict(series), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
     assumed = read.each(series.assumed, point_of),

@@ -11,7 +11,7 @@ function csv.cell(value)
   if kind == "float" then return value ~= value and "" or decimals.repr(value) end
   if value == nil or value == reg.json.null then return "" end
   if type(value) == "boolean" then return value and "True" or "False" end
-  local text = tostring(value)
+  local text = tostring(value):gsub("^[=@]", "'%0")  -- a spreadsheet would run it as a formula
   return text:find '[,"\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
 end
 

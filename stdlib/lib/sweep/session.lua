@@ -178,8 +178,7 @@ local function note_chance(self, entry)
   if not self.mixed or value ~= 0 or self.asking.kind == "flaky" then return end
   self.asking.kind, self.by_chance = "flaky", self.mixed
   if self.outlook then self.outlook.unchanged, self.outlook.one = plan.expected_runs(self.asking) end
-  reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates, as with --flaky.",
-    self.mixed)
+  reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates.", self.mixed)
 end
 
 --- Adds entries to those that the search knows.

@@ -66,6 +66,7 @@ end
 function packages.attach(findings, both, slowdown, run, folder)
   local whys, count = {}, 0
   folder = reg.fs.absolute(folder)
+  core.new_output(folder)
   for _, finding in ipairs(findings) do
     local name = finding.package
     if name and finding.before and finding.after and count < MOST then

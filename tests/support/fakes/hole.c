@@ -95,6 +95,16 @@ static long hang(void) {
   return -1;
 }
 
+static long spin(void) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, 0);
+  raw_open("hanging", O_WRONLY | O_CREAT);
+  volatile long turns = 1;
+  while (turns != 0) turns = turns % 2 + 1;
+  return -1;
+}
+
 static long set_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -126,6 +136,7 @@ static long attempt(const char* name) {
   ACT("set-id", open_set_id());
   ACT("change-script", pwrite(STDIN_FILENO, "-", 1, 0));
   ACT("hang", hang());
+  ACT("spin", spin());
   ACT("truncate", truncate(SECRET, 0));
   ACT("open-and-truncate", raw_open(SECRET, O_RDONLY | O_TRUNC));
   ACT("remove", unlink(SECRET));
