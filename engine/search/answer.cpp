@@ -302,7 +302,7 @@ Answer answer_from(const Evidence& evidence, bool goes_on) {
   if (differ && answer.changes.empty()) answer.parts = parts_of(evidence);
   if (!is_done(evidence, answer, found)) {
     answer.why = open_end(evidence, goes_on);
-    answer.runs_to_resolve = runs_to_resolve(evidence, answer, found);
+    if (would_help(evidence, goes_on)) answer.runs_to_resolve = runs_to_resolve(evidence, answer, found);
   }
   if (evidence.direct != nullptr) answer.table = table_of(evidence);
   answer.verdict = differ || !answer.changes.empty() ? Verdict::changes

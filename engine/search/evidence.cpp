@@ -167,10 +167,14 @@ int runs_to_name(const Evidence& evidence, int lo, int hi, double size) {
   return static_cast<int>(std::ceil(bits * each)) + (evidence.noisy() ? kPair : 0);
 }
 
+bool would_help(const Evidence& evidence, bool goes_on) {
+  return goes_on || evidence.runs >= evidence.question.budget || evidence.question.kind == Kind::exact;
+}
+
 std::string open_end(const Evidence& evidence, bool goes_on) {
   const int budget = evidence.question.budget;
   if (evidence.runs >= budget) return fmt::format("the budget of {} runs is spent", budget);
-  if (goes_on || evidence.question.kind == Kind::exact) return "the search goes on";
+  if (would_help(evidence, goes_on)) return "the search goes on";
   return fmt::format("at a noise of {:.2g} % per run, more runs would hardly help", 100 * evidence.noise.run);
 }
 

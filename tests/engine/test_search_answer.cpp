@@ -121,6 +121,20 @@ TEST_CASE("search answer: changes that leave a part of the difference of the end
   CHECK(answer.unaccounted->low > 0);
 }
 
+TEST_CASE("search answer: where more runs would hardly help, none are asked for") {
+  int ended = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    Question q = metric(1000);
+    q.min_effect = 0.01;
+    const Answer answer = play(q, steps({500}, 1.01, 0.02, seed)).answer;
+    if (answer.why.find("would hardly help") == std::string::npos) continue;
+    ++ended;
+    CHECK(answer.runs_to_resolve == 0);
+  }
+  CHECK(ended >= 1);
+}
+
 TEST_CASE("search answer: no change excludes what was stated, and is not the answer where the noise hides that") {
   int fine = 0;
   int hidden = 0;

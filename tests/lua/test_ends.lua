@@ -92,22 +92,6 @@ test("what is not settled is one sentence", function()
   test.equal(last(), "Perhaps +14 % at v3 (87 %), a change in v3..v5 (60 %).")
 end)
 
-test("where more runs would hardly help, none are asked for", function()
-  local why = "at a noise of 8.7 % per run, more runs would hardly help"
-  local change = { kind = "step", last_good = "v1", first_bad = "v2", before = 1, after = 4.2, effect = 3.2 }
-  local early, found = said({ 1, 4.2 }, { verdict = "changes", changes = { change }, runs_to_resolve = 3, why = why })
-  test.equal(early[#early], "The search ended early: " .. why .. ".")
-  test.equal(found.runs_to_resolve, 0)
-  for _, ends in ipairs { false, { effect = 0.1, runs_to_tell = 3 } } do
-    local lines = said({ 1, 1.1 }, { verdict = "inconclusive", runs_to_resolve = 3, why = why, ends = ends })
-    test.truthy(not table.concat(lines, "\n"):find("3 more", 1, true), table.concat(lines, "\n"))
-  end
-  local doubts = { { label = "v2..v3", after = "v2", upto = "v3", p = 0.87, effect = 0.14 } }
-  local lines = said({ 1, 4.2, 4.8 }, { verdict = "changes", changes = { change }, runs_to_resolve = 3, why = why,
-    doubts = doubts })
-  test.equal(lines[#lines], "Perhaps also +14 % at v3 (87 %); " .. why .. ".")
-end)
-
 test("the resolution is said in the direction that matters", function()
   local function resolution(more)
     more.resolution, more.narrowest_dip = 0.115, 1

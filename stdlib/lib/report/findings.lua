@@ -269,10 +269,6 @@ return function(series, o)
   local all = all_points(found.points, found.assumed)
   found.skips = skips(all)
   found.ends = ends_of(series.ends, found.points)
-  if found.why and found.why:find("more runs would hardly help", 1, true) then
-    found.runs_to_resolve = 0
-    if found.ends then found.ends.runs_to_tell = 0 end
-  end
   locate(found.doubts, all)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
   if found.spread then found.spread.role = role_of((found.ends or {}).effect or 0, found.direction) end
