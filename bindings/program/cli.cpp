@@ -165,7 +165,7 @@ struct Joined {
 // Shipped scripts that only read a store, which somebody else may have made, and write at most one file.
 bool only_reads(const Source& source) {
   return source.shipped && box::landlock_version() > 0 &&
-         has_word("list.lua report.lua share.lua show.lua", source.title);
+         has_word("list.lua open.lua report.lua share.lua show.lua", source.title);
 }
 
 // The values of an option among a script's arguments, the last one last.
@@ -184,7 +184,7 @@ std::vector<std::string> values_of(const std::vector<std::string>& arguments, co
 
 std::string output_of(const CommandLine& line, const Source& source) {
   const auto named = values_of(line.rest, "output");
-  if (named.empty() && source.title != "report.lua") return {};
+  if (named.empty() && source.title != "report.lua" && source.title != "open.lua") return {};
   return real_path(named.empty() ? "report.html" : named.back());
 }
 
@@ -202,11 +202,13 @@ std::vector<std::string> named_to_read(const CommandLine& line) {
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const lua::Settings& settings) {
   const bool reads = only_reads(source);
+  PermissionOptions options = line.permissions;
+  if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
                               source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
                               !source.reported_args.empty() || reads},
-                             line.permissions);
+                             options);
   if (!reads || !permissions) return permissions;
   for (const std::string& path : named_to_read(line))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
