@@ -178,6 +178,8 @@ std::vector<std::string> values_of(const std::vector<std::string>& arguments, co
       values.push_back(arguments[++i]);
     else if (word.starts_with(whole + "="))
       values.push_back(word.substr(whole.size() + 1));
+    else if (word.starts_with(letter))
+      values.push_back(word.substr(letter.size()));
   }
   return values;
 }
