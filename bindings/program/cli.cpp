@@ -92,13 +92,11 @@ std::vector<std::string> continuing(const CommandLine& line) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return !line.has_code && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
-                            line.script == "repair" || line.script == "trust");
+  return !line.has_code && has_word("doctor gc recover repair trust", line.script);
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+  return std::any_of(arguments.begin(), arguments.end(), [](const auto& word) { return has_word("--help -h", word); });
 }
 
 // `regengine help TOPIC`: of a strategy or a subcommand its --help, of anything else what `help` says at the prompt.

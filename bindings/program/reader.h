@@ -7,8 +7,7 @@
 
 namespace reg {
 
-/// Whether it is a shipped script that only reads a store, which somebody else may have made, and writes at most one
-/// file: it runs in the box. False where the kernel has none.
+/// Whether it is a shipped script that reads a store and writes at most one file: it runs in the box if there is one.
 bool only_reads(const Source& source);
 
 /// The file that such a script writes, by its arguments; "" for none.
