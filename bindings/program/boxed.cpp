@@ -170,9 +170,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<P
   broker::use_broker_for_settings(client);
   return std::make_unique<Boxed>(
       std::move(permissions), [client](const process::Command& command) { return client->run(command); },
-      [client](std::string_view text) {
-        client->wait_for({{"write", text}});
-      });
+      [client](std::string_view text) { client->write(text); });
 }
 
 }  // namespace reg

@@ -18,6 +18,7 @@
 #include "bindings/program/gc.h"
 #include "bindings/program/outside.h"
 #include "bindings/program/prompt.h"
+#include "bindings/program/reader.h"
 #include "bindings/program/recover.h"
 #include "bindings/program/repair.h"
 #include "bindings/program/stop_signals.h"
@@ -30,7 +31,6 @@
 #include "engine/base/notice.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
-#include "engine/box/landlock.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -92,13 +92,11 @@ std::vector<std::string> continuing(const CommandLine& line) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return !line.has_code && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
-                            line.script == "repair" || line.script == "trust");
+  return !line.has_code && has_word("doctor gc recover repair trust", line.script);
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+  return std::any_of(arguments.begin(), arguments.end(), [](const auto& word) { return has_word("--help -h", word); });
 }
 
 // `regengine help TOPIC`: of a strategy or a subcommand its --help, of anything else what `help` says at the prompt.
@@ -162,55 +160,20 @@ struct Joined {
   std::string file, text;
 };
 
-// Shipped scripts that only read a store, which somebody else may have made, and write at most one file.
-bool only_reads(const Source& source) {
-  return source.shipped && box::landlock_version() > 0 &&
-         has_word("list.lua report.lua share.lua show.lua", source.title);
-}
-
-// The values of an option among a script's arguments, the last one last.
-std::vector<std::string> values_of(const std::vector<std::string>& arguments, const std::string& name) {
-  const std::string whole = "--" + name, letter = "-" + name.substr(0, 1);
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if ((word == whole || word == letter) && i + 1 < arguments.size())
-      values.push_back(arguments[++i]);
-    else if (word.starts_with(whole + "="))
-      values.push_back(word.substr(whole.size() + 1));
-  }
-  return values;
-}
-
-std::string output_of(const CommandLine& line, const Source& source) {
-  const auto named = values_of(line.rest, "output");
-  if (named.empty() && source.title != "report.lua") return {};
-  return real_path(named.empty() ? "report.html" : named.back());
-}
-
-// The files and folders that the user named to a script that only reads.
-std::vector<std::string> named_to_read(const CommandLine& line) {
-  const auto stores = values_of(line.rest, "store");
-  const std::string store = real_path(stores.empty() ? "regengine.db" : stores.back());
-  std::vector<std::string> paths;
-  for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
-  for (const std::string& repo : values_of(line.rest, "repo"))
-    paths.push_back(real_path(repo.substr(repo.find('=') + 1)));
-  return paths;
-}
-
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const lua::Settings& settings) {
   const bool reads = only_reads(source);
+  PermissionOptions options = line.permissions;
+  if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
                               source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
                               !source.reported_args.empty() || reads},
-                             line.permissions);
+                             options);
   if (!reads || !permissions) return permissions;
-  for (const std::string& path : named_to_read(line))
+  for (const std::string& path : named_to_read(line.rest))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
-  if (const std::string output = output_of(line, source); !output.empty())
+  if (const std::string output = output_of(source, line.rest); !output.empty())
     permissions->grant(EffectKind::files, output, true);
   return permissions;
 }
@@ -220,11 +183,11 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
   Invocation invocation{line.words,
                         line.rest,
                         source.name.starts_with('@') ? line.script : "-",
-                        reads ? named_to_read(line) : std::vector<std::string>{},
+                        reads ? named_to_read(line.rest) : std::vector<std::string>{},
                         !reads && !line.dry_run && can_ask(),
                         line.audit_file,
                         reads,
-                        reads ? output_of(line, source) : "",
+                        reads ? output_of(source, line.rest) : "",
                         line.memory};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   return invocation;

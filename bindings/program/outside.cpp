@@ -193,12 +193,11 @@ void pass_on_signals(Loop& loop, pid_t pid) {
   const auto killer = std::make_shared<std::shared_ptr<void>>();
   loop.on_stop_signal(
       [&loop, pid, seen, killer](int signal) {
-        constexpr double kPatience_s = 3;
+        constexpr double kPatience_s = 3, kBusy_s = 1.5;
         ::kill(pid, signal);
         const bool at_once = ++*seen > 1;
         if (at_once) process::kill_everything();
         *killer = loop.after(kPatience_s, [pid, at_once, before = cpu_seconds(pid)] {
-          constexpr double kBusy_s = kPatience_s / 2;
           if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
         });
       },

@@ -1,10 +1,9 @@
 #include "engine/broker/audited.h"
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace reg::broker {
 namespace {
@@ -35,9 +34,7 @@ std::string Audited::permit(const Effect& effect, bool may_ask) {
 void Audited::tell(const Json& line) {
   const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
   const auto kind = effect_kind(line.at("kind").get<std::string>());
-  constexpr std::array<std::string_view, 3> kVerdicts{"run", "recorded", "refused"};
-  if (!kind || std::find(kVerdicts.begin(), kVerdicts.end(), verdict) == kVerdicts.end())
-    throw Error(ErrorKind::usage, "not a line of the audit log");
+  if (!kind || !has_word("run recorded refused", verdict)) throw Error(ErrorKind::usage, "not a line of the audit log");
   const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongest), {}};
   audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongest));
   if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice

@@ -1,5 +1,7 @@
 #include "engine/broker/broker.h"
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -35,6 +37,12 @@ Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function
 void Broker::handle(Message message) {
   std::uint64_t id = 0;
   try {
+    if (message.text.starts_with(kText) && !output_.empty()) {
+      const std::string_view sent = std::string_view(message.text).substr(kText.size());
+      const auto end = std::from_chars(sent.data(), sent.data() + sent.size(), id).ptr;
+      write_file(output_, sent.substr(std::min<std::size_t>(sent.size(), end - sent.data() + 1)));
+      return channel_->send(pack({{"id", id}, {"result", nullptr}}));
+    }
     const Json request = unpack(message.text);
     if (request.contains("cancel")) {
       const auto found = running_.find(request["cancel"].get<std::uint64_t>());
@@ -52,10 +60,6 @@ void Broker::handle(Message message) {
 }
 
 void Broker::start(std::uint64_t id, const Json& request, Message message) {
-  if (request.contains("write") && !output_.empty()) {
-    write_file(output_, request["write"].get<std::string>());
-    return channel_->send(pack({{"id", id}, {"result", nullptr}}));
-  }
   if (request.contains("git"))
     return follow(id, git_.handle(request["git"]), [](const Json& result) { return result; });
   if (request.contains("setting"))
@@ -69,6 +73,8 @@ void Broker::start(std::uint64_t id, const Json& request, Message message) {
 Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Message>& message) {
   process::Command command = command_from(request.at("run"));
   check_counter(command);
+  if (!output_.empty() && command.argv != std::vector<std::string>{"xdg-open", output_})
+    throw Error(ErrorKind::permission, "not permitted: running anything but xdg-open of the output");
   settings_.check(command.conditions);
   for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
   const Effect effect = process::effect_of(command);

@@ -53,6 +53,15 @@ void Client::tell(const Effect& effect, std::string_view verdict, std::string_vi
   if (!gone_) channel_->send(pack({{"audit", as_line(effect, verdict, by)}}));
 }
 
+void Client::write(std::string_view text) {
+  if (gone_) std::rethrow_exception(broker_is_gone());
+  const auto op = std::make_shared<Operation<Json>>();
+  asked_.emplace(++last_, Asked{op, [op](const Json& answer) { op->resolve(answer); }});
+  channel_->send(std::string(kText) + std::to_string(last_) + " " + std::string(text));
+  loop_.run_until([&] { return op->done(); });
+  op->take();
+}
+
 Json Client::wait_for(const Json& request) {
   const Op<Json> op = ask<Json>(request, [](const Json& answer) { return answer; });
   loop_.run_until([&] { return op->done(); });

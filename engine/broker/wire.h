@@ -3,6 +3,7 @@
 #include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "engine/process/command.h"
 
@@ -11,6 +12,9 @@ namespace reg::broker {
 /// What goes through the channel: JSON as MessagePack, since commands and their output may hold any bytes. It says each
 /// length first, so only lists and maps nest.
 using Json = nlohmann::json;
+
+/// A text that is long goes as it is, behind this, the number of its request and a space.
+inline constexpr std::string_view kText = "\xc1";  // no message of MessagePack begins so
 
 std::string pack(const Json& json);
 /// Throws corrupt where it is not one object.

@@ -21,8 +21,7 @@ constexpr std::array<std::string_view, 5> kLoaderFamilies{"LD_", "GIT_", "PYTHON
 // Parts of a name, and words between its underscores.
 constexpr std::array<std::string_view, 6> kSecretParts{"SECRET",     "PASSW",  "PASSPHRASE",
                                                        "CREDENTIAL", "APIKEY", "SSHPASS"};
-constexpr std::array<std::string_view, 9> kSecretWords{"TOKEN", "KEY",   "KEYS", "PASS", "PWD",
-                                                       "CRED",  "CREDS", "PAT",  "JWT"};
+constexpr std::string_view kSecretWords = "TOKEN KEY KEYS PASS PWD CRED CREDS PAT JWT";
 
 }  // namespace
 
@@ -33,8 +32,7 @@ bool names_secret(std::string_view name) {
   const auto words = split(upper, '_');
   return std::any_of(kSecretParts.begin(), kSecretParts.end(),
                      [&](std::string_view part) { return upper.find(part) != std::string::npos; }) ||
-         std::any_of(kSecretWords.begin(), kSecretWords.end(),
-                     [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); });
+         std::any_of(words.begin(), words.end(), [](std::string_view word) { return has_word(kSecretWords, word); });
 }
 
 bool makes_programs_load(std::string_view name) {

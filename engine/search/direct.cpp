@@ -26,6 +26,7 @@ constexpr double kPerDoubling = 1.4;
 constexpr double kLooks = 10;         // a change is judged after each pair, not once
 constexpr double kSure = 0.995;       // of a change, more runs would tell nothing
 constexpr std::size_t kMost = 12;     // runs of a unit: a doubt that is left then is mentioned
+constexpr std::size_t kVisits = 2;    // of both sides, from one to the other, where runs are made in blocks
 constexpr double kAgree = 2.5;        // standard deviations of a pair
 constexpr double kMustAgree = 0.6;    // of the pairs
 constexpr double kUntold = 2;         // parts of the noise: smaller changes are reported where they are asked for
@@ -189,7 +190,7 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
   for (std::size_t k = 0; k + 1 < units_.size(); ++k) gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
   find_pairs(log);
   if (line_.units() <= kFew) {
-    for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k].p = probability(step_over(k));
+    for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k].p = is_refuted(k) ? 0 : probability(step_over(k));
   } else {
     const std::vector<std::size_t> starts = rows();
     for (std::size_t row = 1; row + 1 < starts.size(); ++row) judge(starts, row);
@@ -206,7 +207,8 @@ void Direct::find_pairs(const std::vector<Run>& log) {
     if (Pairs pairs = pairs_of(log, gaps_[k].lo, gaps_[k].hi); !pairs.rises.empty())
       pairs_[static_cast<int>(k)] = std::move(pairs.rises);
   of_pairs_ = scatter_of(pairs_);
-  if (together_) pairs_.clear();
+  visits_.clear();
+  if (together_) std::swap(visits_, pairs_);
   if (together_ || of_pairs_.freedom < kFreedom) of_pairs_ = {std::sqrt(2.0) * scatter_.sigma, scatter_.freedom};
 }
 
@@ -219,6 +221,16 @@ double Direct::agreeing(std::size_t gap) const {
   const auto agree = std::count_if(pairs->second.begin(), pairs->second.end(),
                                    [&](double rise) { return std::fabs(rise - level) <= kAgree * of_pairs_.sigma; });
   return static_cast<double>(agree) / static_cast<double>(pairs->second.size());
+}
+
+std::size_t Direct::visits(std::size_t gap) const { return runs_of(visits_, static_cast<int>(gap)); }
+
+// Blocks of runs lie apart in time: where the machine drifts they differ, and runs that follow each other do not.
+bool Direct::is_refuted(std::size_t gap) const {
+  if (visits(gap) < kVisits) return false;
+  const double rise = median(visits_.at(static_cast<int>(gap)));
+  const double half = step_over(gap).difference / 2;
+  return half > 0 ? rise < half : rise > half;
 }
 
 Comparison Direct::step_over(std::size_t gap) const {
@@ -326,8 +338,8 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
     const std::size_t runs = std::min(runs_of(samples, gap.lo), runs_of(samples, gap.hi));
     const bool shown =
-        together_ ? runs > in_turn() : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
-    if ((gap.p >= kSure && shown) || runs >= kMost) continue;
+        together_ ? visits(k) >= kVisits : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
+    if ((gap.p >= kSure && shown) || runs >= kMost || (is_refuted(k) && visits(k) > 2 * kVisits)) continue;
     const bool lacks = !together_ && (agreeing(k) < kMustAgree || count < in_turn());
     const double worth = lacks ? 1 : 1 - chance(step_over(k));
     if (worth > much) much = worth, least = &gap;

@@ -119,3 +119,19 @@ TEST_CASE("all of a long history is measured where that is asked for, and then w
   CHECK(std::count(played.asked.begin(), played.asked.end(), 0) == 0);
   CHECK(played.answer.runs < 100);
 }
+
+TEST_CASE("search direct: where builds are dear, a machine that drifts between blocks of runs is no change") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    Question q = metric(4);
+    q.min_effect = 0;
+    q.together = q.ends = true;
+    int run = 0;
+    const Play played = play(q, [&](int place, int repeat) -> Result {
+      const double drift = run++ < 12 ? 0.015 : 0;
+      return std::exp((place >= 2 ? 1.4 : 0) + drift + 0.001 * normal_of(seed, place, repeat));
+    });
+    CHECK(played.answer.changes.size() == 1);
+    CHECK(is_step(played.answer, 1, 2));
+  }
+}

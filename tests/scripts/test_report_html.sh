@@ -165,6 +165,8 @@ expect 0 report -o "$PWD/elsewhere/report.html"
 (cd elsewhere && "$engine" report --store ../regengine.db --repo ../repo -o with.html) || fail "no report with a repository"
 [ "$(ls -A elsewhere)" = "report.html
 with.html" ] || fail "a report left something: $(ls -A elsewhere)"
+expect 0 report -oshort.html
+[ -s short.html ] || fail "no report where a short option says"
 expect 0 report 1 --output other.html --dry-run
 [ ! -e other.html ] || fail "a dry run wrote"
 echo "the report works in Chromium"
