@@ -26,20 +26,17 @@ local opt = reg.options {
   to        = { "last night", type = "time" },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
-  reference = { "night that is measured again now and then, to notice when the machine changes", type = "date",
-                needs = { "metric" } },
 }
 
 reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
 local nights, kind = reg.container.nights(opt.image, { tags = opt.tags, images = opt.images, order = opt.order,
   repo = opt.repo, from = opt.from, to = opt.to })
-local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {
   title = kind .. "s", kind = kind, into = opt.store,
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
+  budget = opt.budget, parallel = opt.parallel, keep_images = opt.keep_images,
   overlap = opt.overlap, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,

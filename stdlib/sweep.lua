@@ -6,8 +6,6 @@ local Exactness = require "lib/sweep/exactness"
 local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
-local Queue = require "lib/sweep/queue"
-local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
 local Times = require "lib/sweep/times"
@@ -24,11 +22,9 @@ local series_of = require "lib/sweep/series"
 local so_far = require "lib/sweep/so_far"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "overlap", "redo", "investigation", "reference", "reference_every", "suspect", "better", "repeats",
-  "chosen", "excluded" }
+  "keep_images", "overlap", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
 
-table.move(question.keys, 1, #question.keys, #KEYS + 1, KEYS)
-table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
+for _, more in ipairs { question.keys, Stops.keys } do table.move(more, 1, #more, #KEYS + 1, KEYS) end
 
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
@@ -97,7 +93,7 @@ local function direction_of(o)
   return better
 end
 
--- Where there is a reference, it shows whether the machine changed.
+-- What shows whether the machine changed; nil where numbers have no noise.
 local function good_end_of(asking)
   return question.has_noise(asking) and GoodEnd.new(asking.min_effect or DEFAULT_EFFECT) or nil
 end
@@ -108,23 +104,6 @@ local function outlook_of(o, asking, store)
   local unchanged, one = plan.expected_runs(asking)
   return Outlook.new { unchanged = unchanged, one = one, times = Times.new(store, o.kind, core.options),
     thing = o.kind or "subject" }
-end
-
-local function reference_of(o, run, asking, progress)
-  if o.reference == nil then return nil end
-  if not question.has_noise(asking) then
-    core.fail("usage", "sweep: a reference needs a noisy number, not pass and fail")
-  end
-  local id, label = id_of(o.reference), label_of(o.reference)
-  local config = { of = run.config, reference = true }
-  local keys = Keys.new({ o.reference }, { id }, config, o.measure, run.gpus_per_trial)
-  local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), function() return keys:of(1) end)
-  queue:skip_stored()  -- those are of another day
-  return Reference.new { id = id, label = label, every = o.reference_every, metric = run.metric,
-    min_effect = asking.min_effect or DEFAULT_EFFECT, stored = queue:stored(), run = function()
-      progress:update { subject = label .. ", the reference" }
-      return (queue:take(o.reference, id, keys:of(1)[1]))
-    end }
 end
 
 -- Goes back to a good end if there is none: `line` gives the subjects from so far back. Returns the subjects to search
@@ -160,8 +139,8 @@ return function(subjects, o)
   if o.repeats ~= nil then o = repeats(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
-  if o.metric == "@time" and (goes_back or o.reference or stops.reported) then
-    core.fail("usage", "sweep: @time needs both ends, and neither a reference nor reported values",
+  if o.metric == "@time" and (goes_back or stops.reported) then
+    core.fail("usage", "sweep: @time needs both ends, and no reported values",
       "Pass @wall or @cpu.")
   end
   local asking = not goes_back and question_of(o, subjects)
@@ -190,16 +169,15 @@ return function(subjects, o)
   asking = asking or question_of(o, subjects)
   local ids = map(subjects, id_of)
   older(run.store, ids)
-  local reference = reference_of(o, run, asking, progress)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     excluded = o.excluded or {},
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
-    keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
+    keep_images = o.keep_images,
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
     stops = stops, overlap = o.overlap, build = o.build, try_skipped = o.try_skipped,
-    undecided = o.metric == "@time" and not o.chosen, exactness = Exactness.new(o), back = back, reference = reference,
-    good_end = not reference and good_end_of(asking) or nil,
+    undecided = o.metric == "@time" and not o.chosen, exactness = Exactness.new(o), back = back,
+    good_end = good_end_of(asking),
   }
   search.session = session
   session:go()

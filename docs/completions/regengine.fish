@@ -253,7 +253,6 @@ complete -c regengine -n '__regengine_is nightly' -l from -x -d 'first night, su
 complete -c regengine -n '__regengine_is nightly' -l image -x -a '(__regengine_images)' -d 'image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags and --images the repository; a folder with --runtime local'
 complete -c regengine -n '__regengine_is nightly' -l images -r -F -d 'file that lists images, or tags and digests of the repository, in order, one per line; - is stdin'
 complete -c regengine -n '__regengine_is nightly' -l order -x -a 'version created' -d 'order of --tags'
-complete -c regengine -n '__regengine_is nightly' -l reference -x -d 'night that is measured again now and then, to notice when the machine changes'
 complete -c regengine -n '__regengine_is nightly' -l repo -x -a '(__fish_complete_directories)' -d 'clone whose main branch orders the commits of {sha}; unless given, the images\' creation dates do'
 complete -c regengine -n '__regengine_is nightly' -l tags -x -d 'search the images of the repository whose tags match this regular expression'
 complete -c regengine -n '__regengine_is nightly' -l to -x -d 'last night'

@@ -139,8 +139,6 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
 ---@field chosen? "wall time"|"CPU time" what "@time" is, as an earlier series has it in quieter.taken
----@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
----@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
@@ -245,12 +243,6 @@ function reg.skip(why, output, status) end
 ---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
 ---@field failed? string instead of all but `label`: the status of a run that gave no number
 
----@class sweep.Reference
----@field id string
----@field label string
----@field runs integer how often it was run now
----@field values number[] its numbers while the machine was unchanged
-
 ---@class sweep.Back
 ---@field id string of the good subject
 ---@field label string
@@ -270,9 +262,9 @@ function reg.skip(why, output, status) end
 ---@field why? string why it ended before all of it was answered, or how the machine changed
 ---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
----@field set_aside sweep.Asked[] runs that do not count since the machine changed; those with a reference are discarded
+---@field set_aside sweep.Asked[] runs that do not count since the machine changed
 ---@field back? sweep.Back how far it went back to a good end, if that was not given
----@field moves? sweep.Move[] how the machine changed, in a search for a noisy number without a reference
+---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number
 ---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
@@ -283,7 +275,6 @@ function reg.skip(why, output, status) end
 ---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
 ---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
----@field reference? sweep.Reference
 ---@field flaky? boolean
 ---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field title? string

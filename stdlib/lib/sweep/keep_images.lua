@@ -1,6 +1,6 @@
 -- keep_images = N: between rounds, when nothing runs, removes images that regengine pulled for this folder. It keeps
 -- the N used last and those that the search will need again: both ends, the sides of its changes, doubts and steps,
--- the reference, and what it measures next.
+-- and what it measures next.
 
 local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
 
@@ -56,8 +56,6 @@ local function needed(session, round)
       for _, side in ipairs(SIDES) do need(one[side]) end
     end
   end
-  local reference = image_of(session.keep_images.reference)
-  if reference then images[reference] = true end
   return images
 end
 
@@ -68,11 +66,11 @@ local function ends_measured(session)
   return measured[1] and measured[#session.subjects]
 end
 
---- `round`: what is measured next. session.keep_images is { most = N, reference = a subject or nil }.
+--- `round`: what is measured next. session.keep_images is N.
 return function(session, round)
   if not ends_measured(session) then return end
   local order = used(session)
-  local surplus = #order - session.keep_images.most
+  local surplus = #order - session.keep_images
   local keep = surplus > 0 and needed(session, round)
   for i = 1, surplus do
     local image = order[i]

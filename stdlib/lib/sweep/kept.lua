@@ -15,8 +15,8 @@ end
 
 local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "by_chance", "passes", "subjects",
   "runs", "reused", "stored", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip",
-  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "suspect", "reference", "moves",
-  "stopped", "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
+  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "suspect", "moves", "stopped",
+  "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
   "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter" }
 
 return function(series)

@@ -216,7 +216,7 @@ return function(session, o)
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
     quieter = not stopped and quieter.of(session) or nil,
-    moves = moves_of(session), reference = session.reference and session.reference:summary() }
+    moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
   if one_build(session) and series.verdict == "inconclusive" then

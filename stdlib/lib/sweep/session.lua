@@ -1,5 +1,5 @@
--- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
--- reference or the good end, and stops where going on makes no sense.
+-- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then runs the good end
+-- again, and stops where going on makes no sense.
 
 local Ahead = require "lib/sweep/ahead"
 local Broke = require "lib/sweep/broke"
@@ -40,8 +40,8 @@ end
 --- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
 --- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
 --- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds),
---- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and reference or
---- good_end. These five and the outlook may be nil.
+--- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and good_end. These four
+--- and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.ends = { 1, o.asking.n }
@@ -238,22 +238,6 @@ function Session:start_again(first, made, found)
   return #restart(self, function(entry) return entry.trial >= first end)
 end
 
--- The machine changed: discards the trials made since the reference last agreed.
-local function discard(self, why, reference_trials)
-  local message, last_good = "discarded: " .. why, self.reference.last_good
-  local others = restart(self, function(entry) return entry.trial < last_good end)
-  for _, entry in ipairs(others) do self.run.store:set_aside(entry.trial, message) end
-  for _, trial in ipairs(reference_trials) do self.run.store:set_aside(trial.id, message) end
-  self.moved = string.format("%s; the %d runs since then are discarded", why, #others)
-end
-
--- True if the machine changed.
-function Session:check_reference()
-  local why, reference_trials = self.reference:check(self.search:answer().noise)
-  if why then discard(self, why, reference_trials) end
-  return why ~= nil
-end
-
 local function was_run(self, place)
   for _, entry in ipairs(self.asked) do
     if self.head[entry.place] == self.head[place] then return true end
@@ -319,9 +303,6 @@ function Session:go()
   local ahead <close> = self.ahead
   local _ <close> = self.run.builds
   while #round > 0 do
-    local reference = self.reference
-    if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
-    local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     show_outlook(self, now)
     if ahead and not self:has_stored(now) then ahead:begin(now) end
@@ -333,13 +314,11 @@ function Session:go()
     advise(self, entries)
     self.broke:check(self)
     if self.exactness then self.exactness.check(self, entries) end
-    if reference then reference:count(self.measured - before) end
     round = self:ask()
     if self.asking.chance and self.broke:check_passes(self, #round == 0) then round = self:ask() end
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
-    if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
     if #round == 0 then show_outlook(self, round) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end
