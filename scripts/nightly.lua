@@ -11,7 +11,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap",
+  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images",
   image     = { "image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags "
                 .. "and --images the repository; a folder with --runtime local", type = "image" },
   tags      = { "search the images of the repository whose tags match this regular expression", type = "string",
@@ -37,7 +37,7 @@ local series = reg.sweep(nights, {
   title = kind .. "s", kind = kind, into = opt.store,
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, keep_images = opt.keep_images,
-  overlap = opt.overlap, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
+  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 

@@ -25,7 +25,7 @@ local function default_place(repo, opt)
   return function(folder)
     local tree = repo:worktree(folder .. "/repo")
     local runner = reg.runner { folders = { tree }, image = opt.image,
-      options = setmetatable({ overlap = false }, { __index = opt }) }
+      options = opt }
     return { runner = runner, checkout = function(commit, trial)
       trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = Repos.how().submodules })
     end, close = function()

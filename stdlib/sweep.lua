@@ -22,7 +22,7 @@ local series_of = require "lib/sweep/series"
 local so_far = require "lib/sweep/so_far"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "overlap", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
 
 for _, more in ipairs { question.keys, Stops.keys } do table.move(more, 1, #more, #KEYS + 1, KEYS) end
 
@@ -145,9 +145,6 @@ return function(subjects, o)
   end
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
-  if o.build and o.overlap and (o.parallel or 1) > 1 then
-    core.fail("usage", "sweep: with `parallel` nothing is built ahead", "Leave out `overlap`.")
-  end
   if core.settings().dry_run then
     if goes_back then
       local longest, runs = Back.longest(subjects, o)
@@ -175,14 +172,13 @@ return function(subjects, o)
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images,
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
-    stops = stops, overlap = o.overlap, build = o.build, try_skipped = o.try_skipped,
+    stops = stops, try_skipped = o.try_skipped,
     undecided = o.metric == "@time" and not o.chosen, exactness = Exactness.new(o), back = back,
     good_end = good_end_of(asking),
   }
   search.session = session
   session:go()
   search.ended = true
-  if run.builds then run.builds:stop() end
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at
   return due.add(series)

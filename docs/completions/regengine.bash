@@ -170,7 +170,7 @@ _regengine_options() {
   esac
   case $1 in
     bisect | descend | hourly | investigate | nightly)
-      options+=' --good-value --bad-value --only --overlap'
+      options+=' --good-value --bad-value --only'
       kinds+=([--good-value]='any' [--bad-value]='any' [--only]='choices regressions')
       ;;
   esac

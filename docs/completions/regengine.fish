@@ -182,7 +182,6 @@ complete -c regengine -n '__regengine_is bisect descend flags hourly investigate
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly' -l good-value -x -d 'number reported for the good end; it stops if the ends do not reproduce the report'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly' -l bad-value -x -d 'number reported for the bad end'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly' -l only -x -a 'regressions' -d 'list only these changes'
-complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly' -l overlap -f -d 'while a test runs, pull the images or build the commit likely to be next; this disturbs a test that needs all CPUs'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate' -l artifact -x -d 'file or folder that the build makes: commits for which it is the same are measured once'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate prove' -l check-build -x -d 'command that prints what the built program is, such as its version'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate prove' -l says -x -d 'text that it must print; {subject} is the commit'

@@ -124,7 +124,6 @@ function reg.skip(why, output, status) end
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
----@field overlap? boolean while one is measured, call `prepare`, `build` for the likely next; this may disturb it
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
 ---@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
@@ -318,10 +317,8 @@ function reg.skip(why, output, status) end
 --- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
 --- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
 --- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
---- `reported.good`. With `build` and `overlap`, the subject that is likely next is built during the test of another
---- one, in the second place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and
---- every command of the trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not
---- made again.
+--- `reported.good`. With `build`, two subjects that are measured in turn both keep their builds, if `build` checks out
+--- in Trial:worktree and every command of the trial is one of Runner:command.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

@@ -6,13 +6,9 @@ local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
 
 local function image_of(subject) return type(subject) == "table" and subject.image or nil end
 
--- The images pulled so far, the one used last at the end: those that were pulled ahead and not needed come first.
+-- The images pulled so far, the one used last at the end.
 local function used(session)
   local order, last = {}, {}
-  for _, subject in pairs(session.ahead and session.ahead.prepared or {}) do
-    local image = image_of(subject)
-    if image then last[image] = 0 end
-  end
   for i, entry in ipairs(session.asked) do
     local image = image_of(session.subjects[entry.place])
     if image then last[image] = i end

@@ -9,10 +9,16 @@
 local Places = {}
 Places.__index = Places
 
+--- The second place of reg.runner: by worktree its second worktree, and by the options of a command { opened =, open =,
+--- firsts =, mounts =, container = }: open() makes it and sets `opened`, or returns why it could not; `firsts` are the
+--- worktrees of the first place, `mounts` what a command on the host sees in each of the two, and `container` the one
+--- that it runs in, if it does.
+Places.second = setmetatable({}, { __mode = "k" })
+
 -- After these a process may have been stopped while it wrote.
 local STOPPED = { timeout = true, oom = true, crashed = true, interrupted = true }
 
---- Has `used`, the place of the latest trial (1 or 2), and `ahead`, the place where something is built ahead.
+--- Has `used`, the place of the latest trial (1 or 2).
 function Places.new()
   return setmetatable({ used = 1, has = {}, made = {}, trees = { {}, {} }, again_s = 0, longest_s = 0, test_s = 0 },
     Places)
@@ -47,18 +53,10 @@ local function open_second(self)
   if why then reg.log.info("commits that are measured in turn are built again each time: %s", why) end
 end
 
--- The place for a build: the one used least recently, but never where something is built ahead.
+-- The place for a build: the one used least recently.
 local function free_place(self, id)
-  if self.ahead then return 3 - self.ahead end
   if self.made[id] then open_second(self) end
   return self.second and self.second.opened and not self.foreign and 3 - self.used or 1
-end
-
---- Something is built ahead for the subject `id`, in the place `at`, or that has ended.
-function Places:begin_ahead(at) self.ahead, self.has[at] = at, nil end
-function Places:end_ahead(id)
-  if id then self.has[self.ahead] = id end
-  self.ahead = nil
 end
 
 --- Builds for a trial, unless its subject is built somewhere.

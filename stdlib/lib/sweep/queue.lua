@@ -112,18 +112,6 @@ local function prepared(self, subject)
   return self.unprepared
 end
 
---- Prepares the build while something else is measured, unless a stored trial comes first. Whether it did: it is tried
---- once, and a failure is left to the trial, which tries again and tells.
-function Queue:prepare_ahead(subject)
-  if not self.prepare or self.preparing or self.failed_ahead then return false end
-  local _ <close> = hold(self, "preparing")
-  local known, empty = pcall(self.empty, self)
-  if known and not empty then return false end
-  self.failed_ahead = not known or not pcall(self.prepare, subject)
-  if not self.failed_ahead then self.prepare = nil end
-  return not self.failed_ahead
-end
-
 --- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given.
 --- True beside it where it was run now.
 function Queue:take(subject, id, key, since)
@@ -136,11 +124,8 @@ function Queue:take(subject, id, key, since)
   end
   local failure, prepare_s = prepared(self, subject), self.prepare_s
   self.prepare_s = nil
-  local ahead = o.builds and o.builds:claim(self)
   return o.suspicion:run(o.store, function(may_run_again)
-    local built
-    built, ahead = ahead, nil
-    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure, built = built,
+    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
       may_run_again = may_run_again, prepare_s = prepare_s, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end

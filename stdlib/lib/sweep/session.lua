@@ -1,9 +1,7 @@
 -- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then runs the good end
 -- again, and stops where going on makes no sense.
 
-local Ahead = require "lib/sweep/ahead"
 local Broke = require "lib/sweep/broke"
-local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
 local ends = require "lib/sweep/ends"
@@ -39,9 +37,8 @@ end
 
 --- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
 --- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
---- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds),
---- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and good_end. These four
---- and the outlook may be nil.
+--- (whether each run passes or fails), stops, try_skipped, undecided (what @time is must be found out), exactness, back
+--- (lib/sweep/back, which went), and good_end. These four and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.ends = { 1, o.asking.n }
@@ -54,8 +51,6 @@ function Session.new(o)
   self.outlook_due = 0  -- when the outlook is next revised
   self.broke = Broke.new()
   self.search = self:new_search(o.asking)
-  self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
-  self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
 end
 
@@ -121,7 +116,6 @@ function Session:measure(request, since)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  if self.run.builds then self.run.builds:expect(request) end
   local began = core.seconds()
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
     since or self.since)
@@ -300,12 +294,9 @@ function Session:go()
   if self.back then take_back(self) end
   if self.stopped then return end
   local round = self:ask()
-  local ahead <close> = self.ahead
-  local _ <close> = self.run.builds
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     show_outlook(self, now)
-    if ahead and not self:has_stored(now) then ahead:begin(now) end
     local entries = question.run(now, function(request) return self:measure(request) end)
     for _ = 2, entries[1].dear and #now == 1 and math.min(DEAR_RUNS, runs_left(self) + 1) or 0 do
       entries[#entries + 1] = self:measure(now[1])

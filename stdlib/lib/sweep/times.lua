@@ -30,7 +30,7 @@ end
 
 local function add(lists, row)
   local build_s, prepare_s = row.build_s or 0, row.prepare_s or 0
-  -- A build ahead is outside of its trial.
+  -- In older stores, a build may have been outside of its trial.
   table.insert(lists.runs, math.max(row.s - build_s, row.wall_s or 0))
   if build_s >= LEAST_S then table.insert(lists.builds, build_s) end
   if prepare_s >= LEAST_S then table.insert(lists.pulls, prepare_s) end

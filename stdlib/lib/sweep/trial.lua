@@ -13,7 +13,7 @@ local measured_of = require "lib/measured"
 local median = require "lib/median"
 local not_finite = require "lib/not_finite"
 local phase = require "lib/sweep/phase"
-local second = require "lib/sweep/second"
+local places = require "lib/sweep/places"
 local shortage = require "lib/sweep/shortage"
 local sorted_names = require "lib/sorted_names"
 local traced = require "lib/sweep/traced"
@@ -62,20 +62,10 @@ end })
 
 -- The second place of the runner whose command this is: nil without one, or while it is not open.
 local function second_place(self, options)
-  local place = second[options]
+  local place = places.second[options]
   if place and place.opened and not core.in_rehearsal then return place end
-  return self.in_second and core.fail("usage", "sweep: with `build` and `overlap`, a command must be one of reg.runner",
+  return self.in_second and core.fail("usage", "sweep: with `build`, all commands or none must be of reg.runner",
     "Pass what runner:command returns.") or nil
-end
-
--- A build ahead leaves the processors to the test.
-local function step_back(self, call, container, words)
-  if not container then
-    call.background = self.measured_cpus
-    return
-  end
-  local niced = 'command -v nice >/dev/null && exec nice -n 19 "$@"; exec "$@"'
-  call.shell, call.cmd = nil, { "sh", "-c", niced, "sh", table.unpack(words) }
 end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
@@ -120,7 +110,7 @@ end
 
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
-  if self.places then self.places:note(second[options]) end
+  if self.places then self.places:note(places.second[options]) end
   local call, place = {}, second_place(self, options)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
@@ -140,9 +130,7 @@ local function call_command(self, options, base)
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
     if asked and container then gpu_access(container) end
-    if self.builds then self.builds:begin(self) end
   end
-  if self.measured_cpus then step_back(self, call, container, words) end
   call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   local monitor <close> = (call.gpu_memory or call.gpu_clock) and sample_gpus(self) or nil
@@ -201,20 +189,15 @@ local function hash_artifacts(self, options)
     self.in_second and place.mounts[2] or nil)
 end
 
--- Ends the build of a trial. One that ran out of time or memory beside a test may not do so alone.
-local function fail_build(self, run, status)
-  local failure = reg.skip(run, status)
-  failure.of_machine = self.measured_cpus and (run.timed_out or run.oom) or nil
-  error(failure, 0)
-end
-
 --- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
 --- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
-  if not run.ok and not run.dry then fail_build(self, run, not run.timed_out and "build_failed" or "timeout") end
+  if not run.ok and not run.dry then
+    error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0)
+  end
   if not run.dry and #(options.artifact or {}) > 0 then
     hash_artifacts(self, options)
     compare_artifacts(self)
@@ -227,34 +210,23 @@ end
 function Trial:check_build(options, says)
   local run = start_command(self, options, "CHECK")
   if run.dry then return end
-  if not run.ok then fail_build(self, run, "build_failed") end
+  if not run.ok then error(reg.skip(run, "build_failed"), 0) end
   local why = artifact.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
 --- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
 function Trial:worktree(tree)
-  local own = self.in_second and (second[tree] or core.fail("usage",
+  local own = self.in_second and (places.second[tree] or core.fail("usage",
     "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
   if self.places then self.places:checks_out(self, own) end
   return own
 end
 
---- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial, or ahead.
+--- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
-  if not self.built then
-    if self.places then return self.places:make(self, build) end
-    return build(self.subject, self)
-  end
-  if self.info.artifact then compare_artifacts(self) end
-  if self.built.failure then error(self.built.failure, 0) end
-end
-
---- The CPUs that its leased GPUs give to its commands, as lists such as "0-7".
-function Trial:cpus()
-  local lists = {}
-  for _, gpu in ipairs(self.leases.gpus) do lists[#lists + 1] = gpu.cpus end
-  return lists
+  if self.places then return self.places:make(self, build) end
+  return build(self.subject, self)
 end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
@@ -343,23 +315,15 @@ local function new(subject, number, held, folder)
     command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
--- What was built ahead for the build of `subject` becomes its trial.
-local function take_over(made, subject, number, held, folder)
-  core.move_output(made.folder, folder)
-  core.drop_output(made.folder)
-  made.subject, made.repeat_number, made.leases, made.folder, made.measured_cpus = subject, number, held, folder, nil
-  return made
-end
-
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), places (lib/sweep/places), builds
---- (lib/sweep/builds), show (called with the result of each command) and doing (called with the subject and what
---- happens to it now); the last four may be nil. It gets a `session`: when the first of its trials started, which the
+--- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), places (lib/sweep/places), show
+--- (called with the result of each command) and doing (called with the subject and what happens to it now); the last
+--- three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
 --- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
---- measuring: what failed before), built (of trial.ahead) and may_run_again. Returns the stored trial, { id =, started
+--- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started
 --- =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and
 --- run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
@@ -370,10 +334,8 @@ function trial.measure(subject, o, this)
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
   local folder = started.folder:gsub("/?$", "/")
-  local self = this.built and take_over(this.built, subject, this.number, held, folder)
-    or new(subject, this.number, held, folder)
-  self.builds, self.places = o.builds, o.places
-  if this.built and o.places then o.places:enter(self, self.in_second and 2 or 1) end
+  local self = new(subject, this.number, held, folder)
+  self.places = o.places
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   self.doing, self.info.prepare_s = o.doing, this.prepare_s
   local watching <close> = gpu_watch.start()
@@ -433,14 +395,6 @@ function trial.value(stored, metric)
       "Name the metric to search by with `metric`.")
   end
   return type(list) == "table" and median(list) or list
-end
-
---- The trial that a build made ahead gets: its output goes to `folder`. `places`: see lib/sweep/places, of which it is
---- made in `at`; `measured_cpus`: of the test beside it, as Trial:cpus has them.
-function trial.ahead(subject, folder, places, at, measured_cpus)
-  local self = new(subject, 1, leases.new(nil, true), folder)
-  self.places, self.in_second, self.measured_cpus = places, at == 2, measured_cpus
-  return self
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
