@@ -6,10 +6,9 @@
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
-local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
 local measured = require "lib/measured"
-local second = require("lib/sweep/places").second
+local second = require("lib/sweep/build_places").second
 local tracing = require "lib/tracing"
 
 local Runner = {}
@@ -20,7 +19,7 @@ function Runner:command(command, timeout)
   local call = { timeout_s = timeout, env = self.env, container = self.container }
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
-  asked_gpus[call] = self.gpus
+  leases.asked[call] = self.gpus
   second[call] = self.second
   return call
 end
@@ -69,7 +68,7 @@ local function start(self, settings, each)
   for path, inside in pairs(self.traces and self.traces.mounts or {}) do settings.mounts[path] = inside end
   self.container = reg.container.start(settings)
   if self.traces then tracing.note(self.container, self.traces) end
-  asked_gpus[self.container] = gpus
+  leases.asked[self.container] = gpus
   return gpus
 end
 
@@ -87,7 +86,7 @@ local function second_place(self, trees, settings, gpus)
       for path, inside in pairs(place.mounts[2]) do settings.mounts[inside], settings.mounts[path] = nil, inside end
       place.container = reg.container.start(settings)
       if self.traces then tracing.note(place.container, self.traces) end
-      asked_gpus[place.container] = gpus
+      leases.asked[place.container] = gpus
     end
   end
   function place.open()

@@ -3,7 +3,7 @@
 local test = require "harness"
 
 local Outlook = reg.private "lib/sweep/outlook"
-local Times = reg.private "lib/sweep/times"
+local Times = Outlook.Times
 local plan = reg.private "lib/sweep/plan"
 
 -- A session of `n` places that were asked in turn for `values`, { place, value or false }.

@@ -169,7 +169,7 @@ local function ends_of(of, points)
 end
 
 -- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
-local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/kept)
+local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/series)
   local found = read.each(read.list(of).stretches or of, function(one)
     return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
       last_good = named(one.last_good), first_bad = named(one.first_bad),
@@ -213,7 +213,7 @@ local pin_of = record({ of = text, commit = text, name = text, old = text, new =
 -- Why the search ended before its time.
 local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
 
--- The CPU time beside the time that was compared (lib/sweep/quieter).
+-- The CPU time beside the time that was compared (lib/sweep/cpu_time).
 local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise = number, runs = count, unit = text },
   "noise", "cpu_noise")
 

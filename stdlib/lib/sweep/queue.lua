@@ -43,9 +43,9 @@ local function read_stored(self)
 end
 
 --- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
---- (whether trials of other machines count), passed_over (see lib/sweep/run), keep_going and prepare, a function that
---- may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`: what
---- the rehearsal of a trial showed, or nil.
+--- (whether trials of other machines count), passed_over (see investigation.run), keep_going and prepare, a function
+--- that may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`:
+--- what the rehearsal of a trial showed, or nil.
 function Queue.new(o, keys, rehearsed)
   return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
     Queue)
