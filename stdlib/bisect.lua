@@ -4,7 +4,7 @@
 -- without a good revision it goes back to a good commit first.
 
 local Branches = require "lib/branches"
-local Suspicion = require "lib/sweep/suspicion"
+local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = require "lib/options/check_keys"
 local due = require "lib/report/due"
 local inside = require "lib/merges"

@@ -1,11 +1,11 @@
 -- Runs the commands of a trial: on the host or in a container, in the first or the second place of a runner, on GPUs
 -- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
 
+local BuildPlaces = require "lib/sweep/build_places"
 local dumped = require "lib/hlo/collect"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local jit = require "lib/jit/collect"
 local leases = require "lib/sweep/leases"
-local places = require "lib/sweep/build_places"
 local tracing = require "lib/tracing"
 
 local GPU_PERIOD_S = 0.05
@@ -41,7 +41,7 @@ end })
 
 --- The second place of the runner whose command this is: nil without one, or while it is not open.
 function commands.second_place(self, options)
-  local place = places.second[options]
+  local place = BuildPlaces.second[options]
   if place and place.opened and not core.in_rehearsal then return place end
   return self.in_second and core.fail("usage", "sweep: with `build`, all commands or none must be of reg.runner",
     "Pass what runner:command returns.") or nil
@@ -89,7 +89,7 @@ end
 
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
-  if self.places then self.places:note(places.second[options]) end
+  if self.build_places then self.build_places:note(BuildPlaces.second[options]) end
   local call, place = {}, commands.second_place(self, options)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container

@@ -1,8 +1,8 @@
 -- An investigation: what all of its trials have in common, what reg.ab, reg.minimize and reg.prove begin and end with,
 -- and what its answer takes from the store.
 
-local Places = require "lib/sweep/build_places"
-local Suspicion = require "lib/sweep/suspicion"
+local BuildPlaces = require "lib/sweep/build_places"
+local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
@@ -55,7 +55,7 @@ function investigation.run(o, better)
     unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
-    places = (o.parallel or 1) == 1 and Places.new() or nil,
+    build_places = (o.parallel or 1) == 1 and BuildPlaces.new() or nil,
     any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }
 end

@@ -1,6 +1,7 @@
 -- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
+local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
 local gpu_watch = require "lib/sweep/gpu_watch"
@@ -8,7 +9,6 @@ local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
 local median = require "lib/median"
 local not_finite = require "lib/not_finite"
-local places = require "lib/sweep/build_places"
 local program_files = require "lib/sweep/program_files"
 local sorted_names = require "lib/sorted_names"
 local tracing = require "lib/tracing"
@@ -77,15 +77,15 @@ end
 
 --- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
 function Trial:worktree(tree)
-  local own = self.in_second and (places.second[tree] or core.fail("usage",
+  local own = self.in_second and (BuildPlaces.second[tree] or core.fail("usage",
     "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
-  if self.places then self.places:checks_out(self, own) end
+  if self.build_places then self.build_places:checks_out(self, own) end
   return own
 end
 
 --- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
-  if self.places then return self.places:make(self, build) end
+  if self.build_places then return self.build_places:make(self, build) end
   return build(self.subject, self)
 end
 
@@ -178,7 +178,7 @@ end
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), places
+--- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), build_places
 --- (lib/sweep/build_places), show (called with the result of each command) and doing (called with the subject and what
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
@@ -195,7 +195,7 @@ function trial.measure(subject, o, this)
   local held <close> = leases.new(o.gpus_per_trial)
   local folder = started.folder:gsub("/?$", "/")
   local self = new(subject, this.number, held, folder)
-  self.places = o.places
+  self.build_places = o.build_places
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   self.doing, self.info.prepare_s = o.doing, this.prepare_s
   local watching <close> = gpu_watch.start()
@@ -230,7 +230,7 @@ function trial.measure(subject, o, this)
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   self.info.passed_over = o.passed_over
   result.command, result.env, result.info = self.command, self.env, self.info
-  if o.places then o.places:finish(result) end
+  if o.build_places then o.build_places:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
