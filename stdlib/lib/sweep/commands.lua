@@ -2,9 +2,7 @@
 -- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
 
 local BuildPlaces = require "lib/sweep/build_places"
-local dumped = require "lib/hlo/collect"
 local gpu_watch = require "lib/sweep/gpu_watch"
-local jit = require "lib/jit/collect"
 local leases = require "lib/sweep/leases"
 local tracing = require "lib/tracing"
 
@@ -49,15 +47,18 @@ end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
-local COLLECTED <const> = { { option = "hlo", base = "HLO", run = dumped.of_trial },
-  { option = "jit", base = "JIT", run = jit.of_trial } }
+-- What a command writes for a metric such as @hlo:fusion, and what reads it: loaded where one is asked for.
+local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/collect" },
+  { option = "jit", base = "JIT", by = "lib/jit/collect" } }
 
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
   for _, one in ipairs(COLLECTED) do
     if call[one.option] then
       call[one.option] = nil
-      return one.run(call, self:output_file(one.base), function(made) return execute(self, made, container, base) end)
+      return require(one.by).of_trial(call, self:output_file(one.base), function(made)
+        return execute(self, made, container, base)
+      end)
     end
   end
   local trace = call.trace
