@@ -106,6 +106,8 @@ test("a place runs commands in the first folder, with its variables", function()
   runner:close()
 end)
 
+local HAS_NAMESPACES <const> = reg.process.run({ shell = "unshare --user --map-root-user --mount true" }).ok
+
 -- A search for a test that fails in half of its runs of the last commit, whose builds take far longer than a test. Which
 -- worktrees of xla its trials had, what they saw of both repositories, and how often it built and tested. `options_of`
 -- makes those of its commands.
@@ -113,17 +115,17 @@ local function measure_in_turn(into, options_of)
   local repos <close> = reg.repos({ "xla", "jax" }, into)
   local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
   local seen = { trees = {}, said = {}, builds = 0, tests = 0 }
-  local function command(shell) return options_of(runner, shell) end
+  local function command(trial, shell) return options_of(runner, shell, trial) end
   local series = reg.sweep({ x[1], x[3] }, { into = into .. ".db", flaky = true, max_error = 1e-6,
     build = function(id, trial)
       seen.builds = seen.builds + 1
       repos:checkout({ xla = id, jax = j[1] }, trial)
-      trial:build(command "sleep 0.2; cp version built; cp version ../jax/built")
+      trial:build(command(trial, "sleep 0.2; cp version built; cp version ../jax/built"))
     end,
     passes = function(id, trial)
       seen.trees[trial:worktree(repos.trees.xla).path] = true
       seen.tests = seen.tests + 1
-      local run = trial:run(command "echo $(cat version built ../jax/built) $PWD")
+      local run = trial:run(command(trial, "echo $(cat version built ../jax/built) $PWD"))
       seen.said[run.stdout] = true
       return id == x[1] or seen.tests % 2 == 0
     end })
@@ -131,9 +133,7 @@ local function measure_in_turn(into, options_of)
 end
 
 test("two commits that are measured in turn both keep their builds, which have one path", function()
-  if not reg.process.run({ shell = "unshare --user --map-root-user --mount true" }).ok then
-    test.skip "this machine refuses mounts in a namespace"
-  end
+  if not HAS_NAMESPACES then test.skip "this machine refuses mounts in a namespace" end
   local series, seen, first = measure_in_turn("kept", function(runner, shell) return runner:command(shell) end)
   test.equal({ series.verdict, series.changes[1].first_bad }, { "changes", x[3] })
   test.equal(seen.trees, { [first] = true, [first .. "-ahead"] = true })
@@ -147,6 +147,15 @@ test("where a command is not the runner's, all builds are in one worktree", func
   end)
   test.equal({ series.verdict, seen.trees }, { "changes", { [first] = true } })
   test.equal(seen.said, { ["x1x1x1 " .. first .. "\n"] = true, ["x3x3x3 " .. first .. "\n"] = true })
+end)
+
+test("in the second worktree a command that is not the runner's is refused", function()
+  if not HAS_NAMESPACES then test.skip "this machine refuses mounts in a namespace" end
+  test.raises("some commands of a subject are those of reg.runner, and one is not", function()
+    measure_in_turn("mixed", function(runner, shell, trial)
+      return trial.in_second and { shell = shell, cwd = runner.folder } or runner:command(shell)
+    end)
+  end, "usage")
 end)
 
 test("a place has the variables, GPUs and working directory of a command line, and refuses what needs a container",

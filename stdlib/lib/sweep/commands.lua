@@ -41,8 +41,9 @@ end })
 function commands.second_place(self, options)
   local place = BuildPlaces.second[options]
   if place and place.opened and not core.in_rehearsal then return place end
-  return self.in_second and core.fail("usage", "sweep: with `build`, all commands or none must be of reg.runner",
-    "Pass what runner:command returns.") or nil
+  return self.in_second and core.fail("usage",
+    "sweep: some commands of a subject are those of reg.runner, and one is not", "Pass what runner:command returns.")
+    or nil
 end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
