@@ -11,7 +11,7 @@
 
 local opt = reg.options {
   "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap",
+  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision; unless given, it goes back to one", type = "string", goes_back = true,
                    revision_of = "repo" },
@@ -43,7 +43,7 @@ local series = reg.bisect(commits, {
   budget = opt.budget, min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
   files = { opt.patch },
-  overlap = runner.overlap, together = opt.build ~= nil,
+  together = opt.build ~= nil,
 
   build = function(commit, trial)
     trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = opt.submodules })

@@ -8,7 +8,7 @@
 
 local opt = reg.options {
   "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap", "min_effect",
+  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "min_effect",
   repo         = { "repository of the commit, and then those of dependencies; these are remembered in this folder",
                    type = "repo_or_url", list = true, required = true },
   commit       = { "commit that bumps the dependency", type = "string", required = true },
@@ -33,7 +33,7 @@ local function search(level)
   }
   return reg.bisect(level.states, {
     title = level.title, repo = level, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky,
-    metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget, overlap = runner.overlap,
+    metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget,
     reported = level.depth == 1 and reported or nil, files = { opt.patch },
 
     build = function(state, trial)

@@ -11,7 +11,6 @@
 local opt = reg.options {
   "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
-  "overlap",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00; unless given, it goes back to a good one",
@@ -39,7 +38,7 @@ local function hours_back(n) return hours_from(to - n * every) end
 local series = reg.sweep(opt.from and hours_from(opt.from) or hours_back, {
   title = "hours", kind = "hour", into = opt.store,
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
-  reported = { good = opt.good_value, bad = opt.bad_value }, overlap = runner.overlap,
+  reported = { good = opt.good_value, bad = opt.bad_value },
 
   build = function(hour, trial)
     repos:checkout(hour.commits, trial)

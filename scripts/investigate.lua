@@ -11,7 +11,7 @@
 
 local opt = reg.options {
   "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap", "artifact", "check_build",
+  "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "artifact", "check_build",
   "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date" },
@@ -38,7 +38,7 @@ local function look(search, title, kind, subjects, o, repo)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    keep_images = kind == "night" and opt.keep_images or nil, overlap = o.overlap,
+    keep_images = kind == "night" and opt.keep_images or nil,
     reported = kind == "night" and { good = opt.good_value, bad = opt.bad_value } or nil, repo = repo,
     prepare = o.prepare, build = o.build, [opt.metric and "measure" or "passes"] = o.test,
   })
@@ -51,7 +51,7 @@ if repos then repos:check_image(first_image()) end  -- a name that is not there 
 
 -- 1. The nights.
 local by_night = reg.stage(look(reg.sweep, "nights", "night", nights, {
-  overlap = opt.overlap, prepare = pull,
+  prepare = pull,
   test = function(night, trial) return trial:test(test:command(night.image, opt.timeout), opt) end,
 }))
 local change = reg.largest(by_night)
@@ -67,7 +67,6 @@ local function runner_for(repositories, options)
 end
 local function checkouts(repositories, runner)
   return {
-    overlap = runner.overlap,
     build = function(state, trial)
       repositories:checkout(state.commits, trial)
       runner:build(trial, opt)
@@ -83,7 +82,7 @@ local function prove(by_commit, found, states)
     series = by_commit, good = first[name], bad = last[name], options = opt, files = { opt.test }, into = opt.store,
     place = function(folder)
       local own = reg.repos(words, folder)
-      local place = runner_for(own, setmetatable({ overlap = false }, { __index = opt }))
+      local place = runner_for(own, opt)
       return { runner = place, test = test.cmd, checkout = function(commit, trial)
         own:checkout(setmetatable({ [name] = commit }, { __index = found.lo.commits }), trial)
       end, close = function()

@@ -11,7 +11,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap",
+  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images",
   image     = { "image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags "
                 .. "and --images the repository; a folder with --runtime local", type = "image" },
   tags      = { "search the images of the repository whose tags match this regular expression", type = "string",
@@ -26,21 +26,18 @@ local opt = reg.options {
   to        = { "last night", type = "time" },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
-  reference = { "night that is measured again now and then, to notice when the machine changes", type = "date",
-                needs = { "metric" } },
 }
 
 reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
 local nights, kind = reg.container.nights(opt.image, { tags = opt.tags, images = opt.images, order = opt.order,
   repo = opt.repo, from = opt.from, to = opt.to })
-local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {
   title = kind .. "s", kind = kind, into = opt.store,
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
-  overlap = opt.overlap, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
+  budget = opt.budget, parallel = opt.parallel, keep_images = opt.keep_images,
+  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 

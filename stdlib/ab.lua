@@ -4,16 +4,15 @@
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
 local coverage = require "lib/report/coverage"
+local cpu_time = require "lib/sweep/cpu_time"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
+local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
-local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
-local quieter = require "lib/sweep/quieter"
-local stored = require "lib/sweep/stored"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
@@ -31,7 +30,7 @@ local function wall_time(command, trial) return trial:run({ shell = command }).w
 -- The options with what follows from them.
 local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
-  local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
+  local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
   o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
   o.unit = direction.unit(given.metric or "@wall")
@@ -39,7 +38,7 @@ local function complete(a, b, given)
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
-  o.config = { commands = { a, b }, contents = opening.contents({ a, b }, o.folder), more = o.config }
+  o.config = { commands = { a, b }, contents = investigation.contents({ a, b }, o.folder), more = o.config }
   return o
 end
 
@@ -83,7 +82,7 @@ end
 
 -- Decides what @time is, and goes on with it.
 local function decide(self)
-  self.undecided, self.time = nil, quieter.choose(quieter.compare(self.ends))
+  self.undecided, self.time = nil, cpu_time.choose(cpu_time.compare(self.ends))
   if self.time.why then return end
   self.run.metric, self.field = self.time.taken, "cpu_s"
   self.sequence = sequence_by(self, self.field)
@@ -91,11 +90,11 @@ end
 
 -- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
 local function quieter_of(self)
-  if self.time or not quieter.is_possible(self.o.metric) then return self.time end
+  if self.time or not cpu_time.is_possible(self.o.metric) then return self.time end
   local decided = self.sequence:decision() and self.sequence.n
-  return quieter.advice(quieter.compare(self.ends), "pair", self.sequence.n, function()
+  return cpu_time.advice(cpu_time.compare(self.ends), "pair", self.sequence.n, function()
     local fewer = sequence_by(self, "cpu_s"):needed(MOST_PAIRS, 1)
-    return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
+    return fewer and not (decided and decided < cpu_time.FEWER * fewer) and fewer or nil
   end)
 end
 
@@ -168,7 +167,7 @@ function Ab:go(progress)
     local pair = known[n + 1]
     if pair then
       self.reused = self.reused + 1
-      for _, turn in ipairs(pair) do self.stored = stored.add(self.stored, self.run, turn) end
+      for _, turn in ipairs(pair) do self.stored = investigation.add_stored(self.stored, self.run, turn) end
     else
       if not warm then warm_up(turns) end
       warm, pair = true, turns:round(n % 2 == 1)
@@ -189,7 +188,7 @@ end
 return function(a, b, given)
   local o, commands = complete(a, b, given or {}), { a, b }
   if core.settings().dry_run then return describe(commands, o) end
-  return opening.investigate(o, text_of, { unit = "pair", total = o.budget }, function(run)
+  return investigation.conduct(o, text_of, { unit = "pair", total = o.budget }, function(run)
     return Ab.new(commands, o, run)
   end)
 end

@@ -4,9 +4,9 @@
 
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
-local kept = require "lib/sweep/kept"
+local investigation = require "lib/sweep/investigation"
 local next_steps = require "lib/report/next_steps"
-local stored = require "lib/sweep/stored"
+local series_of = require "lib/sweep/series"
 local summary = require "lib/report/summary"
 local terminal = require "lib/report/terminal"
 local words = require "lib/report/words"
@@ -16,7 +16,7 @@ local function keep(series, answer, stages)
   if not (series.investigation and series.store) then return end
   local record = {}
   for name, value in pairs(answer) do record[name] = value end
-  record.series, record.stages = kept(series), stages
+  record.series, record.stages = series_of.store(series), stages
   series.store:finish_investigation(series.investigation, record)
 end
 
@@ -33,7 +33,7 @@ local function keep_all(all, found)
   for name, value in pairs(summaries[last]) do total[name] = value end
   for i = 1, last - 1 do
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
-    total.stored = stored.together(total.stored, summaries[i].stored)
+    total.stored = investigation.stored_together(total.stored, summaries[i].stored)
   end
   total.proof = all[last].proof
   local count, reused = last, 0
@@ -43,7 +43,7 @@ local function keep_all(all, found)
     if proof and proof.investigation then
       total.runs = total.runs + #series.store:trials { investigation = proof.investigation }
       total.seconds, count = total.seconds + proof.seconds, count + 1
-      total.stored = stored.together(total.stored, proof.stored)
+      total.stored = investigation.stored_together(total.stored, proof.stored)
       reused = reused + (proof.stored and proof.stored.runs or 0)
     end
   end

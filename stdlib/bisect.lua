@@ -4,12 +4,14 @@
 -- without a good revision it goes back to a good commit first.
 
 local Branches = require "lib/branches"
-local Suspicion = require "lib/sweep/suspicion"
+local Suspicion = require("lib/sweep/queue").Suspicion
+local check_keys = require "lib/options/check_keys"
 local due = require "lib/report/due"
 local inside = require "lib/merges"
-local commit_prior = require "lib/sweep/prior"
+local investigation = require "lib/sweep/investigation"
 local pins_of = require "lib/pins/commit"
-local stored = require "lib/sweep/stored"
+
+local TIMES = 5  -- as likely, for a commit that touches such a file; again for one whose message has such a word
 
 -- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
 local function excluded_of(o, commits)
@@ -36,6 +38,46 @@ end
 local function is_per_commit(name, value)
   return (name == "builds" or name == "prior" or name == "cost") and type(value) == "table"
     and (#value > 0 or type(value.first) == "table")
+end
+
+-- "src/*/fft" as a Lua pattern: * matches any text, ? any character, and a folder all that is in it.
+local function pattern_of(glob)
+  local pattern = glob:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".")
+  return "^" .. pattern .. (glob:find("/$") and "" or "$")
+end
+
+local function touches(repo, commit, patterns)
+  for _, file in ipairs(repo:files(commit.id)) do
+    for _, pattern in ipairs(patterns) do
+      if file.path:find(pattern) then return true end
+    end
+  end
+  return false
+end
+
+local function mentions(commit, words)
+  local message = (commit.message or ""):lower()
+  for _, word in ipairs(words) do
+    if message:find(word:lower(), 1, true) then return true end
+  end
+  return false
+end
+
+-- How likely each commit is to have brought the change, by the files it touches and the words of its message, as a
+-- function of a commit: prior = { files = { "src/fft/*" }, text = { "fft", "layout" } }.
+local function commit_prior(prior, repo)
+  check_keys("bisect: prior", prior, { "files", "text" })
+  local patterns = {}
+  for i, glob in ipairs(prior.files or {}) do patterns[i] = pattern_of(glob) end
+  if #patterns > 0 and not repo then
+    core.fail("usage", "bisect: a prior by files needs 'repo', to look the files up")
+  end
+  return function(commit)
+    local weight = 1
+    if #patterns > 0 and touches(repo, commit, patterns) then weight = weight * TIMES end
+    if mentions(commit, prior.text or {}) then weight = weight * TIMES end
+    return weight
+  end
 end
 
 -- `line`: the series of the whole line, for a branch of it.
@@ -72,7 +114,8 @@ end
 local function add_side(series, inner)
   due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
-  series.seconds, series.stored = series.seconds + inner.seconds, stored.together(series.stored, inner.stored)
+  series.seconds = series.seconds + inner.seconds
+  series.stored = investigation.stored_together(series.stored, inner.stored)
   series.reused = series.reused + (inner.stored and inner.stored.runs or 0)
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)

@@ -4,7 +4,6 @@
 
 local check_keys = require "lib/options/check_keys"
 local tunings = require "lib/sweep/tunings"
-local warm_up = require "lib/sweep/warm_up"
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
@@ -106,7 +105,7 @@ local function tune(o)
     table.insert(self.measures, measure)
   end
   if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
-    local ok, measure = pcall(warm_up, o.warm_up)
+    local ok, measure = pcall(tunings.warm_up, o.warm_up)
     if not ok then
       self:close()
       error(measure, 0)

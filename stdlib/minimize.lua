@@ -5,20 +5,19 @@
 --   local minimize = reg.minimize { items = { "a", "b" } }
 --   local subset = minimize:ask()     -- { 1, 2 }, then tell or fail; nil when enough is known
 
-local Exactness = require "lib/sweep/exactness"
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
+local ends = require "lib/sweep/ends"
+local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local opening = require "lib/sweep/opening"
-local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local report = require "lib/report/minimize"
-local stored = require "lib/sweep/stored"
+local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
@@ -51,11 +50,11 @@ end
 -- The options with what follows from them.
 local function complete(given)
   if type(given) ~= "table" then usage "takes a table { items =, measure =, ... }" end
-  local o = opening.options("minimize", given, KEYS, 4, { kind = "subset", ends = ENDS })
+  local o = investigation.options("minimize", given, KEYS, 4, { kind = "subset", ends = ENDS })
   check_items(o.items)
   o.unit = direction.unit(o.metric or "value")
   if o.measure then o.measure = numbers_only(o.measure) end
-  o.config = { contents = opening.contents(o.commands or {}, o.folder), more = o.config }
+  o.config = { contents = investigation.contents(o.commands or {}, o.folder), more = o.config }
   return o
 end
 
@@ -102,7 +101,7 @@ Minimization.__index = Minimization
 
 function Minimization.new(o, run)
   local self = setmetatable({ o = o, run = run, search = new_search(o, o.exact), subjects = {}, asked = {}, reused = 0,
-    asking = { kind = o.exact and "exact" or "noisy" }, exactness = Exactness.new(o) }, Minimization)
+    asking = { kind = o.exact and "exact" or "noisy" }, exactness = ends.Exactness.new(o) }, Minimization)
   local all = {}
   for i = 1, #o.items do all[i] = i end
   self.ends = { subject_of(self, {}).id, subject_of(self, all).id }
@@ -138,7 +137,7 @@ local function tell(self, entry)
   end
 end
 
--- What lib/sweep/exactness asks of a session: the places of these are the ids of subsets.
+-- What lib/sweep/ends asks of a session: the places of these are the ids of subsets.
 function Minimization.build_at(_, id) return id end
 function Minimization:queue_of(id) return self.subjects[id].queue end
 
@@ -150,9 +149,11 @@ end
 function Minimization:measure(subset, reason, progress)
   local subject = subject_of(self, subset)
   progress:update { subject = subject.label }
-  local _ <close> = phase("subject", subject.label)
+  local _ <close> = tracing.phase("subject", subject.label)
   local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
-  if not fresh then self.reused, self.stored = self.reused + 1, stored.add(self.stored, self.run, trial) end
+  if not fresh then
+    self.reused, self.stored = self.reused + 1, investigation.add_stored(self.stored, self.run, trial)
+  end
   local value = value_of(self, trial)
   if not value and #subset == 0 then fail_at_none(self, trial, subject.label) end
   if not value and #subset == #self.o.items then
@@ -214,5 +215,5 @@ return function(given)
   local o = complete(given)
   if not o.measure then return new_search(o, o.exact) end
   if core.settings().dry_run then return describe(o) end
-  return opening.investigate(o, report.text, { unit = "run" }, function(run) return Minimization.new(o, run) end)
+  return investigation.conduct(o, report.text, { unit = "run" }, function(run) return Minimization.new(o, run) end)
 end

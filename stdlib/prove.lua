@@ -5,12 +5,11 @@
 local Proof = require "lib/results/proof"
 local Repos = require "lib/repos"
 local Turns = require "lib/sweep/turns"
+local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
-local named = require "lib/sweep/named"
-local opening = require "lib/sweep/opening"
+local investigation = require "lib/sweep/investigation"
 local plan = require "lib/sweep/plan"
-local sides_of = require "lib/sweep/sides"
-local stored = require "lib/sweep/stored"
+local proof_range = require "lib/sweep/proof_range"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
@@ -25,7 +24,7 @@ local function default_place(repo, opt)
   return function(folder)
     local tree = repo:worktree(folder .. "/repo")
     local runner = reg.runner { folders = { tree }, image = opt.image,
-      options = setmetatable({ overlap = false }, { __index = opt }) }
+      options = opt }
     return { runner = runner, checkout = function(commit, trial)
       trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = Repos.how().submodules })
     end, close = function()
@@ -89,7 +88,7 @@ end
 local function complete(given)
   local options = given.options
   if type(options) ~= "table" then usage "needs 'options', as reg.options returns them" end
-  local o = opening.options("prove", given, KEYS, 1, { kind = "version", budget = BUDGET, metric = options.metric,
+  local o = investigation.options("prove", given, KEYS, 1, { kind = "version", budget = BUDGET, metric = options.metric,
     better = options.better, into = options.store })
   if o.commit == nil then usage "needs 'commit'" end
   o.passes = o.metric == nil
@@ -211,7 +210,7 @@ function Rounds:go(progress)
     local round = known[self.proof.n + 1]
     if round then
       self.reused = self.reused + 1
-      for _, turn in pairs(round) do self.stored = stored.add(self.stored, self.run, turn) end
+      for _, turn in pairs(round) do self.stored = investigation.add_stored(self.stored, self.run, turn) end
     else
       if not warm then
         warm_up(self, turns)
@@ -228,7 +227,7 @@ end
 
 local function prove(repo, given)
   local o = complete(given)
-  local range = sides_of.of(repo, o)
+  local range = proof_range.of(repo, o)
   for _, name in ipairs { "revert", "apply" } do
     if range[name].why then reg.log.warn("%s; only the other direction is measured", range[name].why) end
   end
@@ -238,10 +237,36 @@ local function prove(repo, given)
   if core.settings().dry_run then return describe(o, versions) end
   o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }
 
-  return opening.investigate(o, text_of, { unit = "round" }, function(run)
+  return investigation.conduct(o, text_of, { unit = "round" }, function(run)
     return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {}, turns = {},
       reused = 0, sides = #versions }, Rounds)
   end)
+end
+
+-- The change, if it is the only one and one commit is named; else nil and why not.
+local function only_change(series)
+  local change = series.changes[1]
+  if not change then return nil, "no commit was named" end
+  if #series.changes > 1 then
+    return nil, #series.changes .. " changes were found; pass one of them to regengine prove --commit"
+  end
+  if change.open or change.untested > 0 or change.kind ~= "step" then return nil, "no single commit was named" end
+  return change
+end
+
+-- { commit =, good =, bad =, fix = } for a series of reg.bisect whose line goes from `first` to `last`; nil and why
+-- there is nothing to prove. Where the number became better, the commit is taken for a fix.
+local function named(series, first, last)
+  local change, why = only_change(series)
+  if not change then return nil, why end
+  local commit = change.hi
+  if commit.commits then commit = commit.commits[commit.repo] end  -- a state of reg.repos
+  local better = series.passes and "lower" or series.direction or direction.of(series.metric)
+  first = first or series.back and series.back.id
+  if better and (change.after > change.before) == (better == "higher") then
+    return { commit = commit, good = last, bad = first, fix = true }
+  end
+  return { commit = commit, good = first, bad = last, fix = false }
 end
 
 -- Proves the commit that a search named, prints what it found, and leaves it in series.proof. The search also has its

@@ -1,17 +1,15 @@
 -- reg.runner { folders = { PATH, ... }, image =, options = }: where builds and tests of worktrees run: in the first
 -- folder, on the host or in one container that is kept between measurements. The container has every folder at its own
--- path, and `mounts`. With --overlap there is a second place, where the commits that are likely next are built: a
--- second worktree of each, which its commands see at the path of the first, so that all builds and tests have the same
--- paths.
+-- path, and `mounts`. Where a search measures two commits in turn whose builds take long, there is a second place, so
+-- that both keep theirs: a second worktree of each, which its commands see at the path of the first, so that all builds
+-- and tests have the same paths.
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
-local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
 local measured = require "lib/measured"
-local second = require "lib/sweep/second"
+local second = require("lib/sweep/build_places").second
 local tracing = require "lib/tracing"
-local tunings = require "lib/sweep/tunings"
 
 local Runner = {}
 Runner.__index = Runner
@@ -21,7 +19,7 @@ function Runner:command(command, timeout)
   local call = { timeout_s = timeout, env = self.env, container = self.container }
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
-  asked_gpus[call] = self.gpus
+  leases.asked[call] = self.gpus
   second[call] = self.second
   return call
 end
@@ -70,26 +68,8 @@ local function start(self, settings, each)
   for path, inside in pairs(self.traces and self.traces.mounts or {}) do settings.mounts[path] = inside end
   self.container = reg.container.start(settings)
   if self.traces then tracing.note(self.container, self.traces) end
-  asked_gpus[self.container] = gpus
+  leases.asked[self.container] = gpus
   return gpus
-end
-
--- Why the container of the second place could disturb a test in the first; nil if it cannot.
-local function why_not_ahead(in_container, leased)
-  if not in_container then return nil end
-  if leased then return "both containers would run on the CPUs of the leased GPUs" end
-  for _, measure in ipairs(tunings.record() or {}) do
-    if measure.measure == "cpus" or measure.measure == "shield" then
-      return "both containers would run on the CPUs of the test"
-    end
-  end
-end
-
--- Opens the second place for builds ahead.
-local function overlap(self, leased)
-  local why = why_not_ahead(self.container, leased) or self.second.open()
-  self.overlap = not why
-  if why then reg.log.warn("--overlap: commits are not built ahead: %s", why) end
 end
 
 -- The second place, which opens when it is first needed. `gpus`: those of the first container.
@@ -106,7 +86,7 @@ local function second_place(self, trees, settings, gpus)
       for path, inside in pairs(place.mounts[2]) do settings.mounts[inside], settings.mounts[path] = nil, inside end
       place.container = reg.container.start(settings)
       if self.traces then tracing.note(place.container, self.traces) end
-      asked_gpus[place.container] = gpus
+      leases.asked[place.container] = gpus
     end
   end
   function place.open()
@@ -136,7 +116,7 @@ return function(o)
   container.complete(settings, o)
   local each = leases.per_trial(o.options or {})
   if not o.image then choose_gpus(settings, each) end
-  local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env, overlap = false }, Runner)
+  local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env }, Runner)
   local gpus
   if o.image then
     for _, path in ipairs(folders) do
@@ -153,7 +133,6 @@ return function(o)
   end
   if #trees > 0 and not core.settings().dry_run then
     self.second = second_place(self, trees, settings, gpus)
-    if (o.options or {}).overlap then overlap(self, each and (gpus or settings.gpus)) end
   end
   return self
 end

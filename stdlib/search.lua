@@ -7,8 +7,8 @@
 --   local answer = search:answer()
 
 local check_keys = require "lib/options/check_keys"
+local failure = require "lib/failure"
 local question = require "lib/sweep/question"
-local shortage = require "lib/sweep/shortage"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
 
@@ -24,7 +24,7 @@ local function run(o, place)
   local ok, result = pcall(o.measure, place)
   local kind = type(result)
   if kind == "table" and result.kind == "failed_trial" then
-    shortage.check({ subject_id = "place " .. place }, result)
+    failure.check_shortage({ subject_id = "place " .. place }, result)
     local status = result.status or "build_failed"
     return { failed = question.failure(status), cause = question.cause(o, status, result.message) }
   end

@@ -1,35 +1,31 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
 -- place where the number changed. The store keeps finished trials, and they are not run again.
 
-local Back = require "lib/sweep/back"
-local Exactness = require "lib/sweep/exactness"
+local Back = require "lib/sweep/back_to_good"
 local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
-local Queue = require "lib/sweep/queue"
-local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
-local Times = require "lib/sweep/times"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
 local due = require "lib/report/due"
-local older = require "lib/identity/older"
-local phase = require "lib/sweep/phase"
+local ends = require "lib/sweep/ends"
+local findings = require "lib/report/findings"
+local investigation = require "lib/sweep/investigation"
+local median = require "lib/median"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local repeats = require "lib/sweep/repeats"
-local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
-local so_far = require "lib/sweep/so_far"
+local terminal = require "lib/report/terminal"
+local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "overlap", "redo", "investigation", "reference", "reference_every", "suspect", "better", "repeats",
-  "chosen", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
 
-table.move(question.keys, 1, #question.keys, #KEYS + 1, KEYS)
-table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
+for _, more in ipairs { question.keys, Stops.keys } do table.move(more, 1, #more, #KEYS + 1, KEYS) end
 
+local MOST_REPEATS = 1000  -- of `measure` in one trial
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
 local function id_of(subject)
@@ -79,6 +75,61 @@ local function by_number(o)
   return options
 end
 
+local function check_repeats(o)
+  local n = o.repeats
+  if math.type(n) ~= "integer" or n < 1 or n > MOST_REPEATS then
+    core.fail("usage", string.format("sweep: repeats must be an integer from 1 to %d, not %s", MOST_REPEATS,
+      tostring(n)))
+  end
+  if o.passes or o.flaky then
+    core.fail("usage", "sweep: a test that passes or fails has no median, so `repeats` has no effect",
+      "Omit it; with `flaky`, the search repeats runs itself.")
+  end
+end
+
+-- The number of one run: the median of a list. What has no median, as NaN, stays as it is, and fails the trial later.
+local function one_of(value)
+  for _, x in ipairs(type(value) == "table" and value or {}) do
+    if type(x) ~= "number" or x ~= x then return x end
+  end
+  return type(value) == "table" and #value > 0 and median(value) or value
+end
+
+-- Adds the numbers of a run, each metric once. Returns what is not numbers.
+local function add(numbers, result)
+  if type(result) == "number" then result = { result } end
+  if type(result) ~= "table" or result.kind == "failed_trial" or next(result) == nil then return result end
+  if #result > 0 then
+    numbers[#numbers + 1] = one_of(result)
+    return nil
+  end
+  for name, value in pairs(result) do
+    numbers[name] = numbers[name] or {}
+    table.insert(numbers[name], one_of(value))
+  end
+end
+
+-- The options with a `measure` that runs the script's own so often in a row: one trial, whose numbers are those of the
+-- runs, and whose value is their median. One that fails ends the trial.
+local function repeated(o)
+  check_repeats(o)
+  if o.repeats == 1 then return o end
+  local measure, options = o.measure, {}
+  for name, value in pairs(o) do options[name] = value end
+  options.config = { repeats = o.repeats }
+  for name, value in pairs(o.config or {}) do options.config[name] = value end
+  function options.measure(subject, trial)
+    if core.in_rehearsal or core.settings().dry_run then return measure(subject, trial) end
+    local numbers = {}
+    for _ = 1, o.repeats do
+      local other = add(numbers, measure(subject, trial))
+      if other ~= nil then return other end
+    end
+    return numbers
+  end
+  return options
+end
+
 local function question_of(o, subjects)
   local asking = question.of(o, subjects)
   asking.builds = asking.builds or builds_of(subjects)
@@ -97,7 +148,7 @@ local function direction_of(o)
   return better
 end
 
--- Where there is a reference, it shows whether the machine changed.
+-- What shows whether the machine changed; nil where numbers have no noise.
 local function good_end_of(asking)
   return question.has_noise(asking) and GoodEnd.new(asking.min_effect or DEFAULT_EFFECT) or nil
 end
@@ -106,25 +157,8 @@ end
 local function outlook_of(o, asking, store)
   if core.settings().quiet then return nil end
   local unchanged, one = plan.expected_runs(asking)
-  return Outlook.new { unchanged = unchanged, one = one, times = Times.new(store, o.kind, core.options),
+  return Outlook.new { unchanged = unchanged, one = one, times = Outlook.Times.new(store, o.kind, core.options),
     thing = o.kind or "subject" }
-end
-
-local function reference_of(o, run, asking, progress)
-  if o.reference == nil then return nil end
-  if not question.has_noise(asking) then
-    core.fail("usage", "sweep: a reference needs a noisy number, not pass and fail")
-  end
-  local id, label = id_of(o.reference), label_of(o.reference)
-  local config = { of = run.config, reference = true }
-  local keys = Keys.new({ o.reference }, { id }, config, o.measure, run.gpus_per_trial)
-  local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), function() return keys:of(1) end)
-  queue:skip_stored()  -- those are of another day
-  return Reference.new { id = id, label = label, every = o.reference_every, metric = run.metric,
-    min_effect = asking.min_effect or DEFAULT_EFFECT, stored = queue:stored(), run = function()
-      progress:update { subject = label .. ", the reference" }
-      return (queue:take(o.reference, id, keys:of(1)[1]))
-    end }
 end
 
 -- Goes back to a good end if there is none: `line` gives the subjects from so far back. Returns the subjects to search
@@ -147,6 +181,20 @@ local function check_back(o)
   end
 end
 
+-- To be closed: prints the best answer so far of `search.session` where it is stopped, by Ctrl-C or a failure, unless
+-- search.ended is set. `o`: the options of the sweep.
+local function so_far(search, o)
+  local began = core.seconds()
+  return setmetatable({}, { __close = function()
+    local session = search.session
+    if search.ended or not session or #session.asked < 2 then return end
+    local series = series_of.session(session, o)
+    series.seconds, series.why = core.seconds() - began, series.why and "it was stopped"
+    print "So far:"
+    terminal(series, findings(series, {}))
+  end })
+end
+
 return function(subjects, o)
   local goes_back = type(subjects) == "function"
   if type(subjects) ~= "table" and not goes_back or type(o) ~= "table"
@@ -157,18 +205,15 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  if o.repeats ~= nil then o = repeats(o) end
+  if o.repeats ~= nil then o = repeated(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
-  if o.metric == "@time" and (goes_back or o.reference or stops.reported) then
-    core.fail("usage", "sweep: @time needs both ends, and neither a reference nor reported values",
+  if o.metric == "@time" and (goes_back or stops.reported) then
+    core.fail("usage", "sweep: @time needs both ends, and no reported values",
       "Pass @wall or @cpu.")
   end
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
-  if o.build and o.overlap and (o.parallel or 1) > 1 then
-    core.fail("usage", "sweep: with `parallel` nothing is built ahead", "Leave out `overlap`.")
-  end
   if core.settings().dry_run then
     if goes_back then
       local longest, runs = Back.longest(subjects, o)
@@ -179,8 +224,8 @@ return function(subjects, o)
     return plan.describe(subjects, o, asking, label_of)
   end
 
-  local _ <close> = phase("investigation", o.title or core.settings().script)
-  local started_at, run = core.seconds(), run_of(o, better)
+  local _ <close> = tracing.phase("investigation", o.title or core.settings().script)
+  local started_at, run = core.seconds(), investigation.run(o, better)
   local search = {}
   local _ <close> = so_far(search, o)
   local progress <close> = reg.progress { title = o.title, unit = "run" }
@@ -189,23 +234,21 @@ return function(subjects, o)
   subjects, back = subjects_of(subjects, o, run, progress)
   asking = asking or question_of(o, subjects)
   local ids = map(subjects, id_of)
-  older(run.store, ids)
-  local reference = reference_of(o, run, asking, progress)
+  Keys.tell_of_older(run.store, ids)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     excluded = o.excluded or {},
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
-    keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
+    keep_images = o.keep_images,
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
-    stops = stops, overlap = o.overlap, build = o.build, try_skipped = o.try_skipped,
-    undecided = o.metric == "@time" and not o.chosen, exactness = Exactness.new(o), back = back, reference = reference,
-    good_end = not reference and good_end_of(asking) or nil,
+    stops = stops, try_skipped = o.try_skipped,
+    undecided = o.metric == "@time" and not o.chosen, exactness = ends.Exactness.new(o), back = back,
+    good_end = good_end_of(asking),
   }
   search.session = session
   session:go()
   search.ended = true
-  if run.builds then run.builds:stop() end
-  local series = series_of(session, o)
+  local series = series_of.session(session, o)
   series.seconds = core.seconds() - started_at
   return due.add(series)
 end

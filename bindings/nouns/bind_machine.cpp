@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -158,26 +157,6 @@ void apply_tuning(lua_State* L, process::Command& command) {
     if (!conditions.nice) conditions.nice = given.nice;
     conditions.fixed_addresses = conditions.fixed_addresses || given.fixed_addresses;
   }
-}
-
-void keep_out_of_the_way(lua_State* L, process::Command& command, const std::vector<int>& measured) {
-  constexpr int kLowest = 19;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof allowed, &allowed);
-  const auto leave = [&allowed](const std::vector<int>& cpus) {
-    for (const int cpu : cpus) CPU_CLR(cpu, &allowed);
-  };
-  leave(measured);
-  for (const auto& tuning : live(L).all) {
-    leave(tuning->for_commands().cpus);
-    leave(tuning->for_commands().group_cpus);
-  }
-  command.conditions.nice = kLowest;
-  command.conditions.group.clear();
-  command.conditions.cpus.clear();
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &allowed)) command.conditions.cpus.push_back(cpu);
 }
 
 // --- clocks that GPUs hold under a load, "KEY MHZ" in each line of a file -------------------------------------------

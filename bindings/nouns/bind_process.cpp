@@ -4,7 +4,6 @@
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
-#include "engine/machine/cpus.h"
 #include "engine/process/effect.h"
 
 namespace reg::lua {
@@ -105,12 +104,6 @@ int run(lua_State* L) {
   const Options options(L, 1);
   process::Command command = command_from(L, options);
   read_mounts(L, options, command);
-  if (options.has("background")) {
-    std::vector<int> measured;
-    for (const std::string& text : options.list("background"))
-      for (const int cpu : parse_cpus(text)) measured.push_back(cpu);
-    keep_out_of_the_way(L, command, measured);
-  }
   command.programs = options.flag("programs", false);
   if (options.flag("instructions", false)) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
@@ -138,8 +131,7 @@ void bind_process(lua_State* L) {
   register_functions(
       L, "process",
       {{"run", run,
-        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts background "
-        "instructions programs"}});
+        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs"}});
 }
 
 }  // namespace reg::lua

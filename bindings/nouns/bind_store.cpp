@@ -353,9 +353,6 @@ int import_from(lua_State* L) {
       L, [import](Store& store) { return import->into(store); }, push_imported);
 }
 
-// What is built ahead has no trial yet: its output goes to a folder of its own and then to that of its trial. Both lie
-// below the store, to which the script may write.
-
 // core.is_own(name, options, facts, verdict): whether the user's own scripts stored this of an investigation, on this
 // account. For an untrusted script it is: what it runs is permitted command by command.
 int is_own(lua_State* L) {
@@ -375,14 +372,6 @@ int drop_output(lua_State* L) {
 int new_output(lua_State* L) {
   drop_output(L);
   store::make_output(check_string(L, 1, "the folder"));
-  return 0;
-}
-
-// core.move_output(from, to): its files to another folder.
-int move_output(lua_State* L) {
-  const std::filesystem::path to = check_string(L, 2, "the other folder");
-  for (const auto& entry : std::filesystem::directory_iterator(check_string(L, 1, "the folder")))
-    std::filesystem::rename(entry.path(), to / entry.path().filename());
   return 0;
 }
 
@@ -412,9 +401,7 @@ void bind_store(lua_State* L) {
 }
 
 void bind_outputs(lua_State* L) {
-  register_functions(
-      L, "core",
-      {{"is_own", is_own}, {"new_output", new_output}, {"move_output", move_output}, {"drop_output", drop_output}});
+  register_functions(L, "core", {{"is_own", is_own}, {"new_output", new_output}, {"drop_output", drop_output}});
 }
 
 }  // namespace reg::lua

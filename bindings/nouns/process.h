@@ -15,10 +15,6 @@ process::Command command_from(lua_State* L, const Options& options);
 /// conditions. (bind_machine.cpp)
 void apply_tuning(lua_State* L, process::Command& command);
 
-/// For a command beside a measurement: at the lowest priority, and on other CPUs than those of the open tunings and
-/// `measured`, if there are others. (bind_machine.cpp)
-void keep_out_of_the_way(lua_State* L, process::Command& command, const std::vector<int>& measured);
-
 /// {ok, code, signal, timed_out, oom, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes,
 /// loaded if anything was seen}
 void push_outcome(lua_State* L, const process::Outcome& outcome);

@@ -170,7 +170,7 @@ _regengine_options() {
   esac
   case $1 in
     bisect | descend | hourly | investigate | nightly)
-      options+=' --good-value --bad-value --only --overlap'
+      options+=' --good-value --bad-value --only'
       kinds+=([--good-value]='any' [--bad-value]='any' [--only]='choices regressions')
       ;;
   esac
@@ -265,8 +265,8 @@ _regengine_options() {
   esac
   case $1 in
     nightly)
-      options+=' --test --from --image --images --order --reference --repo --tags --to'
-      kinds+=([--test]='files' [--from]='any' [--image]='images' [--images]='files' [--order]='choices version created' [--reference]='any' [--repo]='folders' [--tags]='any' [--to]='any')
+      options+=' --test --from --image --images --order --repo --tags --to'
+      kinds+=([--test]='files' [--from]='any' [--image]='images' [--images]='files' [--order]='choices version created' [--repo]='folders' [--tags]='any' [--to]='any')
       ;;
   esac
   case $1 in

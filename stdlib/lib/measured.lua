@@ -4,9 +4,6 @@
 -- and what to do. Places: "host", "container" (one for each run), "kept" (one for several) and "local" (that runtime).
 -- `better` and `counted`: what lib/direction cannot tell from the name.
 
-local hlo_summary = require "lib/hlo/summary"
-local jit_count = require "lib/jit/count"
-
 local PRINT_IT = "Print it in the test, and pass its pattern to --metric."
 local HOST_ALONE = { container = PRINT_IT, kept = PRINT_IT, ["local"] = PRINT_IT }
 
@@ -73,7 +70,7 @@ local function hlo_count(what)
     if #run.hlo.modules == 0 then
       error(reg.skip("the HLO was not counted: the test compiled nothing with XLA, or sets its own --xla_dump_to"), 0)
     end
-    return hlo_summary.total(run.hlo.modules, what)
+    return require("lib/hlo/summary").total(run.hlo.modules, what)
   end
   return { name = what .. " count", ask = { hlo = true }, of = of, not_in = { kept = PRINT_IT } }
 end
@@ -82,7 +79,8 @@ end
 local function jit_count_of(what, name)
   local function of(run)
     if not run.jit then return nil end
-    return jit_count[what](run.jit, name) or error(reg.skip(jit_count.why_not(run.jit, name)), 0)
+    local count = require "lib/jit/count"
+    return count[what](run.jit, name) or error(reg.skip(count.why_not(run.jit, name)), 0)
   end
   return { name = name .. " " .. what, better = "lower", counted = true, ask = { jit = true }, of = of,
     not_in = { kept = PRINT_IT } }
@@ -90,7 +88,7 @@ end
 
 local measured = {
   ["@wall"] = { name = "wall time", unit = "s", of = function(run) return run.wall_s end },
-  -- Of @time a trial keeps both, and a search or an A/B goes on with the quieter one (lib/sweep/quieter).
+  -- Of @time a trial keeps both, and a search or an A/B goes on with the quieter one (lib/sweep/cpu_time).
   ["@time"] = { name = "wall time", unit = "s", ask = { usage = true }, check = check_usage,
     of = function(run) return run.wall_s end },
   ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage, of = cpu_time },

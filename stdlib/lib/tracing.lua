@@ -131,4 +131,30 @@ function tracing.exec(container, call, folder)
   return run
 end
 
+--- The numbers of a trace as samples of a trial, so that the store has them by name: seconds by kernel, by kind of copy
+--- and by range, and of the GPU as a whole.
+function tracing.samples(trace)
+  local samples = {}
+  if not trace.ok then return samples end
+  for _, kernel in ipairs(trace.kernels) do samples["kernel_s:" .. kernel.name] = kernel.total_s end
+  for _, kind in ipairs(trace.copies) do samples["copy_s:" .. kind.kind] = kind.total_s end
+  for _, range in ipairs(trace.ranges) do samples["range_s:" .. range.name] = range.total_s end
+  samples.gpu_busy_s, samples.gpu_span_s, samples.gpu_peak_bytes =
+    trace.busy_s, trace.span_s, trace.memory_peak_bytes
+  return samples
+end
+
+local COLOURS = { investigation = "blue", subject = "green", trial = "yellow", build = "orange", run = "red" }
+local nothing = setmetatable({}, { __close = function() end })
+local domain
+
+--- Marks a phase of an investigation for a profiler: investigation > subject > trial > build or run, as an NVTX range
+--- in the engine's own domain, beside its checkouts, pulls and commands (engine/nvtx/phase.h). Hold it in a `<close>`
+--- variable.
+function tracing.phase(category, text, payload)
+  if domain == nil then domain = reg.nvtx.status().ok and reg.nvtx.domain "regengine" end
+  if not domain or core.in_rehearsal then return nothing end  -- without a profiler no call per trial
+  return domain:range(text, { category = category, colour = COLOURS[category], payload = payload })
+end
+
 return tracing

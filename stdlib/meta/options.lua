@@ -56,8 +56,8 @@
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
 --- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
---- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "overlap", "artifact", "check_build" or
---- "says"; or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
+--- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says";
+--- or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
 --- "only" and "fail_on_regression"; or "container", which stands for all of these: "runtime", "gpus", "network", "env",
 --- "mount", "input", "shm_size", "ipc", "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir",
 --- "entrypoint", "no_init" and "pull". reg.test_command and reg.runner take their values. On the command line dry_run

@@ -18,7 +18,6 @@ reg.process = {}
 ---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 ---@field lease? gpu.Lease GPUs that it sees, and CPUs near them that it runs on
 ---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
----@field background? string[] beside a measurement: lowest priority, and off these CPUs ("0-7") and those of a tuning
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
 ---@field programs? boolean return what its processes run as `programs` of the result; not for untrusted scripts
 ---@field instructions? boolean count those of it and its children in user mode; raises unavailable if it cannot

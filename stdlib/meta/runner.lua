@@ -5,22 +5,20 @@
 ---@field folders (string|git.Worktree)[] for builds and tests, each at its own path; commands start in the first
 ---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets
----@field options? options.Values of reg.options { "container", "overlap" }; they override the others
+---@field options? options.Values of reg.options { "container" }; they override the others
 
 --- Runs the builds and tests of worktrees.
 ---@class runner.Runner
 ---@field folder string the folder that commands start in
 ---@field env? table<string, string>
 ---@field container? container.Container
----@field overlap boolean whether commits can be built ahead: for the option `overlap` of reg.sweep with `build`
 local Runner = {}
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
---- its own path. Close it, or declare it `<close>`. With the option --overlap, or where a sweep measures two commits in
---- turn that take long to build, there is a second place for builds: a second worktree beside each of `folders`, which
---- commands in it see at the path of the first one, by a mount of their own or in a second container. A line says why
---- where that cannot be. Raises as reg.container.start does, and usage
---- for `options` that need a container if `image` is missing.
+--- its own path. Close it, or declare it `<close>`. Where a sweep measures two commits in turn that take long to build,
+--- there is a second place for builds: a second worktree beside each of `folders`, which commands in it see at the path
+--- of the first one, by a mount of their own or in a second container. A line says why where that cannot be. Raises as
+--- reg.container.start does, and usage for `options` that need a container if `image` is missing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```

@@ -124,7 +124,6 @@ function reg.skip(why, output, status) end
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
----@field overlap? boolean while one is measured, call `prepare`, `build` for the likely next; this may disturb it
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
 ---@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
@@ -139,8 +138,6 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
 ---@field chosen? "wall time"|"CPU time" what "@time" is, as an earlier series has it in quieter.taken
----@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
----@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
@@ -245,12 +242,6 @@ function reg.skip(why, output, status) end
 ---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
 ---@field failed? string instead of all but `label`: the status of a run that gave no number
 
----@class sweep.Reference
----@field id string
----@field label string
----@field runs integer how often it was run now
----@field values number[] its numbers while the machine was unchanged
-
 ---@class sweep.Back
 ---@field id string of the good subject
 ---@field label string
@@ -270,9 +261,9 @@ function reg.skip(why, output, status) end
 ---@field why? string why it ended before all of it was answered, or how the machine changed
 ---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
----@field set_aside sweep.Asked[] runs that do not count since the machine changed; those with a reference are discarded
+---@field set_aside sweep.Asked[] runs that do not count since the machine changed
 ---@field back? sweep.Back how far it went back to a good end, if that was not given
----@field moves? sweep.Move[] how the machine changed, in a search for a noisy number without a reference
+---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number
 ---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
@@ -283,7 +274,6 @@ function reg.skip(why, output, status) end
 ---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
 ---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
----@field reference? sweep.Reference
 ---@field flaky? boolean
 ---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field title? string
@@ -327,10 +317,8 @@ function reg.skip(why, output, status) end
 --- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
 --- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
 --- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
---- `reported.good`. With `build` and `overlap`, the subject that is likely next is built during the test of another
---- one, in the second place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and
---- every command of the trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not
---- made again.
+--- `reported.good`. With `build`, two subjects that are measured in turn both keep their builds, if `build` checks out
+--- in Trial:worktree and every command of the trial is one of Runner:command.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

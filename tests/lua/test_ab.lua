@@ -143,7 +143,7 @@ test("a file that a command names counts with its contents", function()
 end)
 
 test("which files a command line names", function()
-  local named = reg.private "lib/identity/named_files"
+  local named = reg.private("lib/identity/surroundings").named_files
   reg.fs.mkdir "dir"
   reg.fs.write("dir/tool", "x")
   reg.fs.write("input.csv", "x")

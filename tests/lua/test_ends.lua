@@ -5,7 +5,7 @@ local test = require "harness"
 
 local answer = reg.answer
 local findings = reg.private "lib/report/findings"
-local kept = reg.private "lib/sweep/kept"
+local series_of = reg.private "lib/sweep/series"
 local measured = reg.private "lib/report/measured"
 local summary = reg.private "lib/report/summary"
 local words = reg.private "lib/report/words"
@@ -26,7 +26,7 @@ local function said(values, more)
   local all = series(values, more)
   local found = findings(all)
   local lines = { words.headline(found), table.unpack(words.lines(found)) }
-  local stored = findings(reg.json.decode(reg.json.encode(kept(all))))
+  local stored = findings(reg.json.decode(reg.json.encode(series_of.store(all))))
   test.equal({ words.headline(stored), table.unpack(words.lines(stored)) }, lines, "out of a store")
   return lines, found
 end
@@ -142,7 +142,7 @@ release  wall time (ms)       vs previous  vs first      runs
 2.0.2    43.0 (42.0 to 44.0)  4.2x slower  4.22x slower     4  regression
 2.0.3    could not be built
 2.0.4    49.0 (48.0 to 50.0)  +14 %        4.8x slower      4]])
-  test.equal(measured.drawn(findings(kept(all)), { width = 80 }):gsub("[\u{2500}-]+", "-"), text, "out of a store")
+  test.equal(measured.drawn(findings(series_of.store(all)), { width = 80 }):gsub("[\u{2500}-]+", "-"), text, "out of a store")
   test.equal(#summary(findings(all)).table, 4)
   all.table = nil
   test.truthy(measured.drawn(findings(all), { width = 80 }):find("wall time (s)", 1, true), "else a plot")

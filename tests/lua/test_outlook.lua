@@ -3,7 +3,7 @@
 local test = require "harness"
 
 local Outlook = reg.private "lib/sweep/outlook"
-local Times = reg.private "lib/sweep/times"
+local Times = Outlook.Times
 local plan = reg.private "lib/sweep/plan"
 
 -- A session of `n` places that were asked in turn for `values`, { place, value or false }.
@@ -100,7 +100,7 @@ test("the time left is that of runs, builds and pulls so far", function()
   test.equal(self:shown(of, 4).left, times:seconds(8) / 4)
 end)
 
-test("a build ahead is outside of its trial", function()
+test("in an older store, a build may have been outside of its trial", function()
   local times = Times.new(nil)
   times:add(ran(2, { build_s = 10 }), 2.5)
   test.equal(times:words(1), "1 run of 2 s, about 1 build of 10 s")

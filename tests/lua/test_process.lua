@@ -126,15 +126,6 @@ test("a command alone sees a folder at another path", function()
   test.raises("must name absolute paths", function() run { cmd = { "true" }, mounts = { second = "first" } } end, "usage")
 end)
 
-test("a command in the background has the lowest priority, and leaves CPUs to others", function()
-  local facts = "ps -o ni= -p $$; sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status"
-  local all = run({ shell = facts }).stdout:match "\n(%d+)"
-  local nice, cpus = run({ shell = facts, background = { all } }).stdout:match "(%d+)\n(%S+)"
-  test.equal(nice, "19")
-  test.truthy(cpus ~= all or run({ shell = "nproc" }).stdout == "1\n", cpus)
-  test.equal(run({ shell = facts, background = { "0-1023" } }).stdout, " 19\n" .. run({ shell = facts }).stdout:match "\n(.*)")
-end)
-
 test("what a command loads from anywhere", function()
   local found
   for _, seconds in ipairs { 0.5, 2, 6 } do

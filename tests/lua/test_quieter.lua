@@ -2,7 +2,7 @@
 
 local test = require "harness"
 local findings = reg.private "lib/report/findings"
-local quieter = reg.private "lib/sweep/quieter"
+local cpu_time = reg.private "lib/sweep/cpu_time"
 local words = reg.private "lib/report/words"
 
 reg.needs { process = "sh", files = "." }
@@ -80,7 +80,7 @@ test("@time is the wall time where the test waits, the CPU time is unchanged, or
     test.equal({ series.metric, series.quieter.taken }, { "wall time", "wall time" }, case.says)
     test.truthy(notes(series):find("@time is wall time here: " .. case.says .. ".", 1, true), notes(series))
   end
-  local louder = quieter.choose { noise = 0.001, cpu_noise = 0.002 }
+  local louder = cpu_time.choose { noise = 0.001, cpu_noise = 0.002 }
   test.equal(reg.private("lib/report/coverage").quieter(louder, "wall time"), "@time is wall time here: 0.1 % noise, CPU time 0.2 %.")
 end)
 
@@ -113,7 +113,7 @@ end
 test("CPU time is compared where repeated runs tell its noise", function()
   local good, bad = { 1, 1.3, 0.9 }, { 1.2, 1.6, 1.1 }
   local function compare(a, b, share)
-    return quieter.compare { runs_of(good, a, share), runs_of(bad, b, share) }
+    return cpu_time.compare { runs_of(good, a, share), runs_of(bad, b, share) }
   end
   local found = compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 })
   test.truthy(found and not found.why and found.fewer > 3 and found.cpu_noise < 0.002, reg.json.encode(found))
@@ -121,8 +121,8 @@ test("CPU time is compared where repeated runs tell its noise", function()
   test.equal(compare({ 1, 1.001, 1.002 }, { 1, 1.001, 1.002 }).why, "disagrees")
   test.equal(compare({ 1, 1.1, 1.2 }, { 1.15, 1.25, 1.35 }).why, "disagrees")
   test.equal(compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 }, 0.3).why, "waits")
-  test.equal(quieter.compare { runs_of({ 1 }, { 1 }), runs_of({ 2, 2 }, { 2, 2 }) }, nil)
-  test.equal(quieter.compare { {}, runs_of(good, good), runs_of(bad, bad) }, nil)
+  test.equal(cpu_time.compare { runs_of({ 1 }, { 1 }), runs_of({ 2, 2 }, { 2, 2 }) }, nil)
+  test.equal(cpu_time.compare { {}, runs_of(good, good), runs_of(bad, bad) }, nil)
 end)
 
 test("ab says so too, and takes CPU time for @time", function()

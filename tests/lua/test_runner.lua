@@ -106,37 +106,56 @@ test("a place runs commands in the first folder, with its variables", function()
   runner:close()
 end)
 
--- A sweep over the commits of xla with --overlap, and where each of its trials found the worktree.
-local function sweep_ahead(into, build, parallel)
-  local repos <close> = reg.repos({ "xla" }, into)
-  local runner <close> = reg.runner { folders = repos:worktrees(), options = { overlap = true } }
-  if not runner.overlap then test.skip "this machine refuses mounts in a namespace" end
-  local where = {}
-  local series = reg.sweep({ x[1], x[2], x[3] }, { into = into .. ".db", metric = "v", every = true, parallel = parallel,
-    overlap = runner.overlap, build = function(id, trial) build(id, trial, repos, runner) end,
-    measure = function(id, trial)
-      where[id] = where[id] or trial:worktree(repos.trees.xla).path
-      return tonumber(trial:run(runner:command "cat version").stdout:match "%d")
+local HAS_NAMESPACES <const> = reg.process.run({ shell = "unshare --user --map-root-user --mount true" }).ok
+
+-- A search for a test that fails in half of its runs of the last commit, whose builds take far longer than a test. Which
+-- worktrees of xla its trials had, what they saw of both repositories, and how often it built and tested. `options_of`
+-- makes those of its commands.
+local function measure_in_turn(into, options_of)
+  local repos <close> = reg.repos({ "xla", "jax" }, into)
+  local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
+  local seen = { trees = {}, said = {}, builds = 0, tests = 0 }
+  local function command(trial, shell) return options_of(runner, shell, trial) end
+  local series = reg.sweep({ x[1], x[3] }, { into = into .. ".db", flaky = true, max_error = 1e-6,
+    build = function(id, trial)
+      seen.builds = seen.builds + 1
+      repos:checkout({ xla = id, jax = j[1] }, trial)
+      trial:build(command(trial, "sleep 0.2; cp version built; cp version ../jax/built"))
+    end,
+    passes = function(id, trial)
+      seen.trees[trial:worktree(repos.trees.xla).path] = true
+      seen.tests = seen.tests + 1
+      local run = trial:run(command(trial, "echo $(cat version built ../jax/built) $PWD"))
+      seen.said[run.stdout] = true
+      return id == x[1] or seen.tests % 2 == 0
     end })
-  return series, where, repos:folders()[1]
+  return series, seen, repos:folders()[1]
 end
 
-test("a trial whose build was made ahead is in the second worktree", function()
-  local series, where, first = sweep_ahead("ahead", function(id, trial, repos, runner)
-    repos:checkout({ xla = id }, trial)
-    trial:build(runner:command "true")
-  end)
-  test.equal({ series.points[1].value, series.points[2].value, series.points[3].value }, { 1.0, 2.0, 3.0 })
-  test.equal({ where[x[1]], where[x[2]], where[x[3]] }, { first, first .. "-ahead", first })
+test("two commits that are measured in turn both keep their builds, which have one path", function()
+  if not HAS_NAMESPACES then test.skip "this machine refuses mounts in a namespace" end
+  local series, seen, first = measure_in_turn("kept", function(runner, shell) return runner:command(shell) end)
+  test.equal({ series.verdict, series.changes[1].first_bad }, { "changes", x[3] })
+  test.equal(seen.trees, { [first] = true, [first .. "-ahead"] = true })
+  test.equal(seen.said, { ["x1x1x1 " .. first .. "\n"] = true, ["x3x3x3 " .. first .. "\n"] = true })
+  test.truthy(seen.builds <= seen.tests / 2, seen.builds .. " builds for " .. seen.tests .. " tests")
 end)
 
-test("a build ahead that is not the runner's is refused, and made in its turn", function()
-  local series, where, first = sweep_ahead("refused", function(id, trial, repos)
-    repos:checkout({ xla = id }, trial)
-    trial:build { shell = "true", cwd = repos:folders()[1] }
+test("where a command is not the runner's, all builds are in one worktree", function()
+  local series, seen, first = measure_in_turn("single", function(runner, shell)
+    return { shell = shell, cwd = runner.folder }
   end)
-  test.equal({ series.points[2].value, where[x[2]], where[x[3]] }, { 2.0, first, first })
-  test.raises("with `parallel` nothing is built ahead", function() sweep_ahead("both", function() end, 2) end, "usage")
+  test.equal({ series.verdict, seen.trees }, { "changes", { [first] = true } })
+  test.equal(seen.said, { ["x1x1x1 " .. first .. "\n"] = true, ["x3x3x3 " .. first .. "\n"] = true })
+end)
+
+test("in the second worktree a command that is not the runner's is refused", function()
+  if not HAS_NAMESPACES then test.skip "this machine refuses mounts in a namespace" end
+  test.raises("some commands of a subject are those of reg.runner, and one is not", function()
+    measure_in_turn("mixed", function(runner, shell, trial)
+      return trial.in_second and { shell = shell, cwd = runner.folder } or runner:command(shell)
+    end)
+  end, "usage")
 end)
 
 test("a place has the variables, GPUs and working directory of a command line, and refuses what needs a container",

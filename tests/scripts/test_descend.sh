@@ -80,8 +80,7 @@ answer "answer.changes[1].bad.commit == '$guilty'"
 more=$(($(lines_in runs) - first))
 [ "$more" -ge 0 ] && [ "$more" -le 2 ] || fail "$more runs more than without the kill"
 first=$((first + more))
-descend 0 --dry-run --overlap
-grep -qF "warning: --overlap: commits of a submodule are not built ahead" err || fail "nothing says that it builds none ahead"
+descend 0 --dry-run
 said "library: 10 subjects"
 [ "$(lines_in runs)" = "$first" ] || fail "a dry run tested something"
 rm -rf regengine.db*
@@ -161,7 +160,7 @@ complained "super went back from $(short super main) to $(short super bump~2): i
 tool 2 ":/tool 6" --pin sup --repo super=super
 complained "bumps no pin 'sup'; it bumps super $(short super bump~2)..$(short super bump) (deps/super.bzl:2), super 0.3..0.1"
 
-# A URL is cloned once. A file with a checksum is left as it is; --overlap builds in a second place where it can.
+# A URL is cloned once. A file with a checksum is left as it is.
 rm -rf .regengine regengine.db* runs
 git init -q -b main bazel
 archive() { echo "http_archive(
@@ -171,7 +170,7 @@ archive() { echo "http_archive(
 )" >bazel/WORKSPACE; echo "$1" >bazel/other.txt; commit bazel "$1"; }
 for version in v0.2 v0.9; do archive $version; done
 expect 0 descend --repo bazel --repo "library=file://$folder/library" --commit main --build 'cp ../library/speed speed' \
-  --test 'git diff --quiet HEAD && echo "speed: $(cat speed)"' --metric 'speed: {number}' --overlap --json
+  --test 'git diff --quiet HEAD && echo "speed: $(cat speed)"' --metric 'speed: {number}' --json
 answer "answer.changes[1].bad.commit == '$guilty'"
 not_said "--override_repository"
 expect 0 descend --repo bazel --commit main --test 'echo "speed: 1"' --metric 'speed: {number}'

@@ -91,20 +91,6 @@ rm -rf regengine.db* runs
 nightly 3 --budget 6 --json
 answer "answer.verdict == 'inconclusive' and answer.runs == 6"
 [ "$(lines_in runs)" = 6 ] || fail "a budget of 6 gave $(lines_in runs) runs"
-rm -rf regengine.db* runs
-nightly 0 --reference 2023-07-01
-said "The machine did not change: the reference 2023-07-01 was run"
-cp test.sh good.sh
-echo 'awk -v n="$(wc -l <"'"$folder"'/runs")" '"'"'{ print "MLUPS: " $1 * (n > 10 ? 0.9 : 1) }'"'"' level' >slower.sh
-sed '$d' good.sh | cat - slower.sh >test.sh
-rm -rf regengine.db* runs
-nightly 3 --reference 2023-07-01 --json
-said "The machine changed ("
-said ": the reference 2023-07-01 went from 100 to 90 (-10.0 %) between"
-answer "answer.verdict == 'machine_changed'"
-[ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"set_aside\"")" -gt 3 ] ||
-  fail "nothing is marked in the store"
-cp good.sh test.sh
 
 # Nothing changed; nothing can be told.
 rm -rf regengine.db*

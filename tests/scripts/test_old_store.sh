@@ -82,4 +82,12 @@ said 'step	ca16d84f51d3b803f3929cb83ca763f09344b675	-0.2239'
 said 'ok	70.185	build_failed'
 for store in regengine.db untouched.db; do sqlite3 $store .dump >$store.sql; done
 cmp -s regengine.db.sql untouched.db.sql || fail "reading changed the store"
+
+# A search that had a reference (before 0.2.0): what it said of the machine is still reported.
+sqlite3 regengine.db "UPDATE investigations SET verdict = json_set(verdict, '$.verdict', 'machine_changed', '$.why',
+  'the reference 2024-03-01 went from 100 to 90 (-10.0 %)', '$.series.verdict', 'machine_changed', '$.series.why',
+  'the reference 2024-03-01 went from 100 to 90 (-10.0 %)', '$.series.reference',
+  json('{\"id\":\"2024-03-01\",\"label\":\"2024-03-01\",\"runs\":7,\"values\":[100.0,90.1]}')) WHERE id = 1"
+expect 0 share -y
+said 'The machine changed (30 nights, 32 runs, 8.1 s): the reference 2024-03-01 went from 100 to 90 (-10.0 %)'
 echo "a store of an earlier engine is reported and shared as before"

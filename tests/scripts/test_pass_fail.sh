@@ -138,6 +138,4 @@ bisect 2 pass.sh --timeout-is-bad --metric 'speed: {number}'
 complained "--timeout-is-bad cannot be used with --metric"
 hourly 2 pass.sh --take last
 complained "--take needs --metric"
-nightly 2 pass.sh --reference 2024-03-01
-complained "--reference needs --metric"
 echo "all searches take pass and fail"

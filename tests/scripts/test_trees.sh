@@ -109,6 +109,24 @@ dear --flaky --test "$flaky"
 answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
 [ "$built" -le $((tests / 2)) ] || fail "$built builds for $tests tests"
 
+[ -e .regengine/worktrees/dear-????????-ahead/built ] || fail "both sides were built in one worktree"
+expect 0 gc
+said "-ahead"
+
+# A machine without namespaces says so, and builds them in turn.
+rm -rf builds tests regengine.db* .regengine
+cat >limited.sh <<'END'
+echo 0 >/proc/sys/user/max_mnt_namespaces
+exec "$@"
+END
+if unshare --user --map-root-user --mount true 2>/dev/null; then
+  unshare --user --map-root-user sh limited.sh "$engine" bisect --repo dear --json --good c1 --bad c40 --build "$slow" \
+    --flaky --test "$flaky" >out 2>err || fail "the search did not go on"
+  answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
+  why='this machine refuses mounts in a namespace'
+  [ "$(grep -c "commits that are measured in turn are built again each time: $why" err)" = 1 ] || fail "it does not say why"
+fi
+
 # A build that was killed counts for nothing: the next run builds the commit again, and its test sees a whole build.
 rm -rf builds tests regengine.db* .regengine held
 torn="cp number built; [ -e '$folder/go' ] || { echo torn >built; echo \$\$ >'$folder/held'; sleep 100000; }; $slow"

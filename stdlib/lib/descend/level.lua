@@ -97,12 +97,7 @@ end
 --- What to give to reg.runner: worktrees, or their paths where one is inside another, which allows no second place.
 function Level:worktrees()
   for _, member in ipairs(self.members) do
-    if member.inside then
-      if core.options and core.options.overlap then
-        reg.log.warn("--overlap: commits of a submodule are not built ahead")
-      end
-      return self:folders()
-    end
+    if member.inside then return self:folders() end
   end
   return Repos.worktrees(self)
 end

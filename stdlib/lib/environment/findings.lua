@@ -1,7 +1,7 @@
 -- The facts that differ as findings, the likeliest cause of a slowdown first.
 
 local is_volatile = require "lib/environment/volatile"
-local variables = require "lib/identity/variables"
+local surroundings = require "lib/identity/surroundings"
 local wording = require "lib/environment/wording"
 
 -- More packages than these of one manager are one finding, and it names the first of them.
@@ -27,7 +27,7 @@ local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu 
 
 local function rank(fact)
   if PACKAGES[fact.kind] and any(COMPUTING, fact.name) then return 2 end
-  if fact.kind == "variable" and variables.matters(fact.name) then return 5 end
+  if fact.kind == "variable" and surroundings.matters(fact.name) then return 5 end
   return RANKS[fact.kind]
 end
 

@@ -2,12 +2,55 @@
 -- them, so that a wider range or a larger budget uses every trial again.
 
 local code_of = require "lib/identity/code"
-local data_of = require "lib/identity/data"
-local digests_of = require "lib/identity/images"
 local leases = require "lib/sweep/leases"
-local machine = require "lib/identity/machine"
 local rehearse = require "lib/identity/rehearsal"
-local variables = require "lib/identity/variables"
+local surroundings = require "lib/identity/surroundings"
+
+-- One image may be known by several digests, of its index and of its manifest. The first is the one to store; a stored
+-- trial with any of them is of this image.
+-- Kinds of errors of an image that cannot be had: a subject that is skipped.
+local GONE = { not_found = true, unavailable = true, failed_trial = true, permission = true }
+local digests = {}  -- by image, for the whole run
+
+-- As --pull says: "missing" unless given.
+local function pull(effect)
+  local when = core.options and core.options.pull or "missing"
+  return pcall(reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
+end
+
+local function inspected(effect)
+  local ok, facts = pcall(reg.container.inspect, effect.image, { runtime = effect.runtime })
+  if ok then return facts end
+  if type(facts) ~= "table" or facts.kind ~= "not_found" then error(facts, 0) end
+end
+
+local function all_of(facts)
+  local list, seen = {}, {}
+  for _, digest in ipairs { facts.digest, facts.id, table.unpack(facts.digests or {}) } do
+    if digest ~= "" and not seen[digest] then list[#list + 1] = digest end
+    seen[digest] = true
+  end
+  return list
+end
+
+-- The digests of the image that an effect of a rehearsal for `subject` runs. The registry's, if it told the subject's;
+-- else the image is pulled as --pull says. An image that this machine does not have even then has only its name.
+local function digests_of(effect, subject)
+  local name = effect.runtime .. " " .. effect.image
+  if digests[name] then return digests[name] end
+  local facts = inspected(effect)
+  if not facts and type(subject) == "table" and subject.image == effect.image and subject.digest then
+    return { subject.digest }
+  end
+  if not facts or core.options and core.options.pull == "always" then
+    local pulled, why = pull(effect)
+    if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end
+    facts = inspected(effect)
+  end
+  if not facts then return { effect.image } end  -- not kept: it may be there the next time
+  digests[name] = all_of(facts)
+  return digests[name]
+end
 
 local Keys = {}
 Keys.__index = Keys
@@ -27,7 +70,7 @@ local function add_machines(rehearsed, example)
     local uuids = {}
     for i, gpu in ipairs(leased or {}) do uuids[i] = gpu.uuid end
     local name = table.concat(uuids, ",")
-    by_gpus[name] = by_gpus[name] or machine(leased)
+    by_gpus[name] = by_gpus[name] or surroundings.machine(leased)
     one.machine = by_gpus[name]
   end
 end
@@ -35,14 +78,14 @@ end
 --- Has `rehearsed`, what the rehearsals showed (lib/identity/rehearsal). `ids`: of the subjects; `config`: what the
 --- script says they depend on besides, with the hashes of its files; `gpus_per_trial`: of leases.per_trial.
 function Keys.new(subjects, ids, config, measure, gpus_per_trial)
-  local code = code_of(measure)
-  local before, after = data_of(code, subjects), nil
+  local code = code_of.measure(measure)
+  local before, after = code_of.data(code, subjects), nil
   local rehearsed = rehearse(subjects, measure, code.names, gpus_per_trial,
-    function() after = data_of(code, subjects) end)
+    function() after = code_of.data(code, subjects) end)
   add_machines(rehearsed, leases.example(core.options and core.options.gpus, gpus_per_trial))
   return setmetatable({ subjects = subjects, ids = ids, config = config, code = code.parts,
-    data = data_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed, variables = variables.inherited(),
-    known = {} }, Keys)
+    data = code_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed,
+    variables = surroundings.variables(), known = {} }, Keys)
 end
 
 -- Every way to name the images of a rehearsal: the first has the digests to store.
@@ -78,6 +121,20 @@ function Keys:of(place)
   end
   self.known[place] = keys
   return keys
+end
+
+local OLDER = [[SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject
+  WHERE t.status = 'ok' AND instr(t.key, '@') = 0 AND s.name IN (SELECT value FROM json_each(?))]]
+
+--- Says once how many trials of these subjects an older regengine stored: their keys do not say what they measured, so
+--- they are not used again.
+function Keys.tell_of_older(store, ids)
+  local ok, rows = pcall(store.query, store, OLDER, reg.json.encode(reg.json.array(ids)))
+  if not ok and rows.kind ~= "corrupt" then error(rows, 0) end
+  local count = ok and rows[1].n or 0  -- of a damaged store the trials that are read say what is damaged
+  if count == 0 then return end
+  reg.log.info("%s has %d trials of these subjects from an older regengine, which did not record what they depend on. "
+    .. "Reports show them; they are measured again.", store.path, count)
 end
 
 return Keys

@@ -73,8 +73,6 @@ return {
              min = 1 },
   keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",
                   type = "integer", min = 0 },
-  overlap = { "while a test runs, pull the images or build the commit likely to be next; this disturbs a test that "
-              .. "needs all CPUs", type = "boolean" },
   exact = { "the numbers have no noise, such as sizes: any difference is a change, and nothing is run twice",
             type = "boolean", needs = { "metric" } },
   direction = { group = { "better", "only", "fail_on_regression" } },

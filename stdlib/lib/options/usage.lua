@@ -26,7 +26,7 @@ local GROUPS = {
   { "The number", { "metric", "take", "drop", "better", "min_effect", "exact", "good_value", "bad_value" } },
   { "What is bad without a number, and what is reported", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "submodules",
-    "no_submodules", "overlap", "keep_images", "keep_going", "try_skipped" } },
+    "no_submodules", "keep_images", "keep_going", "try_skipped" } },
   { "The container", shared.container.group },
   { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "fresh", "redo", "reuse", "retry_for" } },
 }

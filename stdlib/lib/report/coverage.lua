@@ -2,8 +2,8 @@
 -- settled yet, and what it costs to know more.
 
 local direction = require "lib/direction"
-local names = require "lib/report/names"
 local median = require "lib/median"
+local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 
 local DEFAULT_BUDGET = 200  -- of a search for a number
@@ -134,7 +134,7 @@ local NOT_CPU = {
   unknown = "the ends have too few runs, or no CPU time",
 }
 
---- What --metric @time is, or that CPU time would take fewer runs (lib/sweep/quieter).
+--- What --metric @time is, or that CPU time would take fewer runs (lib/sweep/cpu_time).
 function coverage.quieter(quieter, metric)
   local noise = numbers.digits(100 * quieter.noise, 2) .. " %"
   local cpu_noise = numbers.digits(100 * quieter.cpu_noise, 2) .. " %"

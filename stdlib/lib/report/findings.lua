@@ -169,7 +169,7 @@ local function ends_of(of, points)
 end
 
 -- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
-local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/kept)
+local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/series)
   local found = read.each(read.list(of).stretches or of, function(one)
     return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
       last_good = named(one.last_good), first_bad = named(one.first_bad),
@@ -186,7 +186,6 @@ local row_of = record({ index = read.integer, label = text, runs = count, status
 
 local suspect_of = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts }
 local stored_of = record({ runs = count, from = number, upto = number }, "from", "upto")  -- when they were made
-local reference_of = record { runs = count, label = named }
 
 -- What the programs of all subjects loaded alike.
 local same_loaded_of = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one")
@@ -214,7 +213,7 @@ local pin_of = record({ of = text, commit = text, name = text, old = text, new =
 -- Why the search ended before its time.
 local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
 
--- The CPU time beside the time that was compared (lib/sweep/quieter).
+-- The CPU time beside the time that was compared (lib/sweep/cpu_time).
 local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise = number, runs = count, unit = text },
   "noise", "cpu_noise")
 
@@ -259,7 +258,7 @@ return function(series, o)
     unaccounted = effect_of(series.unaccounted, {}), suspect = suspect_of(series.suspect),
     stored = stored_of(series.stored), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
-    quieter = quieter_of(series.quieter), reference = reference_of(series.reference),
+    quieter = quieter_of(series.quieter),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded) }
   for _, name in ipairs(COUNTS) do found[name] = count(series[name]) end
   found.subjects, found.runs = read.integer(series.subjects) or #found.points, count(series.runs)

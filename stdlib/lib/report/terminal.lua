@@ -1,8 +1,8 @@
 -- The answer of a series in the terminal: first its changes, then what limits it, then the plot.
 
 local changes = require "lib/report/changes"
-local explain = require "lib/sweep/explain"
 local measured = require "lib/report/measured"
+local reasons = require "lib/sweep/reasons"
 local words = require "lib/report/words"
 local wrapped = require "lib/report/wrapped"
 
@@ -29,7 +29,7 @@ return function(series, found)
   if #below > 0 then print(wrapped(table.concat(below, "\n"))) end
   if core.options and core.options.explain then
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
-    if #series.asked > 0 then print(wrapped(explain(series))) end
+    if #series.asked > 0 then print(wrapped(reasons.table(series))) end
   end
   local drawn = not found.stopped and measured.drawn(found)
   if drawn then print(drawn) end

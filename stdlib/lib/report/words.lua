@@ -248,9 +248,6 @@ function words.notes(found)
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
     say "To measure the machine as it is now, pass --fresh."
-  elseif found.reference then
-    say("The machine did not change: the reference %s was run %s.", found.reference.label,
-      words.count(found.reference.runs, "time"))
   end
   return list
 end

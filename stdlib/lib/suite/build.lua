@@ -3,8 +3,8 @@
 
 local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
+local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
-local shortage = require "lib/sweep/shortage"
 local tracing = require "lib/tracing"
 
 local build = {}
@@ -58,7 +58,7 @@ local function run_untimed(self, command, timeout, out)
   local run
   if container then run = container:exec(call) else run = reg.process.run(call) end
   if run.ok or run.dry then return nil end
-  shortage.check({ failed_run = run, subject_id = "the suite" }, {})
+  failure.check_shortage({ failed_run = run, subject_id = "the suite" }, {})
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 

@@ -4,9 +4,8 @@ local Queue = require "lib/sweep/queue"
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
-local machine = require "lib/identity/machine"
+local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
-local variables = require "lib/identity/variables"
 
 local resolve = definition.resolve
 
@@ -83,7 +82,7 @@ function Experiment:key()
       env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest
       or facts.image, made_of = build.inputs, prepare = resolve(d.prepare, self.workload),
       machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations,
-      variables = not facts.image and variables.inherited() or nil } .. "@" .. machine(build.leased)
+      variables = not facts.image and surroundings.variables() or nil } .. "@" .. surroundings.machine(build.leased)
   end
   return self.own_key
 end

@@ -4,7 +4,7 @@
 
 local Builds = require "lib/suite/builds"
 local Experiment = require "lib/suite/experiment"
-local Suspicion = require "lib/sweep/suspicion"
+local Suspicion = require("lib/sweep/queue").Suspicion
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"

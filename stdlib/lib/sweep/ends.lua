@@ -1,6 +1,10 @@
 -- The runs of both ends before a search: what they are and what is missing. Of a session or a minimization it uses
 -- `asked`, the runs so far, `ends`, the places of both ends, `asking`, and build_at(place).
 
+local direction = require "lib/direction"
+local plain = require("lib/report/numbers").plain
+local trials = require "lib/sweep/trial"
+
 local ends = {}
 
 --- The numbers of a place's build, and whether a run of it failed.
@@ -30,4 +34,60 @@ function ends.round(session, most, reason, is_usable)
   return round, true
 end
 
+-- Whether the numbers of a search have no noise. A size or a count is taken to be exact where each end gives the same
+-- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
+local Exactness = {}
+Exactness.__index = Exactness
+
+--- `o`: the options of a sweep or of a minimization. nil where its numbers are known to have noise, or to be passes and
+--- failures.
+function Exactness.new(o)
+  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
+  return setmetatable({ known = o.exact == true }, Exactness)
+end
+
+local function is_steady(numbers)
+  for _, number in ipairs(numbers) do
+    if number ~= numbers[1] or number % 1 ~= 0 then return false end
+  end
+  return true
+end
+
+--- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
+function Exactness:ask(session)
+  if self.known then return {} end
+  local round, steady = ends.round(session, 2, "exact", is_steady)
+  if #round > 0 then return round end
+  self.known = true
+  if steady then session:search_for "exact" end
+  return round
+end
+
+-- The numbers of a build: those that the search knows, and others in the store.
+local function all_numbers(session, entry)
+  local place = entry.place or entry.subset
+  local numbers = ends.numbers(session, place)
+  for _, trial in ipairs(session:queue_of(place):stored()) do
+    numbers[#numbers + 1] = trials.value(trial, session.run.metric)
+  end
+  return numbers
+end
+
+--- Of new entries: goes on with a search for numbers with noise where one build gave two numbers.
+function Exactness.check(session, entries)
+  if session.asking.kind ~= "exact" then return end
+  for _, entry in ipairs(entries) do
+    local numbers = entry.value and all_numbers(session, entry) or {}
+    for _, number in ipairs(numbers) do
+      if number ~= entry.value then
+        reg.log.warn("%s gave %s and %s: the numbers are not exact, so the search repeats runs", entry.label,
+          plain(entry.value), plain(number))
+        session:search_for "noisy"
+        return
+      end
+    end
+  end
+end
+
+ends.Exactness = Exactness
 return ends

@@ -4,13 +4,31 @@
 -- trials decide when a run is due, so a search that is repeated finds these runs in the store, too.
 
 local median = require "lib/median"
-local moved = require "lib/sweep/moved"
 local words = require "lib/report/words"
 
 local PAUSE_S = 30 * 60  -- between the end of a trial and the start of the next one
 local SIGMAS = 4         -- standard errors that chance does not reach
 local KNOWN = 8          -- runs from which on the search knows the noise
 local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
+local RECENT = 3         -- runs that must agree that it moved: a burst of load lasts for one
+
+-- The relative distance of `recent` from the level `base` of `runs` earlier runs, and the same in standard errors. By
+-- medians, so that one odd run does not count as a move. `noise`: relative standard deviation of one run;
+-- `build_noise`: of a build besides.
+local function distance(base, runs, recent, noise, build_noise)
+  local far = median(recent) / base - 1
+  local of_runs = noise ^ 2 * (1 / runs + 1 / #recent)
+  return far, math.abs(far) / math.sqrt(of_runs + (build_noise or 0) ^ 2)
+end
+
+-- The noise of one run: that of the subjects, or of these runs of one level where it is larger. Few runs may lie close
+-- together by chance.
+local function noise_of(of_subjects, values, base)
+  local sum, n = 0, #values
+  if n < 2 then return of_subjects end
+  for _, value in ipairs(values) do sum = sum + (value / base - 1) ^ 2 end
+  return math.max(of_subjects, math.sqrt(sum / (n - 1)) * (1 + 1 / n))
+end
 
 local GoodEnd = {}
 GoodEnd.__index = GoodEnd
@@ -140,8 +158,8 @@ function GoodEnd:split(runs, recent, found)
     table.move(recent, 1, #recent, #after + 1, after)
     if #after > 0 then
       local base = median(before)
-      local noise = moved.noise(found.noise, before, base)
-      local far, off = moved.distance(base, at, after, noise, found.build_noise)
+      local noise = noise_of(found.noise, before, base)
+      local far, off = distance(base, at, after, noise, found.build_noise)
       local side = far > 0 and 1 or -1
       if off > SIGMAS and all_off(after, base, side, least) and all_off(before, median(after), -side, least)
         and not (best and best.off >= off) then
@@ -207,13 +225,14 @@ end
 function GoodEnd:check(session, answers)
   local place, runs, found = self:place(session), self:runs(session), session.search:answer()
   local made, split = {}, nil
-  local _, _, is_moved = moved.look(function()
+  local recent, is_moved = {}, nil
+  while is_moved == nil do
     local entry = self:again(session, made, place, "check")
-    return entry and entry.value and entry, entry and entry.value
-  end, function(recent)
+    if not (entry and entry.value) then break end
+    recent[#recent + 1] = entry.value
     split = self:split(runs, recent, found)
-    if not split or #split.after >= moved.RECENT then return split ~= nil end
-  end)
+    if not split or #split.after >= RECENT then is_moved = split ~= nil end
+  end
   self.paused, self.answered, self.judged = false, self.answered or answers, self.newest
   self.checked[self.sweep_of[made[1].trial]] = true
   local label, doubt = session.labels[place], self.moves[#self.moves]

@@ -1,18 +1,14 @@
 -- keep_images = N: between rounds, when nothing runs, removes images that regengine pulled for this folder. It keeps
 -- the N used last and those that the search will need again: both ends, the sides of its changes, doubts and steps,
--- the reference, and what it measures next.
+-- and what it measures next.
 
 local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
 
 local function image_of(subject) return type(subject) == "table" and subject.image or nil end
 
--- The images pulled so far, the one used last at the end: those that were pulled ahead and not needed come first.
+-- The images pulled so far, the one used last at the end.
 local function used(session)
   local order, last = {}, {}
-  for _, subject in pairs(session.ahead and session.ahead.prepared or {}) do
-    local image = image_of(subject)
-    if image then last[image] = 0 end
-  end
   for i, entry in ipairs(session.asked) do
     local image = image_of(session.subjects[entry.place])
     if image then last[image] = i end
@@ -56,8 +52,6 @@ local function needed(session, round)
       for _, side in ipairs(SIDES) do need(one[side]) end
     end
   end
-  local reference = image_of(session.keep_images.reference)
-  if reference then images[reference] = true end
   return images
 end
 
@@ -68,11 +62,11 @@ local function ends_measured(session)
   return measured[1] and measured[#session.subjects]
 end
 
---- `round`: what is measured next. session.keep_images is { most = N, reference = a subject or nil }.
+--- `round`: what is measured next. session.keep_images is N.
 return function(session, round)
   if not ends_measured(session) then return end
   local order = used(session)
-  local surplus = #order - session.keep_images.most
+  local surplus = #order - session.keep_images
   local keep = surplus > 0 and needed(session, round)
   for i = 1, surplus do
     local image = order[i]

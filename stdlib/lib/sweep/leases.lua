@@ -4,6 +4,10 @@
 
 local leases = {}
 
+--- The GPUs that commands ask for where their options do not say it: by kept container, whose GPUs were chosen when it
+--- started, and by the options of a command on the host.
+leases.asked = setmetatable({}, { __mode = "k" })
+
 -- Trials at the same time, as a command line says it.
 local function trials_of(options) return math.type(options.parallel) == "integer" and options.parallel or 1 end
 

@@ -1,6 +1,6 @@
 -- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
-local Times = require "lib/sweep/times"
+local Outlook = require "lib/sweep/outlook"
 local count = require("lib/report/numbers").count
 local leases = require "lib/sweep/leases"
 local names = require "lib/report/names"
@@ -68,7 +68,7 @@ end
 -- The times of earlier trials in the store there, if it is one.
 local function times_in(path, kind)
   local there, store = pcall(function() return reg.fs.exists(path) and reg.store.open(path) end)
-  return Times.new(there and store or nil, kind, core.options)
+  return Outlook.Times.new(there and store or nil, kind, core.options)
 end
 
 local plan = {}

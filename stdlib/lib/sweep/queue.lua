@@ -1,15 +1,103 @@
 -- The trials of one build, whichever of its subjects they were made for: the stored ones first, oldest first, then new
--- ones. Of the stored ones those can be passed over that were made before a certain trial.
+-- ones. Of the stored ones those can be passed over that were made before a certain trial. And what becomes of trials
+-- whose numbers are in doubt.
 
 local trials = require "lib/sweep/trial"
-
-local Queue = {}
-Queue.__index = Queue
 
 -- A trial that is still "running" was cut short by an error in this very script.
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 
-local IN_A_ROW = 3  -- subjects that cannot be prepared
+local POLICIES = { again = true, keep = true }
+
+local IN_A_ROW = 3    -- subjects that cannot be prepared
+local EXTRA_RUNS = 2  -- of one measurement that stays suspect
+local IN_VAIN = 3     -- measurements in a row that stayed suspect: from then on each is run once
+
+-- What a sweep does with trials whose numbers gpu_watch doubts: it discards them and runs them again, or keeps them.
+-- One object for all trials of a sweep.
+local Suspicion = {}
+Suspicion.__index = Suspicion
+
+-- "foreign GPU process: 4711 (python)" is of the kind "foreign GPU process".
+local function add_kinds(kinds, why)
+  for _, reason in ipairs(why) do kinds[reason:match "^[^:]+"] = true end
+end
+
+--- `policy`: "again" (also nil) or "keep".
+function Suspicion.new(policy)
+  policy = policy or "again"
+  if not POLICIES[policy] then
+    core.fail("usage", "sweep: 'suspect' must be \"again\" or \"keep\", not '" .. tostring(policy) .. "'")
+  end
+  return setmetatable({ again = policy == "again", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
+end
+
+--- Calls run(may_run_again), which returns a trial, until a trial is not suspect or enough were run. Returns the last
+--- one; the store keeps the others as discarded, with the reason.
+function Suspicion:run(store, run)
+  for extra = 0, EXTRA_RUNS do
+    local trial = run(self.again and self.in_vain < IN_VAIN and extra < EXTRA_RUNS)
+    local suspect = trial.info.suspect
+    if not suspect then self.in_vain = 0 end
+    if not suspect or not suspect.run_again then
+      if suspect and extra == EXTRA_RUNS then self.in_vain = self.in_vain + 1 end
+      return trial
+    end
+    self:discard(store, trial)
+    self.extra_runs = self.extra_runs + 1
+  end
+end
+
+function Suspicion:discard(store, trial)
+  local why = trial.info.suspect.why
+  store:set_aside(trial.id, "suspect: " .. table.concat(why, ", "))
+  self.set_aside = self.set_aside + 1
+  add_kinds(self.kinds, why)
+end
+
+--- Whether a stored trial was about to be run again when the engine was stopped; if so, it is discarded.
+function Suspicion:is_undone(store, trial)
+  local suspect = trial.info.suspect
+  if not (self.again and suspect and suspect.run_again) then return false end
+  self:discard(store, trial)
+  return true
+end
+
+local function sorted(kinds)
+  local list = {}
+  for kind in pairs(kinds) do list[#list + 1] = kind end
+  table.sort(list)
+  return list
+end
+
+--- Of `asked`, the runs that the answer rests on: how many are suspect, how many were discarded, and why; nil if there
+--- are none.
+function Suspicion:summary(asked)
+  local kinds = self.kinds
+  local found = { trials = 0, of = #asked, set_aside = self.set_aside, in_vain = self.in_vain >= IN_VAIN }
+  for _, entry in ipairs(asked) do
+    if entry.suspect then
+      found.trials = found.trials + 1
+      add_kinds(kinds, entry.suspect)
+    end
+  end
+  if found.trials + found.set_aside == 0 then return nil end
+  found.why = sorted(kinds)
+  return found
+end
+
+--- The summaries of two sweeps as one.
+function Suspicion.together(a, b)
+  if not a or not b then return a or b end
+  local kinds = {}
+  add_kinds(kinds, a.why)
+  add_kinds(kinds, b.why)
+  return { trials = a.trials + b.trials, of = a.of + b.of, set_aside = a.set_aside + b.set_aside,
+    in_vain = a.in_vain or b.in_vain, why = sorted(kinds) }
+end
+
+local Queue = {}
+Queue.__index = Queue
 
 -- Whether a trial may be used again: none that was interrupted or discarded, none of a status to redo, none whose
 -- subject could not be prepared, and none that timed out within less time than it would have now.
@@ -43,9 +131,9 @@ local function read_stored(self)
 end
 
 --- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
---- (whether trials of other machines count), passed_over (see lib/sweep/run), keep_going and prepare, a function that
---- may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`: what
---- the rehearsal of a trial showed, or nil.
+--- (whether trials of other machines count), passed_over (see investigation.run), keep_going and prepare, a function
+--- that may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`:
+--- what the rehearsal of a trial showed, or nil.
 function Queue.new(o, keys, rehearsed)
   return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
     Queue)
@@ -112,18 +200,6 @@ local function prepared(self, subject)
   return self.unprepared
 end
 
---- Prepares the build while something else is measured, unless a stored trial comes first. Whether it did: it is tried
---- once, and a failure is left to the trial, which tries again and tells.
-function Queue:prepare_ahead(subject)
-  if not self.prepare or self.preparing or self.failed_ahead then return false end
-  local _ <close> = hold(self, "preparing")
-  local known, empty = pcall(self.empty, self)
-  if known and not empty then return false end
-  self.failed_ahead = not known or not pcall(self.prepare, subject)
-  if not self.failed_ahead then self.prepare = nil end
-  return not self.failed_ahead
-end
-
 --- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given.
 --- True beside it where it was run now.
 function Queue:take(subject, id, key, since)
@@ -136,13 +212,11 @@ function Queue:take(subject, id, key, since)
   end
   local failure, prepare_s = prepared(self, subject), self.prepare_s
   self.prepare_s = nil
-  local ahead = o.builds and o.builds:claim(self)
   return o.suspicion:run(o.store, function(may_run_again)
-    local built
-    built, ahead = ahead, nil
-    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure, built = built,
+    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
       may_run_again = may_run_again, prepare_s = prepare_s, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end
 
+Queue.Suspicion = Suspicion
 return Queue

@@ -1,9 +1,8 @@
 -- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
-local installed = require "lib/sweep/installed"
-local loaded = require "lib/sweep/loaded"
+local cpu_time = require "lib/sweep/cpu_time"
 local median = require "lib/median"
-local quieter = require "lib/sweep/quieter"
+local program_files = require "lib/sweep/program_files"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -196,8 +195,10 @@ local function judge_machine(session, found)
   end
 end
 
+local series_of = {}
+
 --- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
-return function(session, o)
+function series_of.session(session, o)
   local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
   if stopped then found.verdict, found.why, found.changes, found.doubts = "inconclusive", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
@@ -210,13 +211,13 @@ return function(session, o)
     set_aside = session.discarded, exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),
-    installed = installed.differing(session.asked),
+    same_build = count_same(session.asked), same_loaded = program_files.same_loaded(session.asked, session.head),
+    installed = program_files.differing_packages(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and quieter.of(session) or nil,
-    moves = moves_of(session), reference = session.reference and session.reference:summary() }
+    quieter = not stopped and cpu_time.of(session) or nil,
+    moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
   if one_build(session) and series.verdict == "inconclusive" then
@@ -229,3 +230,33 @@ return function(session, o)
   end
   return series
 end
+
+local DEPTH = 8  -- changes, a change, its culprit, the candidates, one of them, its subject, the commits, a commit
+
+-- Strings, finite numbers, booleans and tables of them; anything else is left out.
+local function plain(value, depth)
+  local kind = type(value)
+  if kind == "string" or kind == "boolean" then return value end
+  if kind == "number" then return math.abs(value) < math.huge and value or nil end
+  if kind ~= "table" or depth == 0 then return nil end
+  local copy = #value > 0 and reg.json.array {} or {}
+  for key, inner in pairs(value) do copy[key] = plain(inner, depth - 1) end
+  return copy
+end
+
+local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "by_chance", "passes", "subjects",
+  "runs", "reused", "stored", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip",
+  "resolution", "runs_to_resolve", "finer", "runs_for_finer", "suspect", "moves", "stopped",
+  "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
+  "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter" }
+
+--- What the store keeps of a series, so that it can be reported and shared later: plain data, no objects.
+function series_of.store(series)
+  local kept = {}
+  for _, name in ipairs(FIELDS) do kept[name] = plain(series[name], DEPTH) end
+  local spread = series.spread  -- a list with a field, which JSON has no form for
+  kept.spread = spread and { stretches = plain(table.move(spread, 1, #spread, 1, {}), DEPTH), largest = spread.largest }
+  return kept
+end
+
+return series_of

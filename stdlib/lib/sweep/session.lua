@@ -1,21 +1,19 @@
--- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
--- reference or the good end, and stops where going on makes no sense.
+-- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then runs the good end
+-- again, and stops where going on makes no sense.
 
-local Ahead = require "lib/sweep/ahead"
-local Broke = require "lib/sweep/broke"
-local Builds = require "lib/sweep/builds"
+local Breakdown = require "lib/sweep/breakdown"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
+local cpu_time = require "lib/sweep/cpu_time"
 local ends = require "lib/sweep/ends"
+local investigation = require "lib/sweep/investigation"
 local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
-local quieter = require "lib/sweep/quieter"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
-local stored = require "lib/sweep/stored"
+local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
 -- Rounds of the ends before the search: what decides what @time is, and at most, while it is not clear whether they
@@ -39,9 +37,8 @@ end
 
 --- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
 --- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
---- (whether each run passes or fails), stops, overlap, try_skipped, build (with overlap: of lib/sweep/builds),
---- undecided (what @time is must be found out), exactness, back (lib/sweep/back, which went), and reference or
---- good_end. These five and the outlook may be nil.
+--- (whether each run passes or fails), stops, try_skipped, undecided (what @time is must be found out), exactness, back
+--- (lib/sweep/back_to_good, which went), and good_end. These four and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.ends = { 1, o.asking.n }
@@ -52,10 +49,8 @@ function Session.new(o)
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
   self.outlook_due = 0  -- when the outlook is next revised
-  self.broke = Broke.new()
+  self.breakdown = Breakdown.new()
   self.search = self:new_search(o.asking)
-  self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
-  self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
 end
 
@@ -117,18 +112,17 @@ end
 --- `asked`.
 function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
-  local why = reasons(request, function(i) return self.labels[i] end)
-  local _ <close> = phase("subject", label)
+  local why = reasons.of(request, function(i) return self.labels[i] end)
+  local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  if self.run.builds then self.run.builds:expect(request) end
   local began = core.seconds()
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
     since or self.since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
-  if not fresh then self.stored_runs = stored.add(self.stored_runs, self.run, trial) end
+  if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
   local cpu_s, cpu_share = trials.cpu(trial)
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
@@ -146,7 +140,7 @@ function Session:measure(request, since)
     cause = trial.status ~= "ok" and not trial.info.unprepared
       and question.cause(self, trial.status, trial.message) or nil }
   self:show(entry)
-  if fresh then self.broke:note(self, entry) end
+  if fresh then self.breakdown:note(self, entry) end
   return entry
 end
 
@@ -238,22 +232,6 @@ function Session:start_again(first, made, found)
   return #restart(self, function(entry) return entry.trial >= first end)
 end
 
--- The machine changed: discards the trials made since the reference last agreed.
-local function discard(self, why, reference_trials)
-  local message, last_good = "discarded: " .. why, self.reference.last_good
-  local others = restart(self, function(entry) return entry.trial < last_good end)
-  for _, entry in ipairs(others) do self.run.store:set_aside(entry.trial, message) end
-  for _, trial in ipairs(reference_trials) do self.run.store:set_aside(trial.id, message) end
-  self.moved = string.format("%s; the %d runs since then are discarded", why, #others)
-end
-
--- True if the machine changed.
-function Session:check_reference()
-  local why, reference_trials = self.reference:check(self.search:answer().noise)
-  if why then discard(self, why, reference_trials) end
-  return why ~= nil
-end
-
 local function was_run(self, place)
   for _, entry in ipairs(self.asked) do
     if self.head[entry.place] == self.head[place] then return true end
@@ -270,7 +248,7 @@ local function compare_ends(self)
   self.compared = true
   if self.undecided then
     self.undecided = nil
-    quieter.decide(self)
+    cpu_time.decide(self)
   end
   return round
 end
@@ -283,7 +261,7 @@ local function advise(self, entries)
     is_end = is_end or head == 1 or head == last
   end
   if self.advised or self.time or not is_end then return end
-  local found = quieter.of(self)
+  local found = cpu_time.of(self)
   self.advised = found ~= nil
   if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
 end
@@ -316,30 +294,22 @@ function Session:go()
   if self.back then take_back(self) end
   if self.stopped then return end
   local round = self:ask()
-  local ahead <close> = self.ahead
-  local _ <close> = self.run.builds
   while #round > 0 do
-    local reference = self.reference
-    if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
-    local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     show_outlook(self, now)
-    if ahead and not self:has_stored(now) then ahead:begin(now) end
     local entries = question.run(now, function(request) return self:measure(request) end)
     for _ = 2, entries[1].dear and #now == 1 and math.min(DEAR_RUNS, runs_left(self) + 1) or 0 do
       entries[#entries + 1] = self:measure(now[1])
     end
     self:use(entries)
     advise(self, entries)
-    self.broke:check(self)
+    self.breakdown:check(self)
     if self.exactness then self.exactness.check(self, entries) end
-    if reference then reference:count(self.measured - before) end
     round = self:ask()
-    if self.asking.chance and self.broke:check_passes(self, #round == 0) then round = self:ask() end
+    if self.asking.chance and self.breakdown:check_passes(self, #round == 0) then round = self:ask() end
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
-    if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
     if #round == 0 then show_outlook(self, round) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end

@@ -2,11 +2,11 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
+local cpu_time = require "lib/sweep/cpu_time"
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
-local quieter = require "lib/sweep/quieter"
 
 local ALIKE = 3        -- failures in a row
 local PASSES = 2       -- of a bad end
@@ -178,14 +178,14 @@ local function levels_of(session, low, high, ended)
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
   local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
-  local noise, spare = quieter.noise { lows, highs }
+  local noise, spare = cpu_time.noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
   elseif not noise or spare < 2 or spare < 4 and noise > 0 then
     return nil
   end
   local good, bad = median(lows), median(highs)
-  return good, bad, quieter.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
+  return good, bad, cpu_time.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
 end
 
 -- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:

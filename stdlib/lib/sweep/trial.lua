@@ -1,28 +1,20 @@
 -- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
-local artifact = require "lib/sweep/artifact"
-local asked_gpus = require "lib/sweep/asked_gpus"
-local dumped = require "lib/hlo/collect"
-local gpu_access = require "lib/sweep/gpu_access"
+local BuildPlaces = require "lib/sweep/build_places"
+local commands = require "lib/sweep/commands"
+local failure = require "lib/failure"
 local gpu_watch = require "lib/sweep/gpu_watch"
-local jit = require "lib/jit/collect"
 local leases = require "lib/sweep/leases"
-local loaded = require "lib/sweep/loaded"
 local measured_of = require "lib/measured"
 local median = require "lib/median"
 local not_finite = require "lib/not_finite"
-local phase = require "lib/sweep/phase"
-local second = require "lib/sweep/second"
-local shortage = require "lib/sweep/shortage"
+local program_files = require "lib/sweep/program_files"
 local sorted_names = require "lib/sorted_names"
-local traced = require "lib/sweep/traced"
 local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
-local GPU_PERIOD_S = 0.05
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
-local KILLED = 137  -- the exit code of what was ended by SIGKILL
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
 local Trial = {}
@@ -34,155 +26,11 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
--- What gpu_watch has to know about the trial's commands: where they ran, and whether they asked for GPUs.
-local function note_use(used, call, container, asked)
-  local inside = container ~= nil or call.image ~= nil
-  used.host_only = not inside and used.host_only ~= false
-  used.asked = used.asked or asked ~= nil or (call.env and call.env.CUDA_VISIBLE_DEVICES or "") ~= ""
-end
-
--- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are
--- watched.
-local function lease_gpus(self, call, container, asked)
-  local lease, is_new = call.lease
-  if lease then
-    is_new = self.leases:note(lease)
-  else
-    lease, is_new = self.leases:take(asked, container ~= nil)
-    if lease and self.leases.each and not container then call.gpus, call.lease = nil, lease end
-  end
-  if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
-end
-
--- Time limits in seconds, from a number or a string such as "1h": each is converted once.
-local seconds_of = setmetatable({}, { __index = function(all, timeout)
-  all[timeout] = reg.time.seconds(timeout)
-  return all[timeout]
-end })
-
--- The second place of the runner whose command this is: nil without one, or while it is not open.
-local function second_place(self, options)
-  local place = second[options]
-  if place and place.opened and not core.in_rehearsal then return place end
-  return self.in_second and core.fail("usage", "sweep: with `build` and `overlap`, a command must be one of reg.runner",
-    "Pass what runner:command returns.") or nil
-end
-
--- A build ahead leaves the processors to the test.
-local function step_back(self, call, container, words)
-  if not container then
-    call.background = self.measured_cpus
-    return
-  end
-  local niced = 'command -v nice >/dev/null && exec nice -n 19 "$@"; exec "$@"'
-  call.shell, call.cmd = nil, { "sh", "-c", niced, "sh", table.unpack(words) }
-end
-
-local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
-
-local COLLECTED <const> = { { option = "hlo", base = "HLO", run = dumped.of_trial },
-  { option = "jit", base = "JIT", run = jit.of_trial } }
-
--- Runs what call_command made of the options.
-local function execute(self, call, container, base)
-  for _, one in ipairs(COLLECTED) do
-    if call[one.option] then
-      call[one.option] = nil
-      return one.run(call, self:output_file(one.base), function(made) return execute(self, made, container, base) end)
-    end
-  end
-  local trace = call.trace
-  call.trace = nil
-  if not container and not call.image then call.usage = nil end  -- on the host it is always measured
-  if trace then
-    local folder = self:output_file("TRACE")
-    if container then return tracing.exec(container, call, folder) end
-    call.folder = folder
-    return reg.trace.run(call)
-  end
-  if call.image and not container then
-    call.installed = base == "OUT" and self.repeat_number == 1
-    return reg.container.run(call)
-  end
-  if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
-  if container then return container:exec(call) end
-  return reg.process.run(call)
-end
-
--- Samples the GPU memory or the clock of a command, on the GPUs that the trial has leased if it has; nil where nothing
--- runs.
-local function sample_gpus(self)
-  if core.in_rehearsal or core.settings().dry_run then return nil end
-  local uuids = {}
-  for i, gpu in ipairs(self.leases.gpus) do uuids[i] = gpu.uuid end
-  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = GPU_PERIOD_S }
-end
-
-local function call_command(self, options, base)
-  if self.doing then self.doing(self.subject, DOING[base]) end
-  if self.places then self.places:note(second[options]) end
-  local call, place = {}, second_place(self, options)
-  for key, value in pairs(options) do call[key] = value end
-  local container = call.container
-  call.container = nil
-  if place then
-    container = self.in_second and place.container or container
-    call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
-  end
-  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
-  call.out = call.out or self:output_file(base)
-  call.err = call.err or call.out
-  local words = call.cmd or { "sh", "-c", call.shell }
-  self.command[#self.command + 1] = words
-  for name, value in pairs(call.env or {}) do self.env[name] = value end
-  if base == "OUT" then
-    local asked = asked_gpus[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
-    note_use(self.used, call, container, asked)
-    if asked then lease_gpus(self, call, container, asked) end
-    if asked and container then gpu_access(container) end
-    if self.builds then self.builds:begin(self) end
-  end
-  if self.measured_cpus then step_back(self, call, container, words) end
-  call.artifact = nil
-  local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
-  local monitor <close> = (call.gpu_memory or call.gpu_clock) and sample_gpus(self) or nil
-  call.gpu_memory, call.gpu_clock = nil, nil
-  local run = execute(self, call, container, base)
-  local seen = monitor and monitor:stop()
-  if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
-  return run
-end
-
--- Runs a command of the trial, and notes what the machine has to do with how it went.
-local function start_command(self, options, base)
-  local run = call_command(self, options, base)
-  if not run.ok and not run.dry then self.failed_run = run end
-  -- What was killed itself has no number; the number of what only lost a child may be wrong.
-  if run.oom and run.code ~= KILLED then self.lost_child = true end
-  return run
-end
-
-local function keep_costs(self, run)
-  for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
-    if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
-  end
-  if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
-  self.info.image_digest = run.image_digest or self.info.image_digest
-  for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
-  self.info.installed = run.installed or self.info.installed
-  if not run.trace then return end
-  for name, value in pairs(traced(run.trace)) do
-    self.traced[name] = self.traced[name] or {}
-    table.insert(self.traced[name], value)
-  end
-  self.info.trace = run.trace.why  -- why it has no data, or what it may lack
-end
-
 --- Runs a command in `image`, in the container `container`, or on the host, with its output in the trial's folder. An
 --- exit code other than 0 ends the trial with the status that fits. Returns what reg.process.run returns.
 function Trial:run(options)
-  local run = start_command(self, options, "OUT")
-  keep_costs(self, run)
+  local run = commands.start(self, options, "OUT")
+  commands.keep_costs(self, run)
   if self.show then self.show(run) end
   if not run.ok and not run.dry then error(reg.skip(run), 0) end
   return run
@@ -196,25 +44,20 @@ end
 
 -- Notes the hash of the files that the build made.
 local function hash_artifacts(self, options)
-  local place = second_place(self, options)
-  self.info.artifact = artifact.hash(options.artifact, options.cwd or options.workdir or ".",
+  local place = commands.second_place(self, options)
+  self.info.artifact = program_files.hash(options.artifact, options.cwd or options.workdir or ".",
     self.in_second and place.mounts[2] or nil)
-end
-
--- Ends the build of a trial. One that ran out of time or memory beside a test may not do so alone.
-local function fail_build(self, run, status)
-  local failure = reg.skip(run, status)
-  failure.of_machine = self.measured_cpus and (run.timed_out or run.oom) or nil
-  error(failure, 0)
 end
 
 --- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
 --- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
 function Trial:build(options)
-  local run = start_command(self, options, "BUILD")
+  local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
-  if not run.ok and not run.dry then fail_build(self, run, not run.timed_out and "build_failed" or "timeout") end
+  if not run.ok and not run.dry then
+    error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0)
+  end
   if not run.dry and #(options.artifact or {}) > 0 then
     hash_artifacts(self, options)
     compare_artifacts(self)
@@ -225,36 +68,25 @@ end
 --- Runs a command that prints what the program is, such as its version: unless that contains `says`, in which {subject}
 --- stands for the subject, the build did not take effect.
 function Trial:check_build(options, says)
-  local run = start_command(self, options, "CHECK")
+  local run = commands.start(self, options, "CHECK")
   if run.dry then return end
-  if not run.ok then fail_build(self, run, "build_failed") end
-  local why = artifact.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
+  if not run.ok then error(reg.skip(run, "build_failed"), 0) end
+  local why = program_files.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
 --- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
 function Trial:worktree(tree)
-  local own = self.in_second and (second[tree] or core.fail("usage",
+  local own = self.in_second and (BuildPlaces.second[tree] or core.fail("usage",
     "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
-  if self.places then self.places:checks_out(self, own) end
+  if self.build_places then self.build_places:checks_out(self, own) end
   return own
 end
 
---- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial, or ahead.
+--- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
-  if not self.built then
-    if self.places then return self.places:make(self, build) end
-    return build(self.subject, self)
-  end
-  if self.info.artifact then compare_artifacts(self) end
-  if self.built.failure then error(self.built.failure, 0) end
-end
-
---- The CPUs that its leased GPUs give to its commands, as lists such as "0-7".
-function Trial:cpus()
-  local lists = {}
-  for _, gpu in ipairs(self.leases.gpus) do lists[#lists + 1] = gpu.cpus end
-  return lists
+  if self.build_places then return self.build_places:make(self, build) end
+  return build(self.subject, self)
 end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
@@ -263,11 +95,11 @@ end
 function Trial:passes(options, crash, timeout_is_bad)
   -- How long it may take decides then, so it is part of the key.
   if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
-  local run = start_command(self, options, "OUT")
-  keep_costs(self, run)
+  local run = commands.start(self, options, "OUT")
+  commands.keep_costs(self, run)
   if run.ok then return true end
   local is_crash = crash and (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) ~= nil
-  shortage.check(self, {}, is_crash)
+  failure.check_shortage(self, {}, is_crash)
   if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
@@ -343,23 +175,15 @@ local function new(subject, number, held, folder)
     command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
--- What was built ahead for the build of `subject` becomes its trial.
-local function take_over(made, subject, number, held, folder)
-  core.move_output(made.folder, folder)
-  core.drop_output(made.folder)
-  made.subject, made.repeat_number, made.leases, made.folder, made.measured_cpus = subject, number, held, folder, nil
-  return made
-end
-
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), places (lib/sweep/places), builds
---- (lib/sweep/builds), show (called with the result of each command) and doing (called with the subject and what
---- happens to it now); the last four may be nil. It gets a `session`: when the first of its trials started, which the
+--- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), build_places
+--- (lib/sweep/build_places), show (called with the result of each command) and doing (called with the subject and what
+--- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
 --- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
---- measuring: what failed before), built (of trial.ahead) and may_run_again. Returns the stored trial, { id =, started
+--- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started
 --- =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and
 --- run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
@@ -367,13 +191,11 @@ function trial.measure(subject, o, this)
     key = this.key }
   local before, stops, began = core.nouns.machine.state(), core.stops(), core.seconds()
   o.session = o.session or started.started
-  local _ <close> = phase("trial", "trial " .. started.id, started.id)
+  local _ <close> = tracing.phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
   local folder = started.folder:gsub("/?$", "/")
-  local self = this.built and take_over(this.built, subject, this.number, held, folder)
-    or new(subject, this.number, held, folder)
-  self.builds, self.places = o.builds, o.places
-  if this.built and o.places then o.places:enter(self, self.in_second and 2 or 1) end
+  local self = new(subject, this.number, held, folder)
+  self.build_places = o.build_places
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   self.doing, self.info.prepare_s = o.doing, this.prepare_s
   local watching <close> = gpu_watch.start()
@@ -387,7 +209,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(facts or {}) do self.info[name] = value end
   if #held.gpus > 0 then self.info.leased = held.gpus end
-  if result.status ~= "ok" then shortage.check(self, result) end
+  if result.status ~= "ok" then failure.check_shortage(self, result) end
   local why, unused = {}, nil
   if watching then self.info.gpu, why, unused = watching:stop(self.used) end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
@@ -402,13 +224,13 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
-  self.info.loaded = loaded.summary(self.loaded)
+  self.info.loaded = program_files.loaded(self.loaded)
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
     core.seconds() - began), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   self.info.passed_over = o.passed_over
   result.command, result.env, result.info = self.command, self.env, self.info
-  if o.places then o.places:finish(result) end
+  if o.build_places then o.build_places:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
@@ -433,14 +255,6 @@ function trial.value(stored, metric)
       "Name the metric to search by with `metric`.")
   end
   return type(list) == "table" and median(list) or list
-end
-
---- The trial that a build made ahead gets: its output goes to `folder`. `places`: see lib/sweep/places, of which it is
---- made in `at`; `measured_cpus`: of the test beside it, as Trial:cpus has them.
-function trial.ahead(subject, folder, places, at, measured_cpus)
-  local self = new(subject, 1, leases.new(nil, true), folder)
-  self.places, self.in_second, self.measured_cpus = places, at == 2, measured_cpus
-  return self
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.

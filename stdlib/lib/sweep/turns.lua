@@ -4,15 +4,15 @@
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
-local phase = require "lib/sweep/phase"
 local plain = require("lib/report/numbers").plain
+local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
 local Turns = {}
 Turns.__index = Turns
 
 --- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
---- (lib/sweep/run); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
+--- (lib/sweep/investigation); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
 --- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil.
 function Turns.new(o)
   local run = o.run
@@ -134,7 +134,7 @@ function Turns:round(backwards)
   for i = 1, n do
     local side = self.sides[backwards and n + 1 - i or i]
     self.progress:update { subject = self.names[side] }
-    local _ <close> = phase("subject", self.names[side])
+    local _ <close> = tracing.phase("subject", self.names[side])
     local trial = self.queues[side]:take(self.subjects[side], self.ids[side], self.keys:of(side)[1])
     round[side] = turn_of(self, side, trial)
   end

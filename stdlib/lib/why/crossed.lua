@@ -2,7 +2,7 @@
 -- once, every second one backwards, so that load and drift hit all alike. The store keeps the rounds.
 
 local Turns = require "lib/sweep/turns"
-local opening = require "lib/sweep/opening"
+local investigation = require "lib/sweep/investigation"
 local words = require "lib/report/words"
 
 local KEYS <const> = { "metric", "better", "into", "title", "measure", "files", "redo", "suspect", "config", "folder" }
@@ -49,9 +49,9 @@ local function text_of(found) return words.count(found.rounds, "round") .. " of 
 --- The numbers of `rounds` rounds as a list for each of the four, and how many runs that took. `labels`: of the
 --- commands, in the order of a round; `names`: what messages call them. `options`: as of reg.ab.
 return function(labels, names, rounds, options)
-  local o = opening.options("why", options, KEYS, 1, { kind = "command" })
-  o.config = { crossed = labels, contents = opening.contents(labels, o.folder) }
-  local found = opening.investigate(o, text_of, { unit = "round", total = rounds }, function(run)
+  local o = investigation.options("why", options, KEYS, 1, { kind = "command" })
+  o.config = { crossed = labels, contents = investigation.contents(labels, o.folder) }
+  local found = investigation.conduct(o, text_of, { unit = "round", total = rounds }, function(run)
     local values = {}
     for i = 1, #labels do values[i] = reg.json.array {} end
     return setmetatable({ labels = labels, names = names, run = run, rounds = rounds, runs = 0, values = values },

@@ -1,7 +1,7 @@
 -- The file that a command runs, and the programs and libraries that it loads: by contents and build-ids.
 
 local ends = require "lib/why/ends"
-local named_files = require "lib/identity/named_files"
+local surroundings = require "lib/identity/surroundings"
 
 local level = { name = "artifact", pass = "plain" }
 
@@ -15,7 +15,7 @@ end
 
 -- What a command line names first has the same role at both ends, whatever it is called.
 local function add_program(files, one)
-  local path = not one.call.image and named_files(one.parts.rest, one.call.cwd or ".")[1]
+  local path = not one.call.image and surroundings.named_files(one.parts.rest, one.call.cwd or ".")[1]
   if not path then return nil end
   files[PROGRAM] = core.file_hash(path)
   return reg.fs.absolute(path)

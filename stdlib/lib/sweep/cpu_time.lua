@@ -12,11 +12,11 @@ local BUSY = 0.5      -- the CPU time's part of the time; below, the program mos
 local DEVIATION = math.sqrt(math.pi / 2)  -- a standard deviation, in mean absolute ones
 local MEDIAN = 1.25   -- the standard error of a median, in those of a mean
 
-local quieter = { FEWER = 3 }  -- times fewer runs are worth a sentence
+local cpu_time = { FEWER = 3 }  -- times fewer runs are worth a sentence
 
 --- The run-to-run noise of builds, a relative standard deviation, from lists of their numbers, and how many numbers
 --- tell it; nil where none does.
-function quieter.noise(lists)
+function cpu_time.noise(lists)
   local deviations, freedom, spare = 0, 0, 0
   for _, values in ipairs(lists) do
     local level = #values > 1 and median(values)
@@ -31,7 +31,7 @@ function quieter.noise(lists)
 end
 
 --- The relative standard error of the difference of the levels of two lists under a noise.
-function quieter.error(noise, a, b) return MEDIAN * noise * math.sqrt(1 / #a + 1 / #b) end
+function cpu_time.error(noise, a, b) return MEDIAN * noise * math.sqrt(1 / #a + 1 / #b) end
 
 -- How far the first two builds, the ends, differ in one quantity of their runs; nil where that is not known.
 local function statistics(builds, field)
@@ -42,11 +42,11 @@ local function statistics(builds, field)
       if run.cpu_share then table.insert(lists[i], run[field]) end
     end
   end
-  local noise, spare = quieter.noise(lists)
+  local noise, spare = cpu_time.noise(lists)
   if not noise or spare < FEWEST or #lists[1] == 0 or #lists[2] == 0 then return nil end
   local low, high = median(lists[1]), median(lists[2])
   if low <= 0 or high <= 0 then return nil end
-  return { noise = noise, least = math.min(low, high), err = quieter.error(noise, lists[1], lists[2]),
+  return { noise = noise, least = math.min(low, high), err = cpu_time.error(noise, lists[1], lists[2]),
     effect = math.log(high / low) }
 end
 
@@ -63,7 +63,7 @@ end
 --- trial.cpu): { noise =, cpu_noise =, effect = (of the CPU time), fewer = (times fewer runs tell the ends apart by CPU
 --- time), why = (it cannot take the place of the other: "waits", "disagrees"; or nil) }. nil where there are too few
 --- runs or no CPU time.
-function quieter.compare(builds)
+function cpu_time.compare(builds)
   local value, cpu, share = statistics(builds, "value"), statistics(builds, "cpu_s"), statistics(builds, "cpu_share")
   if not (value and cpu and share) then return nil end
   local why = share.least < BUSY and "waits" or not agrees(cpu, value) and "disagrees" or nil
@@ -73,23 +73,23 @@ function quieter.compare(builds)
 end
 
 --- Whether the CPU time may take the place of this metric: of the wall time, or of a time that the test prints.
-function quieter.is_possible(metric)
+function cpu_time.is_possible(metric)
   if not metric then return false end
   return metric == "@wall" or metric == "wall time" or metric:sub(1, 1) ~= "@" and direction.is_time(metric)
 end
 
 --- What the sentence says, { noise =, cpu_noise =, runs =, unit = }, if that many runs by CPU time are much fewer than
 --- the noise demands, or than were `used` so far. `found`: of compare, or nil; `runs(noise, effect)` estimates them.
-function quieter.advice(found, unit, used, runs)
-  if not found or found.why or found.noise < quieter.FEWER * found.cpu_noise then return nil end
+function cpu_time.advice(found, unit, used, runs)
+  if not found or found.why or found.noise < cpu_time.FEWER * found.cpu_noise then return nil end
   local needed = runs(found.cpu_noise, found.effect)
-  if not needed or found.fewer < quieter.FEWER and used < quieter.FEWER * needed then return nil end
+  if not needed or found.fewer < cpu_time.FEWER and used < cpu_time.FEWER * needed then return nil end
   return { noise = found.noise, cpu_noise = found.cpu_noise, runs = needed, unit = unit }
 end
 
 --- What --metric @time is, by `found` of the wall time: { taken = "CPU time", noise =, cpu_noise = }, or the wall time,
 --- with `why`.
-function quieter.choose(found)
+function cpu_time.choose(found)
   found = found or { why = "unknown", noise = 0, cpu_noise = 0 }
   local why = found.why or found.cpu_noise >= found.noise and "louder" or nil
   return { taken = why and "wall time" or "CPU time", why = why, noise = found.noise, cpu_noise = found.cpu_noise }
@@ -111,18 +111,18 @@ local function builds_of(session)
 end
 
 --- The advice for a session so far, or what it has taken for @time.
-function quieter.of(session)
-  if session.time or not quieter.is_possible(session.run.config.metric) or session.asking.kind ~= "noisy" then
+function cpu_time.of(session)
+  if session.time or not cpu_time.is_possible(session.run.config.metric) or session.asking.kind ~= "noisy" then
     return session.time
   end
-  return quieter.advice(quieter.compare(builds_of(session)), "run", #session.asked, function(noise, effect)
+  return cpu_time.advice(cpu_time.compare(builds_of(session)), "run", #session.asked, function(noise, effect)
     return plan.runs_for_change(session.asking, 1, math.exp(effect), noise)
   end)
 end
 
 --- Decides what @time is in a session, and goes on with it.
-function quieter.decide(session)
-  session.time = quieter.choose(quieter.compare(builds_of(session)))
+function cpu_time.decide(session)
+  session.time = cpu_time.choose(cpu_time.compare(builds_of(session)))
   if session.time.why then return end
   session.run.metric = session.time.taken
   for _, entry in ipairs(session.asked) do entry.value = entry.value and entry.cpu_s end
@@ -130,4 +130,4 @@ function quieter.decide(session)
   session.progress:update { metric = session.run.metric }
 end
 
-return quieter
+return cpu_time

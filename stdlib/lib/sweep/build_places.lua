@@ -6,33 +6,33 @@
 -- it has ended: one that failed, or was stopped, is made again, as is one whose test did not end by itself. Nothing
 -- undoes what a test changes in the place before the next run of the same subject.
 
-local Places = {}
-Places.__index = Places
+local BuildPlaces = {}
+BuildPlaces.__index = BuildPlaces
+
+--- The second place of reg.runner: by worktree its second worktree, and by the options of a command { opened =, open =,
+--- firsts =, mounts =, container = }: open() makes it and sets `opened`, or returns why it could not; `firsts` are the
+--- worktrees of the first place, `mounts` what a command on the host sees in each of the two, and `container` the one
+--- that it runs in, if it does.
+BuildPlaces.second = setmetatable({}, { __mode = "k" })
 
 -- After these a process may have been stopped while it wrote.
 local STOPPED = { timeout = true, oom = true, crashed = true, interrupted = true }
 
---- Has `used`, the place of the latest trial (1 or 2), and `ahead`, the place where something is built ahead.
-function Places.new()
+--- Has `used`, the place of the latest trial (1 or 2).
+function BuildPlaces.new()
   return setmetatable({ used = 1, has = {}, made = {}, trees = { {}, {} }, again_s = 0, longest_s = 0, test_s = 0 },
-    Places)
+    BuildPlaces)
 end
 
 --- A trial will check out in this worktree: what its commands change there is kept with its output.
-function Places:checks_out(trial, tree)
+function BuildPlaces:checks_out(trial, tree)
   self.trees[trial.in_second and 2 or 1][tree] = true
   core.keep_changes_in(tree, trial.folder)
 end
 
 --- A command of a trial: `second` is the second place of its runner, or nil.
-function Places:note(second)
+function BuildPlaces:note(second)
   self.second, self.foreign = second or self.second, self.foreign or not second
-end
-
---- A trial is in the place `at`, where its subject is built.
-function Places:enter(trial, at)
-  trial.in_second, self.used = at == 2, at
-  for tree in pairs(self.trees[at]) do core.keep_changes_in(tree, trial.folder, true) end
 end
 
 -- Opens the second place if that is worth it, and every command and checkout can be in it.
@@ -47,28 +47,21 @@ local function open_second(self)
   if why then reg.log.info("commits that are measured in turn are built again each time: %s", why) end
 end
 
--- The place for a build: the one used least recently, but never where something is built ahead.
+-- The place for a build: the one used least recently.
 local function free_place(self, id)
-  if self.ahead then return 3 - self.ahead end
   if self.made[id] then open_second(self) end
   return self.second and self.second.opened and not self.foreign and 3 - self.used or 1
 end
 
---- Something is built ahead for the subject `id`, in the place `at`, or that has ended.
-function Places:begin_ahead(at) self.ahead, self.has[at] = at, nil end
-function Places:end_ahead(id)
-  if id then self.has[self.ahead] = id end
-  self.ahead = nil
-end
-
 --- Builds for a trial, unless its subject is built somewhere.
-function Places:make(trial, build)
+function BuildPlaces:make(trial, build)
   local id = trial.subject_id
   local made, at = self.made[id], self.has[1] == id and 1 or self.has[2] == id and 2
   if at then
-    self:enter(trial, at)
-    trial.info.artifact = made and made.artifact
-    table.move(made and made.command or {}, 1, made and #made.command or 0, 1, trial.command)
+    trial.in_second, self.used = at == 2, at
+    for tree in pairs(self.trees[at]) do core.keep_changes_in(tree, trial.folder, true) end
+    trial.info.artifact = made.artifact
+    table.move(made.command, 1, #made.command, 1, trial.command)
     return
   end
   at = free_place(self, id)
@@ -84,9 +77,9 @@ function Places:make(trial, build)
 end
 
 --- A trial has ended.
-function Places:finish(result)
+function BuildPlaces:finish(result)
   self.test_s = result.wall_s or 0
   if STOPPED[result.status] then self.has[self.used] = nil end
 end
 
-return Places
+return BuildPlaces

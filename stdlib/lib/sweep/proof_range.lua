@@ -1,7 +1,7 @@
 -- The versions that show what a commit does: those before and after a range in which it lies, the one after with the
 -- commit reverted, and the one before with it applied.
 
-local sides = {}
+local proof_range = {}
 
 local function usage(message, hint) core.fail("usage", "prove: " .. message, hint) end
 
@@ -62,7 +62,7 @@ end
 --- { commit =, before =, after =, before_name =, after_name =, merge =, alone =, revert =, apply = }: the commits;
 --- whether it is a merge, taken against its first parent; whether it is all of the range; and the two that are made,
 --- each { commit = } or { why =, conflicts = }. `o`: commit, good, bad (revisions; the last two may be nil), fix.
-function sides.of(repo, o)
+function proof_range.of(repo, o)
   local range = range_of(repo, o)
   check(repo, range, o)
   range.merge = #range.commit.parents > 1
@@ -80,4 +80,4 @@ function sides.of(repo, o)
   return range
 end
 
-return sides
+return proof_range

@@ -8,7 +8,7 @@ local Stops = require "lib/sweep/stops"
 local median = require "lib/median"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local phase = require "lib/sweep/phase"
+local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
 local count, plain = numbers.count, numbers.plain
@@ -29,7 +29,7 @@ Back.__index = Back
 
 --- `line(n)`: the subjects from n units before the bad end up to it, oldest first, and true or a name for its beginning
 --- if the first of them is the first of all; raises not_found beyond that. `o`: run (what all trials share,
---- lib/sweep/run), id_of, label_of, kind, metric, passes, exact, good_value, min_effect, budget, progress.
+--- lib/sweep/investigation), id_of, label_of, kind, metric, passes, exact, good_value, min_effect, budget, progress.
 function Back.new(line, o)
   local self = setmetatable(o, Back)
   self.line, self.queues, self.made, self.fresh, self.by_id = line, {}, {}, 0, {}
@@ -57,7 +57,7 @@ end
 local function measure(self, subject)
   if #self.made >= (self.budget or BUDGET) then return false end
   local id, label = self.id_of(subject), self.label_of(subject)
-  local _ <close> = phase("subject", label)
+  local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
   local one = queue_of(self, subject, id)
   local trial, fresh = one.queue:take(subject, id, one.key)

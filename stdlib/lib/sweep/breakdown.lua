@@ -9,10 +9,10 @@ local failure = require "lib/failure"
 local SEVERAL = 3  -- failures in a row
 local PROBES = 2   -- runs of the last subject that ran: one may fail by chance
 
-local Broke = {}
-Broke.__index = Broke
+local Breakdown = {}
+Breakdown.__index = Breakdown
 
-function Broke.new() return setmetatable({ failed = {}, again = 0 }, Broke) end
+function Breakdown.new() return setmetatable({ failed = {}, again = 0 }, Breakdown) end
 
 -- Whether the place gave a number.
 local function ran_before(session, place)
@@ -41,7 +41,7 @@ local function pause_at(self, session)
 end
 
 --- Notes a run that was made now. Ends the run of the sweep where it shows that something broke.
-function Broke:note(session, entry)
+function Breakdown:note(session, entry)
   if entry.value then
     self.failed, self.again, self.good = {}, 0, entry.place
     return
@@ -64,7 +64,7 @@ end
 
 --- After a round: runs the last subject that ran again if new ones fail alike. These runs answer no question of the
 --- search, so they are discarded.
-function Broke:check(session)
+function Breakdown:check(session)
   local cause = cause_of(self)
   if not cause or not self.good or session.run.keep_going then return end
   for _ = 1, PROBES do
@@ -106,7 +106,7 @@ end
 
 --- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end
 --- where others failed since. A test that fails by chance passes again. Whether it made runs, which the search knows.
-function Broke:check_passes(session, ended)
+function Breakdown:check_passes(session, ended)
   if self.passes_again then return false end
   local passed, failed = since_passed(session.asked)
   local again = again_of(session, failed)
@@ -131,4 +131,4 @@ function Broke:check_passes(session, ended)
     .. "discarded", time_of(passed), passed.label, #failed), "Check that the test passes at " .. passed.label .. ".")
 end
 
-return Broke
+return Breakdown

@@ -1,0 +1,81 @@
+-- What a number depends on beside the script: the machine, environment variables, and files that a command line names.
+
+local surroundings = {}
+
+local gpus  -- do not change while the engine runs
+
+-- { name =, driver = } of each.
+local function read_gpus()
+  local found = { list = reg.json.array {} }
+  if not reg.gpu.status().ok then return found end
+  local ok, all = pcall(reg.gpu.list)
+  for i, gpu in ipairs(ok and all or {}) do
+    found.list[i] = { name = gpu.name, driver = gpu.driver }
+  end
+  return found
+end
+
+-- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none.
+local function locks()
+  local list = reg.json.array {}
+  for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
+    for _, gpu in ipairs(lock.gpus) do
+      list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz }
+    end
+  end
+  return list
+end
+
+--- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that they are locked at.
+--- Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
+--- "@". `leased`: the GPUs that a trial gets, each with its name; nil: all of the machine.
+function surroundings.machine(leased)
+  gpus = gpus or read_gpus()
+  local list = leased and reg.json.array {} or gpus.list
+  for i, gpu in ipairs(leased or {}) do list[i] = { name = gpu.name, driver = (gpus.list[1] or {}).driver } end
+  return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
+end
+
+local NAMES = { "^PATH$", "^LD_", "^PYTHON", "^CUDA", "^NVIDIA", "^NCCL", "^CUDNN", "^CUBLAS", "^XLA", "^JAX", "^TF_",
+  "^TORCH", "^TRITON", "^OMP", "^MKL", "^KMP", "^MALLOC", "^CC$", "^CXX$", "FLAGS$" }
+
+--- Whether an environment variable of this name changes what a program measures.
+function surroundings.matters(name)
+  for _, pattern in ipairs(NAMES) do
+    if name:find(pattern) then return true end
+  end
+  return false
+end
+
+--- Those variables that commands inherit. Any other one is not part of a key.
+function surroundings.variables()
+  local found = {}
+  for name, value in pairs(core.variables()) do
+    if surroundings.matters(name) then found[name] = value end
+  end
+  return found
+end
+
+-- Devices and folders have no contents of their own.
+local function is_file(path)
+  return not path:find "^/dev/" and not path:find "^/proc/" and not path:find "^/sys/" and reg.fs.exists(path)
+    and not pcall(reg.fs.list, path)
+end
+
+local function first_file(words, folder)
+  for word in words:gmatch "[^%s'\"=()<`$]+" do
+    local path = word:find "^/" and word or folder .. "/" .. word
+    if word:find "[/.]" and is_file(path) then return path end
+  end
+end
+
+--- The paths of the files that a command line names, whose contents count for what it measures: of each of its commands
+--- the first one that is there and is written with a slash or a suffix, such as ./bench, or bench.py of "python3
+--- bench.py". What a command redirects its output to does not count. A relative one is below `folder`.
+function surroundings.named_files(command, folder)
+  local files = {}
+  for part in command:gmatch "[^|;&\n]+" do files[#files + 1] = first_file(part:match "^[^>]*", folder) end
+  return files
+end
+
+return surroundings

@@ -1,0 +1,152 @@
+-- Runs the commands of a trial: on the host or in a container, in the first or the second place of a runner, on GPUs
+-- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
+
+local BuildPlaces = require "lib/sweep/build_places"
+local gpu_watch = require "lib/sweep/gpu_watch"
+local leases = require "lib/sweep/leases"
+local tracing = require "lib/tracing"
+
+local GPU_PERIOD_S = 0.05
+local KILLED = 137  -- the exit code of what was ended by SIGKILL
+
+local commands = {}
+
+-- What gpu_watch has to know about the trial's commands: where they ran, and whether they asked for GPUs.
+local function note_use(used, call, container, asked)
+  local inside = container ~= nil or call.image ~= nil
+  used.host_only = not inside and used.host_only ~= false
+  used.asked = used.asked or asked ~= nil or (call.env and call.env.CUDA_VISIBLE_DEVICES or "") ~= ""
+end
+
+-- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are
+-- watched.
+local function lease_gpus(self, call, container, asked)
+  local lease, is_new = call.lease
+  if lease then
+    is_new = self.leases:note(lease)
+  else
+    lease, is_new = self.leases:take(asked, container ~= nil)
+    if lease and self.leases.each and not container then call.gpus, call.lease = nil, lease end
+  end
+  if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
+end
+
+-- Time limits in seconds, from a number or a string such as "1h": each is converted once.
+local seconds_of = setmetatable({}, { __index = function(all, timeout)
+  all[timeout] = reg.time.seconds(timeout)
+  return all[timeout]
+end })
+
+--- The second place of the runner whose command this is: nil without one, or while it is not open.
+function commands.second_place(self, options)
+  local place = BuildPlaces.second[options]
+  if place and place.opened and not core.in_rehearsal then return place end
+  return self.in_second and core.fail("usage",
+    "sweep: some commands of a subject are those of reg.runner, and one is not", "Pass what runner:command returns.")
+    or nil
+end
+
+local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
+
+-- What a command writes for a metric such as @hlo:fusion, and what reads it: loaded where one is asked for.
+local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/collect" },
+  { option = "jit", base = "JIT", by = "lib/jit/collect" } }
+
+-- Runs what call_command made of the options.
+local function execute(self, call, container, base)
+  for _, one in ipairs(COLLECTED) do
+    if call[one.option] then
+      call[one.option] = nil
+      return require(one.by).of_trial(call, self:output_file(one.base), function(made)
+        return execute(self, made, container, base)
+      end)
+    end
+  end
+  local trace = call.trace
+  call.trace = nil
+  if not container and not call.image then call.usage = nil end  -- on the host it is always measured
+  if trace then
+    local folder = self:output_file("TRACE")
+    if container then return tracing.exec(container, call, folder) end
+    call.folder = folder
+    return reg.trace.run(call)
+  end
+  if call.image and not container then
+    call.installed = base == "OUT" and self.repeat_number == 1
+    return reg.container.run(call)
+  end
+  if base == "OUT" then call.loaded_below = call.loaded_below or core.open_worktrees() end
+  if container then return container:exec(call) end
+  return reg.process.run(call)
+end
+
+-- Samples the GPU memory or the clock of a command, on the GPUs that the trial has leased if it has; nil where nothing
+-- runs.
+local function sample_gpus(self)
+  if core.in_rehearsal or core.settings().dry_run then return nil end
+  local uuids = {}
+  for i, gpu in ipairs(self.leases.gpus) do uuids[i] = gpu.uuid end
+  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = GPU_PERIOD_S }
+end
+
+local function call_command(self, options, base)
+  if self.doing then self.doing(self.subject, DOING[base]) end
+  if self.build_places then self.build_places:note(BuildPlaces.second[options]) end
+  local call, place = {}, commands.second_place(self, options)
+  for key, value in pairs(options) do call[key] = value end
+  local container = call.container
+  call.container = nil
+  if place then
+    container = self.in_second and place.container or container
+    call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
+  end
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
+  call.out = call.out or self:output_file(base)
+  call.err = call.err or call.out
+  local words = call.cmd or { "sh", "-c", call.shell }
+  self.command[#self.command + 1] = words
+  for name, value in pairs(call.env or {}) do self.env[name] = value end
+  if base == "OUT" then
+    local asked = leases.asked[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
+    note_use(self.used, call, container, asked)
+    if asked then lease_gpus(self, call, container, asked) end
+    if asked and container then gpu_watch.check_access(container) end
+  end
+  call.artifact = nil
+  local _ <close> = tracing.phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
+  local monitor <close> = (call.gpu_memory or call.gpu_clock) and sample_gpus(self) or nil
+  call.gpu_memory, call.gpu_clock = nil, nil
+  local run = execute(self, call, container, base)
+  local seen = monitor and monitor:stop()
+  if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
+  return run
+end
+
+--- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with
+--- how it went.
+function commands.start(self, options, base)
+  local run = call_command(self, options, base)
+  if not run.ok and not run.dry then self.failed_run = run end
+  -- What was killed itself has no number; the number of what only lost a child may be wrong.
+  if run.oom and run.code ~= KILLED then self.lost_child = true end
+  return run
+end
+
+--- Keeps what a measured command cost, and what it loaded, installed and traced.
+function commands.keep_costs(self, run)
+  for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
+    if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
+  end
+  if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
+  self.info.image_digest = run.image_digest or self.info.image_digest
+  for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
+  self.info.installed = run.installed or self.info.installed
+  if not run.trace then return end
+  for name, value in pairs(tracing.samples(run.trace)) do
+    self.traced[name] = self.traced[name] or {}
+    table.insert(self.traced[name], value)
+  end
+  self.info.trace = run.trace.why  -- why it has no data, or what it may lack
+end
+
+return commands

@@ -1,0 +1,129 @@
+-- An investigation: what all of its trials have in common, what reg.ab, reg.minimize and reg.prove begin and end with,
+-- and what its answer takes from the store.
+
+local BuildPlaces = require "lib/sweep/build_places"
+local Suspicion = require("lib/sweep/queue").Suspicion
+local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
+local leases = require "lib/sweep/leases"
+local record = require "lib/provenance/record"
+local surroundings = require "lib/identity/surroundings"
+local tracing = require "lib/tracing"
+
+local investigation = {}
+
+local function open_store(into)
+  if type(into) == "string" then return reg.store.open(into) end
+  return into or reg.store.open(core.options and core.options.store or "regengine.db")
+end
+
+local function newest(store) return store:query("SELECT max(id) AS id FROM trials")[1].id or 0 end
+
+-- The newest trial when the command began, by its options and the path of the store.
+local known = setmetatable({}, { __mode = "k" })
+
+local function newest_before(store)
+  local options = core.options or {}
+  known[options] = known[options] or {}
+  known[options][store.path] = known[options][store.path] or newest(store)
+  return known[options][store.path]
+end
+
+-- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
+-- pattern, and the contents of `files`.
+local function config_of(o)
+  local config = {}
+  for name, value in pairs(o.config or {}) do config[name] = value end
+  for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
+  config.metric = o.metric
+  return config
+end
+
+--- What all trials of a sweep, or of an A/B, have in common, as Queue.new and trial.measure take it.
+--- `o`: the options of the sweep. `better`: which values are, "higher" or "lower"; nil if that is not known. Begins an
+--- investigation, unless it goes on with one. Has `before`, the newest trial when the command began, and with --fresh
+--- `passed_over`: that trial and older ones are not used, from now on. With o.afresh these are all that there are.
+function investigation.run(o, better)
+  local store, keep_going = open_store(o.into), o.keep_going
+  if keep_going == nil then keep_going = core.options and core.options.keep_going end
+  local number = o.investigation or store:begin(record.of(o.title, o.files, o.predict))
+  local before = newest_before(store)
+  return { store = store, before = before,
+    passed_over = o.afresh and newest(store) or core.options and core.options.fresh and before or nil,
+    investigation = number, kind = o.kind, config = config_of(o),
+    metric = o.chosen or reg.metric.name(o.metric or "value"), direction = better,
+    unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare, keep_going = keep_going,
+    redo = o.redo or (core.options and core.options.redo) or {},
+    gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
+    build_places = (o.parallel or 1) == 1 and BuildPlaces.new() or nil,
+    any_machine = core.options and core.options.reuse == "any-machine",
+    suspicion = Suspicion.new(o.suspect) }
+end
+
+--- What is given to the function `who`, over its defaults. Raises usage for what is not among `keys`, for a budget less
+--- than `least`, and where an option needs the direction of a metric that does not say it.
+function investigation.options(who, given, keys, least, defaults)
+  check_keys(who, given, keys)
+  local o = { title = who }
+  for name, value in pairs(defaults) do o[name] = value end
+  for name, value in pairs(given) do o[name] = value end
+  if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < least) then
+    core.fail("usage", string.format("%s: budget must be an integer of at least %d", who, least))
+  end
+  o.better = direction.given(o.better, o.metric or "value", who)
+  if o.metric and not o.better and core.options and core.options.fail_on_regression then
+    core.fail("usage", direction.unknown(o.metric))
+  end
+  return o
+end
+
+--- Hashes of the files that the commands name, below `folder`.
+function investigation.contents(commands, folder)
+  local contents = reg.json.array {}
+  for _, command in ipairs(commands) do
+    for _, path in ipairs(surroundings.named_files(command, folder or ".")) do
+      contents[#contents + 1] = core.path_hash(path)
+    end
+  end
+  return contents
+end
+
+--- Begins an investigation, and runs `of(run)` to its end: an object with go(progress), knows(), which is whether there
+--- is something to say, and answer(). The store gets the answer. Ctrl-C and a failure print what is known so far.
+function investigation.conduct(o, text_of, shown, of)
+  local _ <close> = tracing.phase("investigation", o.title)
+  local began, run, finished = core.seconds(), investigation.run(o, o.better), nil
+  local work = of(run)
+  local function answer()
+    local found = work:answer()
+    found.investigation, found.seconds = run.investigation, core.seconds() - began
+    found.text = text_of(found)
+    return found
+  end
+  local _ <close> = setmetatable({}, { __close = function()
+    if not finished and work:knows() then print("So far: " .. answer().text) end
+  end })
+  do
+    shown.title = o.title
+    local progress <close> = reg.progress(shown)
+    work:go(progress)
+  end
+  finished = answer()
+  run.store:finish_investigation(run.investigation, finished)
+  return finished
+end
+
+--- The runs of earlier commands that an answer rests on, { runs = how many, from =, upto = when they were made } or nil
+--- for none: two of these as one.
+function investigation.stored_together(a, b)
+  if not a or not b then return a or b end
+  return { runs = a.runs + b.runs, from = math.min(a.from, b.from), upto = math.max(a.upto, b.upto) }
+end
+
+--- The same with one more trial, unless the command that runs made it itself. `run`: of investigation.run.
+function investigation.add_stored(found, run, trial)
+  if trial.id > run.before then return found end
+  return investigation.stored_together(found, { runs = 1, from = trial.started, upto = trial.started })
+end
+
+return investigation

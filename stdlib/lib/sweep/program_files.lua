@@ -1,0 +1,121 @@
+-- The files of the program that is measured: what a build made, what the program loaded from the checkouts it ran in,
+-- and which Python packages its test installed. They say whether a build took effect, and whether two subjects are one.
+
+local sorted_names = require "lib/sorted_names"
+
+local program_files = {}
+
+-- Where the file lies. `mounts`: folders that commands see at another path, { folder = that path }.
+local function real_path(path, folder, mounts)
+  if path:sub(1, 1) ~= "/" then path = folder .. "/" .. path end
+  for real, seen in pairs(mounts or {}) do
+    if (path .. "/"):sub(1, #seen + 1) == seen .. "/" then return real .. path:sub(#seen + 1) end
+  end
+  return path
+end
+
+--- The hash of the files and folders `paths`, relative to the folder that was built in. `mounts`: of the build, or nil.
+--- Raises usage for a missing one.
+function program_files.hash(paths, folder, mounts)
+  local hashes = {}
+  for i, path in ipairs(paths) do
+    local ok, hash = pcall(core.path_hash, real_path(path, folder, mounts))
+    if not ok and hash.kind == "not_found" then
+      core.fail("usage", "artifact: the build did not make " .. path,
+        "Name files that it makes, relative to the worktree.")
+    end
+    if not ok then error(hash, 0) end
+    hashes[i] = hash
+  end
+  return reg.store.key(hashes)
+end
+
+-- How a program names the subject: a commit by its first digits.
+local function name_of(subject)
+  local id = type(subject) == "table" and (subject.short or subject.id) or subject
+  return tostring(id):match "^%x%x%x%x%x%x%x%x*$" and tostring(id):sub(1, 7) or tostring(id)
+end
+
+--- Nothing if `output` contains `says`, in which {subject} stands for the subject, a commit's first seven digits; else
+--- why not.
+function program_files.mismatch(output, says, subject)
+  local wanted = says:gsub("{subject}", (name_of(subject):gsub("%%", "%%%%")))
+  if output:find(wanted, 1, true) then return nil end
+  local said = output:match "[^\n]+" or ""
+  return string.format("the build did not take effect: the program says '%s', not '%s'", said:sub(1, 80), wanted)
+end
+
+-- The path below its worktree, behind the worktree's number: a store may be of a workspace elsewhere.
+local function short(path, folders)
+  for i, folder in ipairs(folders) do
+    if path:sub(1, #folder + 1) == folder .. "/" then return i .. ":" .. path:sub(#folder + 2) end
+  end
+  return path
+end
+
+--- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = the path of one below
+--- its worktree }; nil where no file was seen.
+function program_files.loaded(ids)
+  local paths, folders, parts = sorted_names(ids), core.open_worktrees(), {}
+  if #paths == 0 then return nil end
+  for i, path in ipairs(paths) do parts[i] = short(path, folders) .. " " .. ids[path] end
+  return { id = core.sha256(table.concat(parts, "\n")), files = #paths, one = short(paths[1], folders):match ":(.*)$" }
+end
+
+--- Of the runs of a search: { files =, one =, subjects = how many } where each of at least two subjects loaded the
+--- same. A run whose program was not seen says nothing. `head`: the first place of each place's build.
+function program_files.same_loaded(asked, head)
+  local first, seen, subjects = nil, {}, 0
+  for _, entry in ipairs(asked) do
+    local this = not entry.same_as and entry.status == "ok" and entry.loaded
+    if this then
+      first = first or this
+      if this.id ~= first.id then return nil end
+      local at = head[entry.place]
+      if not seen[at] then seen[at], subjects = true, subjects + 1 end
+    end
+  end
+  return subjects > 1 and { files = first.files, one = first.one, subjects = subjects } or nil
+end
+
+-- The runs with a record of what they installed, one for each place, in the order of the places.
+local function recorded(asked)
+  local runs, seen = {}, {}
+  for _, entry in ipairs(asked) do
+    if entry.installed and not seen[entry.place] then
+      seen[entry.place], runs[#runs + 1] = true, entry
+    end
+  end
+  table.sort(runs, function(a, b) return a.place < b.place end)
+  return runs
+end
+
+-- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
+local function stretches(name, runs)
+  local list = {}
+  for _, run in ipairs(runs) do
+    local version, last = run.installed[name], list[#list]
+    if version and last and last.version == version then
+      last.upto = run.label
+    elseif version then
+      list[#list + 1] = { version = version, from = run.label, upto = run.label }
+    end
+  end
+  return list
+end
+
+--- A list of { name =, stretches = { { version =, from = label, upto = label }, ... } }; nil where there is nothing to
+--- tell. A subject for which a package was not installed, as its image has it, says nothing about it.
+function program_files.differing_packages(asked)
+  local runs, names, list = recorded(asked), {}, {}
+  for _, run in ipairs(runs) do
+    for name in pairs(run.installed) do names[name] = true end
+  end
+  for _, name in ipairs(sorted_names(names)) do
+    local found = stretches(name, runs)
+    if #found > 1 then list[#list + 1] = { name = name, stretches = found } end
+  end
+  return #list > 0 and list or nil
+end
+
+return program_files
