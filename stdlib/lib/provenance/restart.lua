@@ -1,7 +1,7 @@
 -- What it takes to repeat a stored investigation elsewhere: its script and options, redacted.
 
-local masking = require "lib/provenance/masking"
 local read = require "lib/report/read"
+local redactor = require "lib/redaction/redactor"
 local usage = require "lib/options/usage"
 
 local restart = {}
@@ -40,8 +40,8 @@ local function masked_words(words, mask)
   for i, word in ipairs(words) do
     local flag = i > 1 and words[i - 1]:match "^%-%-[^=]+$" or nil
     shared[i] = mask:option(flag or word:match "^(%-%-[^=]+)=" or "", word)
-    if masking.is_masked(shared[i]) then
-      local shown = masking.to_give(shared[i])
+    if redactor.is_redacted(shared[i]) then
+      local shown = redactor.to_pass(shared[i])
       again[#again + 1] = flag and flag .. " " .. shown or shown
     end
   end

@@ -163,10 +163,14 @@ end
 local function what_differs(change, stage)
   local found = differences.of(change, stage)
   local rows = {}
-  local function masked(row, value) return value and stage.mask:value(row.name:match "%S+$", value) end
+  local function shown_of(row, value)
+    local of_environment = row.name:find "^env " or row.name:find "^image env " or row.name:find "^image label "
+    if value and of_environment and not stage.with_output then return "not published" end
+    return value and stage.mask:value(row.name:match "%S+$", value)
+  end
   for i, row in ipairs(found.rows) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)),
-      value_cell("bad", masked(row, row.bad)) }
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row, row.good)),
+      value_cell("bad", shown_of(row, row.bad)) }
   end
   if #rows == 0 and not found.layers then
     local why = found.compared
