@@ -147,7 +147,11 @@ local function header_at(scan, from, at)
   return scheme and scheme <= stop and scheme or at, stop
 end
 
--- Where the value of a name that ends before `at` begins, and whether blanks are before it; nil if it has none here.
+-- Before a name whose value follows a blank.
+local SETTERS = { "setenv +$", "setx +$", "%f[%w]set %-?%a* *$", "ENV +$", "ARG +$", "#define +$", "login +%S+%s+$" }
+
+-- Where the value of a name that ends before `at` begins, whether blanks are before it, and its sign; nil if it has
+-- none here.
 local function value_after(scan, from, at, option)
   local text = scan.text
   local after = text:match("^[%]\"'`\\)]*%s-[Vv]alue[\"']?%s*[:=]%s*()%S", at)  -- name: X, value: Y
@@ -157,9 +161,9 @@ local function value_after(scan, from, at, option)
     at)
   if sign and not (sign == "==" or sign == ":" and text:find("^:", start)) and text:find("^%S", start) then
     -- N: &str = "X", N = Secret("X"), N: ["X"]
-    start = text:match("^[&%w_<>.?]+%s*=%s*()[\"']", start) or text:match("^%u%w*%(()[\"']", start)
-      or text:match("^%[()[\"']", start) or start
-    return start, (gap:find "[ \t]" or blanks ~= "") and sign ~= ":"
+    start = text:match("^[&%w_<>.?]+%s*=%s*()[\"']", start) or text:match("^Secret%w*%(()[\"']", start)
+      or text:match("^%[()[\"']", start) or text:match("^[|>][%d-]*[ \t]*\n[ \t]+()%S", start) or start
+    return start, gap:find "[ \t]" ~= nil or blanks ~= "", sign
   end
   local listed = text:match("^[\"']%s*,%s*()[\"']", at)
   if listed and text:sub(from, at - 1):find "^%u[%u%d_]+$" then return listed end
@@ -167,14 +171,14 @@ local function value_after(scan, from, at, option)
   local cell = text:sub(from - 1, from - 1) == "<" and text:match("^>()[^<%s]", at) or text:match("^ *| *()[^|%s]", at)
   if cell then return cell end
   local before = text:sub(math.max(1, from - 40), from - 1)
-  for _, word in ipairs { "setenv +$", "setx +$", "%f[%w]set %-?%a* *$", "ENV +$", "ARG +$", "#define +$", "login +%S+%s+$" } do
-    if before:find(word) then return text:match("^[ \t]+()%S", at) end
+  for _, words in ipairs(SETTERS) do
+    if before:find(words) then return text:match("^[ \t]+()%S", at) end
   end
 end
 
 local function find_value(scan, says, from, name, at)
   local option = name:find "^%-" ~= nil
-  local start, blanks = value_after(scan, from, at, option)
+  local start, spaced, sign = value_after(scan, from, at, option)
   if not start then return end
   if says == "header" then
     local first, last = header_at(scan, from, start)
@@ -187,8 +191,11 @@ local function find_value(scan, says, from, name, at)
   if not quoted then first, last = bare_at(scan, start, in_url) end
   local value = scan.text:sub(first, last)
   -- In a program, a bare word beside " = " is a variable; in prose, other words follow it.
-  if not quoted and value:find "^%l+$" and scan.text:find("^ %l+ ", last + 1) then return end
-  if blanks and not quoted and not is_random(value) and (scan.code or value:find "^%u?[%l_]+$") then return end
+  if spaced and not quoted then
+    if value:find "^%l+$" and scan.text:find("^ %l+ ", last + 1) then return end
+    local bare = scan.code or value:find "^%u?[%l_]+$"
+    if bare and sign ~= ":" and not is_random(value) then return end
+  end
   if is_secret(says, name, value, quoted, in_url) then
     if #value >= LONGEST then last = scan.text:match("^[^%s\"'`]*()", last) - 1 end
     scan:add(first, last, "named secret")
@@ -206,7 +213,7 @@ local function find_credentials(scan)
   for _, scheme in ipairs { "bearer ", "basic ", "-u ", "--user " } do
     for from, to in scan:each(scheme) do
       local word = text:match("^[\"']?[%w+/=_.~:!@#%%^*-]+", to + 1) or ""
-      local password = scheme:find "^%-" and word:match "^[\"']?[%w._-]+:()%S"
+      local password = scheme:find "^%-" and word:match "^[\"']?[%w._-]+:()%d*[^%s%d]"  -- not -u 1000:1000
       local start = password and to + password or to + 1
       if password or scan:starts_word(from) and is_random(word) then
         scan:add(start, to + #word, "credentials")
