@@ -23,6 +23,11 @@ return function(found, options)
   local output = o.output or "standard output"
   local redacted, suspects = read.list(found.redacted), read.list(found.suspects)
   local ask = found.with_output == true or #suspects > 0
+  local unless_told = not o.yes and not core.settings().dry_run
+  if found.with_output and unless_told and not core.at_terminal() then
+    core.fail("usage", "nobody is at a terminal to check what is published of outputs and variables",
+      "Run it at a terminal, or pass --yes.")
+  end
   if #redacted > 0 then reg.log.info("Redacted in %s:", output) end
   for _, kind in ipairs(redacted) do
     ask = ask or kind.secret == true
@@ -32,12 +37,7 @@ return function(found, options)
     local where = suspect.line and "line " .. tostring(suspect.line) or output
     reg.log.warn("%s looks like it has a secret: %s", where, shown(tostring(suspect.text)))
   end, function(more) reg.log.warn("%d more words look like secrets", more) end)
-  if not ask or o.yes or core.settings().dry_run then return true end
-  if not core.at_terminal() then
-    if not found.with_output then return true end
-    core.fail("usage", "nobody is at a terminal to check what is published of outputs and variables",
-      "Read it on this machine first; then pass --yes.")
-  end
+  if not (ask and unless_told and core.at_terminal()) then return true end
   if found.with_output then reg.log.warn("%s has the ends of outputs and the variables", output) end
   reg.log.warn("%s is not written yet. Write it? [y/N]", output)
   local answer = reg.read_line()

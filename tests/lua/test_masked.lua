@@ -41,7 +41,8 @@ local CASES = {
   "https://github.com/o/r",
 
   -- variables whose name says it
-  { "HF_TOKEN=abc", "HF_TOKEN=<m>" }, { "HF_TOKEN=tok see it", "HF_TOKEN=<m> see it" }, { "export DB_PASSWORD=hunter2;", "export DB_PASSWORD=<m>;" },
+  { "HF_TOKEN=abc", "HF_TOKEN=<m>" }, { "HF_TOKEN=tok see it", "HF_TOKEN=<m> see it" },
+  { "export DB_PASSWORD=hunter2;", "export DB_PASSWORD=<m>;" },
   { 'client_secret = "s3"', 'client_secret = "<m>"' }, { '"api_key": "' .. T .. '"', '"api_key": "<m>"' },
   { "AWS_SECRET_ACCESS_KEY: " .. T, "AWS_SECRET_ACCESS_KEY: <m>" }, { "--token abc", "--token <m>" },
   { "--password='a b'", "--password='<m>'" },

@@ -188,22 +188,26 @@ answer "answer.runs == 0 and answer.verdict == 'changes'"
 # --- a failure whose output has a secret that no rule knows ---
 mkdir leaky
 cat >leak.sh <<'END'
-echo "opening the vault with plumtractorviolin"
-[ "$REGENGINE_GOES" != no ] || { echo "vault: plumtractorviolin is wrong" >&2; exit 3; }
+secret=plumtractor$(echo violin)
+echo "opening the vault with $secret"
+[ -z "$GOES" ] || { echo "vault: $secret is wrong" >&2; exit 3; }
 echo "MLUPS: 5"
 END
-REGENGINE_GOES=no "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 \
-  --to 2023-07-08 --test 'sh leak.sh' --metric 'MLUPS: {number}' --env REGENGINE_GOES --store leaky/leak.db >/dev/null 2>&1 || true
+GOES=no-plumtractorpassage "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 \
+  --to 2023-07-08 --test leak.sh --metric 'MLUPS: {number}' --env GOES --store leaky/leak.db >/dev/null 2>&1 || true
 for options in "" --json; do
   expect 0 share $options --store leaky/leak.db
   cat out err >leaky/all
   expect 0 report $options --store leaky/leak.db -o leaky/page.html
   cat out err leaky/page.html >>leaky/all
-  ! grep -q plumtractor leaky/all || fail "the output is published: $(grep plumtractor leaky/all | head -n 3)"
+  for word in plumtractorviolin plumtractorpassage; do
+    ! grep -q $word leaky/all || fail "it is published: $(grep $word leaky/all | head -n 3)"
+  done
   grep -q 'exit code 3' leaky/all || fail "it does not say how the test failed"
 done
 expect 0 share --store leaky/leak.db
 said 'its output: leak.db.out/'
+said '"--env","GOES=<redacted>"'
 not_said '<redacted>/'
 for command in share report; do
   expect 2 $command --with-output --store leaky/leak.db
@@ -211,6 +215,7 @@ for command in share report; do
 done
 expect 0 share --with-output --yes --store leaky/leak.db
 said 'vault: plumtractorviolin is wrong'
+said '"--env","GOES=no-plumtractorpassage"'
 expect 0 report --with-output --yes --store leaky/leak.db -o leaky/page.html
 grep -q 'vault: plumtractorviolin is wrong' leaky/page.html || fail "the page lacks the output"
 expect 2 report --with-output --follow --store leaky/leak.db

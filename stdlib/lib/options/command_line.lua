@@ -191,6 +191,7 @@ end
 
 -- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
 local function take_variables(all, own, problems)
+  core.inherited = core.inherited or {}
   for name, values in pairs(own.values) do
     for i, value in ipairs(all[name].type == "variable" and values or {}) do
       if value:match "^[%a_][%w_]*$" then
@@ -200,6 +201,7 @@ local function take_variables(all, own, problems)
             "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
         end
         values[i] = value .. "=" .. (found or "")
+        core.inherited[value] = true  -- the user did not type the value
       end
     end
   end

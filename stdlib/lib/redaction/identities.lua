@@ -79,7 +79,7 @@ local SERVICES = set [[
   anaconda.com pytorch.org tensorflow.org openxla.org jax.dev llvm.org gnu.org cmake.org w3.org wandb.ai slack.com
   npmjs.org npmjs.com crates.io rust-lang.org golang.org go.dev rubygems.org sqlite.org lua.org arxiv.org zenodo.org
   elastic.co intel.com amd.com arm.com]]
-local TOP = set "com net org edu gov mil io ai dev cloud tech de uk fr ch at it es nl be se no fi dk pl cz jp cn kr in au"
+local TOP = set "com net org edu gov mil io ai dev cloud tech de uk fr ch at it es nl be se no fi dk pl jp cn kr in au"
 local INNER = set "local lan internal intranet corp localdomain"
 
 -- Whether a name with dots is one of a machine: in a domain of a site, or at least three parts of no known service.

@@ -76,8 +76,8 @@ end
 local LITERALS = set [[
   true false nil null none undefined yes no on off str string bytes int float bool boolean any object optional self
   required missing invalid expired incorrect wrong unset empty hidden redacted default auto env environ prompt stdin
-  bearer basic token n y password secret key ok error found valid set not must is was has for the a an and or from in of to
-  with function local return]]
+  bearer basic token n y password secret key ok error found valid set not must is was has for the a an and or from in of
+  to with function local return]]
 -- "$TOKEN", "${TOKEN}", "%TOKEN%", "$(pass show x)", "{{ token }}", "<token>", "****"
 local REFERENCES = { "^%$%u[%u%d_]*$", "^%$[%w]*_[%w_]*$", "^%${[^}]*}?$", "^%%[%a_][%w_]*%%$", "^%$%(",
   "^{{", "^{%w*}$", "^<[%w_ :.-]+>$", "^[xX][xX][xX]+$", "^%.+$", "^`", "^[^%w]*$", "^[01]$", "^%[%u+%]$" }

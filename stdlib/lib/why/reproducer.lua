@@ -56,13 +56,14 @@ function reproducer.write(folder, found, both, collected)
     has_files[side] = files[side] ~= nil
     if has_files[side] then write_files(folder .. "/" .. one.name, files[side]) end
   end
-  local program, why = write_program(folder, both, collected, function(text) return (redactor.read(mask:text(text))) end)
+  local program, why = write_program(folder, both, collected, function(text)
+    return (redactor.read(mask:text(text)))
+  end)
   local text, redacted = redactor.read(readme(mask, found, both, first_of(collected, "environment"), has_files, program,
     why))
   local path = folder .. "/README.md"
   reg.fs.write(path, text)
-  local found = { redacted = redacted, suspects = redactor.suspects(text) }
-  reg.preview(found, { output = path, yes = true })
+  reg.preview({ redacted = redacted, suspects = redactor.suspects(text) }, { output = path, yes = true })
   reg.log.info("%s: how to run it elsewhere; read it before you share it", path)
 end
 
