@@ -21,7 +21,7 @@
 
 --- Shows on standard error what was redacted in text that is to be shared, by kind and line, and warns of words that
 --- look like secrets. Asks whether to write the text if it has outputs, a secret was redacted, or a word looks like
---- one. Where nobody is at a terminal it asks nothing, and raises usage for a text with outputs unless `yes` is set.
+--- one. Where nobody is at a terminal it asks nothing, and raises usage for one with outputs unless `yes` is set.
 --- Raises usage for anything but a table.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"

@@ -138,7 +138,7 @@ function reg.report.text(store, options) end
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
 --- every trial, the failures, the commits, what differs between good and bad, the machine. What commands printed and
---- the values of variables are left out. It includes the other stages of the same run; an investigation without an
+--- the values of variables are omitted. It includes the other stages of the same run; an investigation without an
 --- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
 --- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or
 --- repository, and unavailable if regengine was built without Chart.js.

@@ -7,7 +7,7 @@
 
 --- An investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with the modules
 --- and files it needs, versions, and the command that runs it again, `regengine issue.md`. What commands printed and
---- the variables are left out. Private data is redacted as by reg.masked, in the script and its options too, and
+--- the variables are omitted. Private data is redacted as by reg.masked, in the script and its options too, and
 --- marked <redacted>. What is too long for GitHub is omitted, with a note. Times are UTC. Raises not_found for an
 --- unknown investigation.
 --- ```lua
