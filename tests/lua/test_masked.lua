@@ -126,8 +126,8 @@ end)
 test("texts that would be slow to look through are not", function()
   for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://",
     "password=", "password ", "token ", "-----BEGIN PRIVATE KEY-----\n", "curl -u ", "echo x | ", "user,password\n", "$6$",
-    "key", "<<<" } do
-    test.truthy(#reg.masked(piece:rep(20000 // #piece)) > 0)
+    "key", "<<<", "a-", "~a", "TOKEN\"value", "-u a" } do
+    test.truthy(#reg.masked(piece:rep(200000 // #piece)) > 0)
   end
 end)
 

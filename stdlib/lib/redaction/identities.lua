@@ -117,11 +117,13 @@ local function find_hosts(scan, replace)
       if known and not text:find("^%(", stop) then add_host(scan, replace, start, stop - 1) end
     end
   end
-  for at, user, from, host, stop in text:gmatch "%f[%w_]()(%l[%w._-]*)@()(%a[%w.-]*%w)():[%w/~]" do
-    local service = SERVICES[host:match "[^.]+%.[^.]+$" or ""] or host:find "^sha%d" or user == "git"
-    if #user <= 32 and not service and not text:find("^/", at - 1) then
-      scan:add(at, from - 2, "user name", replace("user", user))
-      add_host(scan, replace, from, stop - 1)
+  for at in scan:each "@" do
+    local user = text:sub(math.max(1, at - 33), at - 1):match "%f[%w_]%l[%w._-]*$"
+    local host, stop = text:match("^(%a[%w.-]*%w)():[%w/~]", at + 1)
+    local service = host and (SERVICES[host:match "[^.]+%.[^.]+$" or ""] or host:find "^sha%d" or user == "git")
+    if user and host and not service and not text:find("^/", at - #user - 1) then
+      scan:add(at - #user, at - 1, "user name", replace("user", user))
+      add_host(scan, replace, at + 1, stop - 1)
     end
   end
   for from, host, stop in ("\n" .. text):gmatch "\n()(%a[%w.-]*)():%d+:%d+ %[%d+%] NCCL " do
