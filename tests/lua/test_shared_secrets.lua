@@ -89,6 +89,12 @@ local function fill_more()
   store:finish_investigation(id, { verdict = "found", sentence = "B is slower", slowdown = { verdict = "worse" },
     commands = { "a", "b" }, not_profiled = "nsys failed: " .. output "nsys", not_swapped = { "x: " .. output "swap" },
     levels = { { name = "host", why = "failed with exit code 1: " .. output "level" } } })
+  local unproved = message "message of a proof"
+  id = store:begin { name = "proof", script = "prove.lua", text = "print(1)\n", options = {}, facts = {} }
+  trial = store:start { investigation = id, subject = "good", key = "p" }
+  store:finish(trial.id, { status = "test_failed", message = unproved })
+  local sentence = "Not proved: good could not be tested: " .. unproved:match "^[^\n]*" .. "."
+  store:finish_investigation(id, { title = sentence, text = sentence })
 end
 fill_more()
 
@@ -102,7 +108,7 @@ end
 
 for name, make in pairs { ["reg.share"] = reg.share, ["reg.report.html"] = reg.report.html } do
   test(name .. ": nothing of outputs and variables is in it", function()
-    for investigation = 1, 4 do
+    for investigation = 1, 5 do
       local text = make(store, { investigation = investigation })
       test.truthy(#text > 300, "it is empty: " .. text)
       test.equal(found_in(text, printed), "")
