@@ -1,7 +1,7 @@
 ---@meta
 
 ---@class preview.Redacted
----@field what string what was redacted: "GitHub token", "home folder"
+---@field what string what was redacted: "token ghp_...", "home folder"
 ---@field secret boolean whether it was a secret, and not the name of a user or a host
 ---@field count integer how often
 ---@field lines? integer[] in which lines of the text; a page has none

@@ -133,7 +133,7 @@ for name, make in pairs { ["reg.share"] = reg.share, ["reg.report.html"] = reg.r
       test.truthy(not text:find("annika", 1, true), "the home folder")
       test.truthy(not text:find "\xEF\xB7[\x90-\xAF]", "a mark is left")
       test.truthy(not text:lower():find "ufd[de]", "an escaped mark is left")
-      test.equal(found.redacted[1].what, "GitHub token")
+      test.equal(found.redacted[1].what, "token ghp_...")
       test.truthy(found.redacted[1].count > 10, "counted")
     end
   end)

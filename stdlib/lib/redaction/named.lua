@@ -113,7 +113,7 @@ end
 -- A value in quotes that begins at `at`: its first and last position; nil if none begins.
 local function quoted_at(scan, at)
   local open, start = scan.text:match("^%a?(\\*[\"'`])()", at)
-  if not open or scan.text:find("^%s", start) then return nil end
+  if not open or scan.text:find("^[%s,)]", start) then return nil end  -- or it ends a string
   local from, last = start, scan:line_end(start)
   while true do
     local stop, over = scan.text:find(open, from, true)

@@ -4,54 +4,29 @@
 local WORD, DASH, HEX, UPPER = "[%w]", "[%w_-]", "[%x]", "[%u%d]"
 local BASE64, DOTTED, PATH = "[%w+/=]", "[%w._-]", "[%w._/-]"
 
--- { what it is, class of the characters that follow a prefix, at least how many, the prefixes }
+-- The characters that follow a prefix, at least how many, and the prefixes: of GitHub, GitLab, Hugging Face, NVIDIA,
+-- npm, PyPI, Docker, the clouds, Slack, Stripe and others, JSON web tokens among them.
 local ISSUERS = {
-  { "GitHub token", WORD, 16, "ghp_ gho_ ghu_ ghs_ ghr_" }, { "GitHub token", "[%w_]", 16, "github_pat_" },
-  { "GitLab token", DOTTED, 16, "glpat-" },
-  { "GitLab token", DASH, 16, "gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- GR1348941 glffct-" },
-  { "Bitbucket token", WORD, 24, "ATBB" }, { "Bitbucket token", "[%w_=-]", 20, "ATCTT3xFfG" },
-  { "Atlassian token", "[%w_=-]", 20, "ATATT3xFfG" }, { "Linear key", WORD, 20, "lin_api_" },
-  { "Hugging Face token", WORD, 20, "hf_ api_org_" }, { "Weights & Biases key", DASH, 16, "wandb_v1_" },
-  { "NVIDIA key", DASH, 20, "nvapi-" }, { "npm token", WORD, 24, "npm_" }, { "PyPI token", DASH, 20, "pypi-" },
-  { "RubyGems key", HEX, 24, "rubygems_" }, { "Docker token", DASH, 16, "dckr_pat_ dckr_oat_" },
-  { "JFrog token", BASE64, 30, "cmVmdGtuO" }, { "Codecov token", WORD, 20, "codecov_" },
-  { "AWS key", UPPER, 16, "AKIA ASIA ABIA ACCA AROA AIDA" },
-  { "AWS session token", BASE64, 20, "IQoJb3JpZ2lu FwoGZXIvYXdz" }, { "Google key", DASH, 30, "AIza" },
-  { "Google token", DASH, 20, "ya29." }, { "Google secret", DASH, 20, "GOCSPX-" },
-  { "Azure DevOps token", WORD, 20, "AZDO" }, { "DigitalOcean token", WORD, 30, "dop_v1_ doo_v1_ dor_v1_" },
-  { "Fly.io token", BASE64, 30, "fm2_" }, { "Fly.io token", DASH, 30, "fo1_" }, { "Heroku key", DASH, 30, "HRKU-" },
-  { "RunPod key", WORD, 30, "rpa_" }, { "Supabase key", WORD, 30, "sbp_" }, { "Supabase key", DASH, 20, "sb_secret_" },
-  { "PlanetScale token", DOTTED, 20, "pscale_tkn_" }, { "PlanetScale password", DOTTED, 20, "pscale_pw_" },
-  { "Vault token", DASH, 16, "hvs. hvb. hvr." }, { "Doppler token", DOTTED, 20, "dp.pt. dp.st. dp.ct." },
-  { "Pulumi token", HEX, 30, "pul-" }, { "1Password token", DASH, 20, "ops_eyJ" },
-  { "age key", UPPER, 20, "AGE-SECRET-KEY-1" }, { "Prefect key", WORD, 30, "pnu_" },
-  { "Databricks token", HEX, 32, "dapi dose" }, { "Dynatrace token", DOTTED, 20, "dt0c01." },
-  { "Grafana token", "[%w_]", 20, "glsa_" }, { "Grafana token", BASE64, 20, "glc_" },
-  { "New Relic key", WORD, 20, "NRAK- NRRA-" }, { "New Relic key", DASH, 20, "NRII-" },
-  { "New Relic key", WORD, 15, "NRJS-" }, { "Sentry token", "[%w+/=_-]", 20, "sntrys_" },
-  { "Sentry token", HEX, 20, "sntryu_" }, { "Honeycomb key", WORD, 30, "hcaik_" },
-  { "Sourcegraph token", "[%w_]", 20, "sgp_" }, { "Buildkite token", WORD, 30, "bkua_" },
-  { "CircleCI token", "[%w_]", 20, "CCIPAT_" }, { "Tailscale key", DASH, 16, "tskey-" },
-  { "ngrok key", WORD, 30, "ngrok_" },
-  { "Slack token", DASH, 8, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxe- xapp- xwfp-" },
-  { "Slack token", "[%w_%%-]", 8, "xoxd-" }, { "Slack token", DOTTED, 8, "xoxe." },
-  { "Slack webhook", "[%w/]", 12, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/" },
-  { "Discord webhook", PATH, 20, "discord.com/api/webhooks/ discordapp.com/api/webhooks/" },
-  { "Teams webhook", "[%w@/-]", 20, "webhook.office.com/webhookb2/ outlook.office.com/webhook/" },
-  { "Google Chat webhook", "[%w/?=&_%%-]", 30, "chat.googleapis.com/v1/spaces/" },
-  { "Telegram token", "[%w:_-]", 20, "api.telegram.org/bot" },
-  { "Stripe key", WORD, 10, "sk_live_ sk_test_ rk_live_ rk_test_" }, { "Stripe secret", "[%w+/=]", 16, "whsec_" },
-  { "Square token", DASH, 56, "EAAA" }, { "Square token", DASH, 16, "sq0atp-" },
-  { "Shopify token", HEX, 20, "shpat_ shpca_ shppa_" }, { "Shopify secret", HEX, 20, "shpss_" },
-  { "SendGrid key", DOTTED, 30, "SG." }, { "Sendinblue key", DASH, 30, "xkeysib- xsmtpsib-" },
-  { "Notion token", WORD, 30, "ntn_" }, { "Notion token", WORD, 40, "secret_" }, { "Figma token", DASH, 30, "figd_" },
-  { "Artifactory token", DOTTED, 30, "eyJ2ZXIiOiI" }, { "Anthropic key", DASH, 20, "sk-ant-" },
-  { "OpenRouter key", DASH, 20, "sk-or-" }, { "API key", DASH, 20, "sk- pk-lf-" },
-  { "Replicate token", WORD, 30, "r8_" }, { "Groq key", WORD, 30, "gsk_" }, { "Perplexity key", WORD, 30, "pplx-" },
-  { "xAI key", WORD, 40, "xai-" }, { "Pinecone key", "[%w_]", 30, "pcsk_" }, { "LangSmith key", "[%w_]", 30, "lsv2_" },
-  { "Cerebras key", WORD, 40, "csk-" }, { "Tavily key", DASH, 20, "tvly-" }, { "Jina key", DASH, 30, "jina_" },
-  { "E2B key", HEX, 30, "e2b_" }, { "Kaggle key", WORD, 20, "KGAT_" }, { "JSON web token", "[%w_.=-]", 30, "eyJ" },
-  { "JSON web token", "[%w_.=/+-]", 60, "ZXlK" },
+  { WORD, 10, "NRJS- sk_live_ sk_test_ rk_live_ rk_test_" }, { WORD, 16, "ghp_ gho_ ghu_ ghs_ ghr_" },
+  { WORD, 20, "ATBB lin_api_ hf_ api_org_ npm_ codecov_ AZDO NRAK- NRRA- KGAT_" },
+  { WORD, 30, "dop_v1_ doo_v1_ dor_v1_ rpa_ sbp_ pnu_ hcaik_ bkua_ ngrok_ ntn_ r8_ gsk_ pplx-" },
+  { WORD, 40, "secret_ xai- csk-" }, { DASH, 8, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxe- xapp- xwfp-" },
+  { DASH, 16, [[
+    gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- GR1348941 glffct- wandb_v1_ dckr_pat_ dckr_oat_
+    hvs. hvb. hvr. tskey- sq0atp-]] },
+  { DASH, 20, "nvapi- pypi- ya29. GOCSPX- sb_secret_ ops_eyJ NRII- sk-ant- sk-or- sk- pk-lf- tvly-" },
+  { DASH, 30, "AIza fo1_ HRKU- xkeysib- xsmtpsib- figd_ jina_" }, { DASH, 56, "EAAA" },
+  { HEX, 20, "rubygems_ sntryu_ shpat_ shpca_ shppa_ shpss_" }, { HEX, 30, "pul- dapi dose e2b_" },
+  { UPPER, 16, "AKIA ASIA ABIA ACCA AROA AIDA" }, { UPPER, 20, "AGE-SECRET-KEY-1" },
+  { BASE64, 20, "IQoJb3JpZ2lu FwoGZXIvYXdz glc_" }, { BASE64, 30, "cmVmdGtuO fm2_" }, { DOTTED, 8, "xoxe." },
+  { DOTTED, 16, "glpat-" }, { DOTTED, 20, "pscale_tkn_ pscale_pw_ dp.pt. dp.st. dp.ct. dt0c01." },
+  { DOTTED, 30, "SG. eyJ2ZXIiOiI" }, { PATH, 20, "discord.com/api/webhooks/ discordapp.com/api/webhooks/" },
+  { "[%w+/=]", 16, "whsec_" }, { "[%w+/=_-]", 20, "sntrys_" }, { "[%w/?=&_%%-]", 30, "chat.googleapis.com/v1/spaces/" },
+  { "[%w/]", 10, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/" },
+  { "[%w:_-]", 20, "api.telegram.org/bot" },
+  { "[%w@/-]", 20, "webhook.office.com/webhookb2/ outlook.office.com/webhook/" }, { "[%w_%%-]", 8, "xoxd-" },
+  { "[%w_.=-]", 30, "eyJ" }, { "[%w_.=/+-]", 60, "ZXlK" }, { "[%w_=-]", 20, "ATCTT3xFfG ATATT3xFfG" },
+  { "[%w_]", 16, "github_pat_" }, { "[%w_]", 20, "glsa_ sgp_ CCIPAT_" }, { "[%w_]", 30, "pcsk_ lsv2_" },
 }
 
 -- Forms without a prefix, as patterns; the text must have `near` for the pattern to be tried.
@@ -69,8 +44,9 @@ local FORMS = {
 
 local PREFIXES = {}
 for _, row in ipairs(ISSUERS) do
-  for prefix in row[4]:gmatch "%S+" do
-    PREFIXES[#PREFIXES + 1] = { kind = row[1], prefix = prefix, run = "^" .. row[2] .. "*()", least = row[3] }
+  for prefix in row[3]:gmatch "%S+" do
+    PREFIXES[#PREFIXES + 1] = { kind = "token " .. prefix .. "...", prefix = prefix, run = "^" .. row[1] .. "*()",
+      least = row[2] }
   end
 end
 
