@@ -267,7 +267,7 @@ test("what differs between good and bad is named, and what is the same is not", 
     return { cmd = { "true" }, env = { XLA_FLAGS = i <= 20 and "--old" or "--<new>", SAME = "same" } }
   end })
   reg.answer(series)
-  local html = reg.report.html(store, { with_output = true })
+  local html = reg.report.html(store)
   has(html, "<th>env XLA_FLAGS</th>")
   has(html, "<code>--old</code>")
   has(html, "<code>--&lt;new&gt;</code>")

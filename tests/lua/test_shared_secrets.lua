@@ -86,9 +86,13 @@ local function fill_more()
   id = store:begin { name = "own", script = "x.lua", text = "print(1)\n", options = {}, facts = {} }
   store:finish_investigation(id, { products = 3, said = output "a string of an answer" })
   id = store:begin { name = "why", script = "why.lua", text = "print(1)\n", options = {}, facts = {} }
-  store:finish_investigation(id, { verdict = "found", sentence = "B is slower", slowdown = { verdict = "worse" },
+  local differs = "LAB_SETTING x -> " .. word(variables, "a variable that differs")
+  store:finish_investigation(id, { verdict = "found", sentence = "B is slower: " .. differs .. " (1 %)", slowdown = { verdict = "worse" },
     commands = { "a", "b" }, not_profiled = "nsys failed: " .. output "nsys", not_swapped = { "x: " .. output "swap" },
-    levels = { { name = "host", why = "failed with exit code 1: " .. output "level" } } })
+    top = { level = "environment", what = differs },
+    levels = { { name = "environment", findings = { { level = "environment", what = differs },
+      { level = "environment", what = "XLA_FLAGS gained --slow" } } },
+      { name = "host", why = "failed with exit code 1: " .. output "level" } } })
   local unproved = message "message of a proof"
   id = store:begin { name = "proof", script = "prove.lua", text = "print(1)\n", options = {}, facts = {} }
   trial = store:start { investigation = id, subject = "good", key = "p" }
@@ -143,6 +147,13 @@ test("a search that stopped names its log without the folder of the store", func
   local text = reg.share(store, { investigation = "stopped" })
   test.truthy(text:find("its output: s.db.out/1/OUT\nFix the test.", 1, true), text)
   test.truthy(text:find("cannot test the good commit a1: exit code 1", 1, true), text)
+end)
+
+test("of variables that differ, those that frameworks read have their values", function()
+  local text = reg.share(store, { investigation = "why" })
+  test.truthy(text:find("B is slower: LAB_SETTING has another value (1 %)", 1, true), text)
+  test.truthy(text:find("XLA_FLAGS gained --slow", 1, true), text)
+  test.truthy(reg.share(store, { investigation = "why", with_output = true }):find("LAB_SETTING x -> plum", 1, true))
 end)
 
 test("what was redacted is told with its lines, and these lines have it", function()

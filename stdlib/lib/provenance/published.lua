@@ -2,6 +2,7 @@
 -- asked of it, the commands and the script. What a command printed stays on the machine unless `with_output` is set.
 
 local failure = require "lib/failure"
+local variables = require "lib/identity/variables"
 
 -- How a run failed, in the engine's own words. The rest of a message may be output.
 local OWN <const> = { "^exit code %d+$", "^ran past its time limit$", "^ran out of memory$", "^killed by signal %d+$",
@@ -50,8 +51,22 @@ local function cut_stopped(found, lines)
   found.why = found.why and cut(found.why)
 end
 
+-- Of a variable that differs and that no framework reads, only its name; also in the sentence of the answer.
+local function cut_variable(why, finding)
+  local name = finding.level ~= "swap" and finding.what:match "^([%u_][%u%d_]*) "
+  if not name or variables.matters(name) then return end
+  local from, to = why.sentence:find(finding.what, 1, true)
+  local said = name .. " has another value"
+  if from then why.sentence = why.sentence:sub(1, from - 1) .. said .. why.sentence:sub(to + 1) end
+  finding.what, finding.before, finding.after = said, nil, nil
+end
+
 local function cut_why(why)
-  for _, level in ipairs(why.levels) do level.why = level.why and failure.how(level.why) end
+  if why.top then cut_variable(why, why.top) end
+  for _, level in ipairs(why.levels) do
+    level.why = level.why and failure.how(level.why)
+    for _, finding in ipairs(level.name == "environment" and level.findings or {}) do cut_variable(why, finding) end
+  end
   for i, text in ipairs(why.not_swapped) do why.not_swapped[i] = failure.how(text) end
   why.not_profiled = why.not_profiled and failure.how(why.not_profiled)
 end
