@@ -1,11 +1,14 @@
 #!/usr/bin/env regengine
 --- Writes an investigation as one self-contained HTML file: the findings, the series with its changes, the culprits,
---- what differs between good and bad, the logs of failures. It loads nothing, so you can send it to anyone.
+--- what differs between good and bad, the failures. It loads nothing, so you can send it to anyone. What your commands
+--- printed and the variables stay here unless you pass --with-output.
 
 local opt = reg.options {
   investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
                     words = true },
   output        = { "file to write", type = "output", short = "o", default = "report.html" },
+  with_output   = { "add the ends of failures' outputs and the variables; shows what was redacted and asks",
+                    type = "boolean" },
   keep_host     = { "keep host names and network addresses", type = "boolean" },
   repo          = { "repository for the files that a commit changed; unless given, those of the investigation",
                     type = "string", list = true },
@@ -14,14 +17,18 @@ local opt = reg.options {
   yes           = { "write the page without a question", type = "boolean", short = "y" },
 }
 
+if opt.follow and opt.with_output and not opt.yes then
+  error({ kind = "usage", message = "report.lua: --follow writes outputs that nobody has checked",
+    hint = "Pass --yes, or leave out --with-output." }, 0)
+end
 local store <close> = reg.store.open(opt.store, { read_only = true })
 local title, asked
 repeat
   local running = opt.follow and not opt.dry_run and store:writer()
   local page, found
   page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo,
-    keep_host = opt.keep_host, refresh_s = running and 30 or nil })
-  local may = asked or reg.preview(found, { output = opt.output, yes = opt.yes, secrets_only = true })
+    keep_host = opt.keep_host, with_output = opt.with_output, refresh_s = running and 30 or nil })
+  local may = asked or reg.preview(found, { output = opt.output, yes = opt.yes })
   if not may then return 1 end
   asked = true
   reg.fs.write(opt.output, page)

@@ -1,18 +1,21 @@
 #!/usr/bin/env regengine
 --- Writes an investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with its
---- options, the environment, and the command that runs it again. Home folders, tokens and host names are redacted. What
---- was redacted is shown, and at a terminal you are asked before it is written; read it before you share it.
+--- options, versions, and the command that runs it again. What your commands printed and the variables stay here unless
+--- you pass --with-output. Home folders, tokens and host names are redacted; read it before you share it.
 
 local opt = reg.options {
   investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
                     words = true },
   output        = { "file to write; unless given, standard output", type = "output", short = "o" },
+  with_output   = { "add the ends of failures' outputs and the variables; shows what was redacted and asks",
+                    type = "boolean" },
   keep_host     = { "keep host names and network addresses", type = "boolean" },
   yes           = { "write it without a question", type = "boolean", short = "y" },
 }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })
-local text, found = reg.share(store, { investigation = opt.investigation, keep_host = opt.keep_host })
+local text, found = reg.share(store, { investigation = opt.investigation, keep_host = opt.keep_host,
+  with_output = opt.with_output })
 if not reg.preview(found, { output = opt.output, yes = opt.yes }) then return 1 end
 if opt.output then
   reg.fs.write(opt.output, text)

@@ -3,7 +3,7 @@
 
 local facts = require "lib/environment/facts"
 local findings = require "lib/environment/findings"
-local masking = require "lib/provenance/masking"
+local redactor = require "lib/redaction/redactor"
 local parse = require "lib/environment/parse"
 local script = require "lib/environment/script"
 local sorted_names = require "lib/sorted_names"
@@ -91,7 +91,7 @@ local function add_inside(into, texts)
 end
 
 local function masked(values)
-  local mask, shown = masking.new { only_secrets = true }, {}
+  local mask, shown = redactor.new { only_secrets = true }, {}
   for _, name in ipairs(sorted_names(values)) do shown[name] = mask:value(name, values[name]) end
   return shown
 end

@@ -3,11 +3,11 @@
 local check_keys = require "lib/options/check_keys"
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
-local masking = require "lib/provenance/masking"
 local measured = require "lib/report/measured"
+local published = require "lib/provenance/published"
 local predictions = require "lib/report/predictions"
+local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
-local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/why"
@@ -93,14 +93,12 @@ function Text:exact(what, text)
   if not masked and shared ~= text:gsub("\r\n", "\n") then
     self:note(what .. " was changed: it had characters that are not valid text.")
   end
-  local redacted
-  shared, redacted = spots.read(shared)
-  return shared, { redacted = redacted, suspects = spots.suspects(shared) }
+  return shared
 end
 
 function Text:note(text) self.notes[#self.notes + 1] = text end
 
-local function safe_name(name) return ((spots.read(name)):gsub("[^%w._-]", "_")) end
+local function safe_name(name) return ((redactor.read(name)):gsub("[^%w._-]", "_")) end
 
 local function info_of(start)
   local info = { "lua" }
@@ -193,18 +191,19 @@ local DROPS = { "rows", "stages", "files", "script" }
 
 return function(store, options)
   options = options or {}
-  check_keys("share", options, { "investigation", "keep_host" })
+  check_keys("share", options, { "investigation", "keep_host", "with_output" })
   local stages, text = stages_of(store, options.investigation)
   local person = core.person()
   person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true
+  person.own = published(stages, options.with_output)
   local drop = {}
-  local shared = compose(stages, text, masking.new(person), drop)
+  local shared = compose(stages, text, redactor.new(person), drop)
   for _, what in ipairs(DROPS) do
     if markdown.length(shared) <= MOST then break end
     drop[what] = true
-    shared = compose(stages, text, masking.new(person), drop)
+    shared = compose(stages, text, redactor.new(person), drop)
   end
   local redacted
-  shared, redacted = spots.read(shared)
-  return shared, { redacted = redacted, suspects = spots.suspects(shared) }
+  shared, redacted = redactor.read(shared)
+  return shared, { redacted = redacted, suspects = redactor.suspects(shared), with_output = options.with_output }
 end

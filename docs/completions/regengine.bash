@@ -294,7 +294,7 @@ _regengine_options() {
   esac
   case $1 in
     report | share)
-      options+=' --keep-host'
+      options+=' --keep-host --with-output'
       ;;
   esac
   case $1 in

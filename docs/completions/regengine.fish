@@ -269,6 +269,7 @@ complete -c regengine -n '__regengine_is report' -l follow -f -d 'while a run wr
 complete -c regengine -n '__regengine_is report' -l repo -x -d 'repository for the files that a commit changed; unless given, those of the investigation'
 complete -c regengine -n '__regengine_is report' -s y -l yes -f -d 'write the page without a question'
 complete -c regengine -n '__regengine_is report share' -l keep-host -f -d 'keep host names and network addresses'
+complete -c regengine -n '__regengine_is report share' -l with-output -f -d 'add the ends of failures\' outputs and the variables; shows what was redacted and asks'
 complete -c regengine -n '__regengine_is retrace' -l function -x -d 'function to count, such as f or Model.step'
 complete -c regengine -n '__regengine_is retrace' -F
 complete -c regengine -n '__regengine_is retrace' -l count -x -a 'traces compiles' -d 'what to count'

@@ -4,15 +4,15 @@
 ---@field keep_host? boolean keep host names and network addresses
 ---@field hosts? string[] more host names to redact, besides this machine's
 
---- Redacts private data in text that leaves the machine. Tokens, private keys, passwords in commands, headers and URLs,
---- values whose name says that they are secret, and mail addresses become <redacted>; home folders become ~; users,
---- hosts, network addresses and ids of GPUs become <user-1>, <host-1>, <address-1> and <gpu-1>, each the same wherever
---- it is. Digests, commits, versions and compiler flags stay. It guarantees nothing: read what you share. Raises usage
---- for anything but a string.
+--- Redacts private data in text that leaves the machine. Values whose name says that they are secret, tokens with an
+--- issuer's prefix, private keys, the user and password of a URL, and mail addresses become <redacted>; home folders
+--- become ~; users, hosts, network addresses and ids of GPUs become <user-1>, <host-1>, <address-1> and <gpu-1>, each
+--- the same wherever it is. Digests, commits, versions and compiler flags stay. It guarantees nothing: read what you
+--- share. Raises usage for anything but a string.
 --- ```lua
 --- local text, what = reg.masked "HF_TOKEN=abc make -C /home/ann/src"
 --- print(text)  -- HF_TOKEN=<redacted> make -C ~/src
---- print(what)  -- 1 home path, 1 secret
+--- print(what)  -- 1 home folder, 1 secret
 --- ```
 ---@param text string
 ---@param options? masked.Options

@@ -1,7 +1,8 @@
 ---@meta
 
 ---@class preview.Redacted
----@field what string what was redacted: "GitHub token", "home folder"
+---@field what string what was redacted: "token ghp_...", "home folder"
+---@field secret boolean whether it was a secret, and not the name of a user or a host
 ---@field count integer how often
 ---@field lines? integer[] in which lines of the text; a page has none
 
@@ -12,15 +13,16 @@
 ---@class preview.Found
 ---@field redacted preview.Redacted[] the most frequent first
 ---@field suspects preview.Suspect[]
+---@field with_output? boolean whether the text has outputs and variables
 
 ---@class preview.Options
 ---@field output? string the file to be written, as messages name it; standard output by default
 ---@field yes? boolean write without a question
----@field secrets_only? boolean say nothing of names of users and hosts alone, without a secret or what looks like one
 
 --- Shows on standard error what was redacted in text that is to be shared, by kind and line, and warns of words that
---- look like secrets. If there is any of it and a person is at the terminal, asks whether to write the text; in CI,
---- in a pipe and in a dry run it asks nothing. Raises usage for anything but a table.
+--- look like secrets. Asks whether to write the text if it has outputs, a secret was redacted, or a word looks like
+--- one. Where nobody is at a terminal it asks nothing, and raises usage for one with outputs unless `yes` is set.
+--- Raises usage for anything but a table.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local _, text, found = pcall(reg.share, store)

@@ -6,7 +6,16 @@ local UPPER = LOWER:upper()
 local WORD, HEX, LOW = DIGITS .. LOWER .. UPPER, "0123456789abcdef", DIGITS .. LOWER
 local BASE64, DASH = WORD .. "+/", WORD .. "_-"
 
-local samples = {}
+local samples = { DIGITS = DIGITS, LOWER = LOWER, UPPER = UPPER, WORD = WORD, HEX = HEX, LOW = LOW, BASE64 = BASE64,
+  DASH = DASH }
+
+--- Draws `count` characters after a prefix.
+function samples.of(alphabet, count, prefix)
+  return function(d) return (prefix or "") .. d.chars(alphabet, count) end
+end
+
+--- Draws a UUID.
+function samples.uuid(d) return d.uuid() end
 
 --- Random numbers of a seed, the same everywhere: pick(list), chars(alphabet, count), number(low, high).
 function samples.drawer(seed)
@@ -135,33 +144,11 @@ local NAMED = {
     local v = d.chars(WORD, 28)
     return "curl -H 'Authorization: token " .. v .. "' https://example.org", v
   end },
-  { "curl cookie", function(d)
-    local v = d.chars(WORD, 28)
-    return "curl -b 'session=" .. v .. "' https://example.org", v
-  end },
-  { "docker login", function(d)
-    local v = d.password()
-    return d.pick { "docker", "podman" } .. " login -u bot -p " .. v .. " registry.example.org", v
-  end },
-  { "docker stdin", function(d)
-    local v = d.password()
-    return "echo " .. v .. " | docker login -u bot --password-stdin", v
-  end },
-  { "mysql", function(d)
-    local v = d.chars(WORD, 10)
-    return "mysql -h db -u root -p" .. v .. " bench < dump.sql", v
-  end },
-  { "sshpass", function(d) local v = d.chars(WORD, 10) return "sshpass -p " .. v .. " ssh node true", v end },
-  { "wandb", function(d) local v = d.chars(HEX, 40) return "wandb login --relogin " .. v, v end },
   { "wandb variable", function(d)
     local v = d.chars(HEX, 40)
     return "WANDB_API_KEY=" .. v .. " python train.py", v
   end },
   { "huggingface-cli", function(d) local v = d.chars(WORD, 34) return "huggingface-cli login --token " .. v, v end },
-  { "aws configure", function(d)
-    local v = d.chars(BASE64, 40)
-    return "aws configure set aws_secret_access_key " .. v, v
-  end },
   { "aws variable", function(d) local v = d.chars(BASE64, 40) return "AWS_SECRET_ACCESS_KEY=" .. v, v end },
   { "git remote", function(d)
     local v = d.chars(WORD, 30)
@@ -212,17 +199,11 @@ local NAMED = {
     local v = d.chars(BASE64, 40)
     return '{"auths": {"r.example.org": {"auth": "' .. v .. '="}}}', v
   end },
-  { "openssl", function(d)
-    local v = d.password()
-    return "openssl enc -d -aes-256-cbc -pass pass:" .. v .. " -in x", v
-  end },
-  { "sql", function(d) local v = d.password() return "CREATE USER x IDENTIFIED BY PASSWORD '" .. v .. "'", v end },
   { "login prompt", function(d) local v = d.password() return "Username: bot\nPassword: " .. v, v end },
   { "home", function(d)
     local who = d.pick { "annika", "bjoern", "carlos", "dmitri" }
     return "cd " .. d.pick { "/home/", "/nfs/home/", "/data/users/", "/Users/", "~" } .. who .. "/src/xla && make", who
   end },
-  { "domain user", function(d) local who = d.pick { "annika", "bjoern" } return "login as CORP\\" .. who .. " failed", who end },
   { "host", function(d)
     local host = d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" }
       .. ".site-" .. d.chars(LOW, 4) .. ".edu"
@@ -253,6 +234,19 @@ function samples.make(seed, count)
     end
   end
   return list, #TOKENS + #NAMED
+end
+
+--- `count` samples of each row { kind, how the secret is drawn, the text with %s in its place }.
+function samples.draw(rows, seed, count)
+  local d, list = samples.drawer(seed), {}
+  for _, row in ipairs(rows) do
+    for _ = 1, count do
+      local secret = row[2](d)
+      local text = row[3]:gsub("%%[s%%]", { ["%s"] = secret, ["%%"] = "%" })
+      list[#list + 1] = { kind = row[1], context = "own", text = text, secrets = { secret } }
+    end
+  end
+  return list, #rows
 end
 
 --- A text with something before and after it, as in a log.

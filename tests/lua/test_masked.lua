@@ -41,7 +41,8 @@ local CASES = {
   "https://github.com/o/r",
 
   -- variables whose name says it
-  { "HF_TOKEN=abc", "HF_TOKEN=<m>" }, { "export DB_PASSWORD=hunter2;", "export DB_PASSWORD=<m>;" },
+  { "HF_TOKEN=abc", "HF_TOKEN=<m>" }, { "HF_TOKEN=tok see it", "HF_TOKEN=<m> see it" },
+  { "export DB_PASSWORD=hunter2;", "export DB_PASSWORD=<m>;" },
   { 'client_secret = "s3"', 'client_secret = "<m>"' }, { '"api_key": "' .. T .. '"', '"api_key": "<m>"' },
   { "AWS_SECRET_ACCESS_KEY: " .. T, "AWS_SECRET_ACCESS_KEY: <m>" }, { "--token abc", "--token <m>" },
   { "--password='a b'", "--password='<m>'" },
@@ -97,8 +98,8 @@ test("the same user, host or GPU has the same number, another one another", func
   test.equal((reg.masked("GPU-" .. a .. ", GPU-" .. b .. ", gpu-" .. a .. ", MIG-" .. a)), "<gpu-1>, <gpu-2>, <gpu-1>, <mig-1>")
   test.equal((reg.masked "ssh n7.hpc.site-a.edu; ssh n8.hpc.site-a.edu; ping n7.hpc.site-a.edu"),
     "ssh <host-1>; ssh <host-2>; ping <host-1>")
-  test.equal((reg.masked [[CORP\bob, ~bob/src, uid=7(bob), CORP\\ann, bob@gpu07:~/x$ make]]),
-    "<user-1>, ~<user-1>/src, uid=7(<user-1>), <user-2>, <user-1>@<host-1>:~/x$ make")
+  test.equal((reg.masked "~bob/src, uid=7(bob), bob@gpu07:~/x$ make"),
+    "~<user-1>/src, uid=7(<user-1>), <user-1>@<host-1>:~/x$ make")
 end)
 
 test("what a token's end or the text's end cuts off is redacted, too", function()
@@ -106,12 +107,11 @@ test("what a token's end or the text's end cuts off is redacted, too", function(
   test.equal((reg.masked("failed: glpat-" .. T:sub(1, 8) .. "... (more)")), "failed: <redacted>... (more)")
   local line = ("aB3"):rep(21) .. "x"
   test.equal((reg.masked("at 3:\n" .. line .. "\n" .. line .. "\n-----END " .. "PRIVATE KEY-----\nnext")), "at 3:\n<redacted>\nnext")
-  test.equal((reg.masked(line .. "\n" .. line .. "\nab12ab12==\nnext")), "<redacted>\nnext")
 end)
 
 test("it says what was masked", function()
   local _, what = reg.masked("/home/ann /home/bob HF_TOKEN=x 10.1.2.3 10.1.2.4")
-  test.equal(what, "1 secret, 2 home paths, 2 network addresses")
+  test.equal(what, "1 secret, 2 home folders, 2 network addresses")
   test.equal(select(2, reg.masked("nothing")), nil)
 end)
 
@@ -126,8 +126,8 @@ end)
 test("texts that would be slow to look through are not", function()
   for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://",
     "password=", "password ", "token ", "-----BEGIN PRIVATE KEY-----\n", "curl -u ", "echo x | ", "user,password\n", "$6$",
-    "key", "<<<" } do
-    test.truthy(#reg.masked(piece:rep(20000 // #piece)) > 0)
+    "key", "<<<", "a-", "~a", "TOKEN\"value", "-u a" } do
+    test.truthy(#reg.masked(piece:rep(200000 // #piece)) > 0)
   end
 end)
 

@@ -105,7 +105,8 @@ test("trials without an answer are shown as what they are", function()
       why = "no permission" } },
         gpu = { locked = false, why_not_locked = "no lock was asked for", busy_sm_mhz = { median = 1500 + i } } } })
   end
-  local text = reg.share(store, { investigation = id })
+  has_not(reg.share(store, { investigation = id }), "OMP_NUM_THREADS")
+  local text = reg.share(store, { investigation = id, with_output = true })
   has(text, "**broken off: no answer yet, 2 trials**\n\nThis investigation has no answer: it was stopped, ")
   has(text, "2024-03-02")
   has(text, "| variable | `MY_TOKEN=<redacted>` |")

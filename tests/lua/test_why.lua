@@ -381,7 +381,7 @@ end)
 
 test("the reproducer of two images has their digests, and runs the module with the variables of each", function()
   local readme = reg.private "lib/why/reproducer/readme"
-  local mask = reg.private("lib/provenance/masking").new { home = "/home/ann", user = "ann", host = "night" }
+  local mask = reg.private("lib/redaction/redactor").new { home = "/home/ann", user = "ann", host = "night" }
   local both, environments = { one_of("A", "X=1 /home/ann/run"), one_of("B", "X=2 ./run") }, {}
   for i, one in ipairs(both) do
     one.call.image = "jax:" .. i

@@ -31,30 +31,36 @@ def run(arguments, key):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode()
 
 
-def check(what, got, code, asked, written):
-    answered = got[0] == code and ("Write it? [y/N]" in got[1]) == asked
-    if not answered or (os.path.getsize(written) > 0 if os.path.exists(written) else False) != (code == 0):
-        sys.exit("FAILED: %s: %r" % (what, got))
-    if "line" not in got[1] and "share" in what:
-        sys.exit("FAILED: %s: it does not say where: %r" % (what, got))
+def check(arguments, key, code, asked, written):
+    got = run(arguments, key)
+    size = os.path.getsize(written) if os.path.exists(written) else 0
+    if got[0] != code or ("Write it? [y/N]" in got[1]) != asked or (size > 0) != (code == 0):
+        sys.exit("FAILED: %s, %r: %r" % (arguments, key, got))
 
 
-check("share, yes", run(["share"], "y"), 0, True, "written")
-check("share, no", run(["share"], "n"), 1, True, "written")
-check("share, return", run(["share"], ""), 1, True, "written")
-check("share --yes", run(["share", "--yes"], "n"), 0, False, "written")
+def holds(text, path):
+    with open(path, encoding="utf-8") as file:
+        return text in file.read()
+
+
+TOKEN, WORD = "ghp_" + "a1B2c3D4e5" * 4, "plumtractorviolin"
+check(["share"], "n", 0, False, "written")
+check(["share", "--with-output"], "n", 1, True, "written")
+check(["share", "--with-output"], "", 1, True, "written")
+check(["share", "--with-output"], "y", 0, True, "written")
+check(["share", "--with-output", "--yes"], "n", 0, False, "written")
 os.environ["CI"] = "true"
-check("share in CI", run(["share"], "n"), 0, False, "written")
+check(["share", "--with-output"], "y", 2, False, "written")
 del os.environ["CI"]
-check("report of names alone", run(["report", "-o", "page.html"], "n"), 0, False, "page.html")
-os.remove("page.html")
-token = "ghp_" + "a1B2c3D4e5" * 4
 subprocess.run([ENGINE, "-e", """
 local store <close> = reg.store.open "regengine.db"
 local trial = store:start { investigation = 1, subject = "with a token", key = "k" }
-store:finish(trial.id, { status = "test_failed", message = "%s" })""" % token], check=True)
-check("report, no", run(["report", "-o", "page.html"], "n"), 1, True, "page.html")
-check("report, yes", run(["report", "-o", "page.html"], "y"), 0, True, "page.html")
-with open("page.html", encoding="utf-8") as file:
-    if token in file.read():
-        sys.exit("FAILED: the token is in the page")
+store:finish(trial.id, { status = "test_failed", message = "exit code 1: %s %s" })""" % (TOKEN, WORD)], check=True)
+check(["report", "-o", "page.html"], "n", 0, False, "page.html")
+if holds(WORD, "page.html"):
+    sys.exit("FAILED: the output is in the page")
+os.remove("page.html")
+check(["report", "--with-output", "-o", "page.html"], "n", 1, True, "page.html")
+check(["report", "--with-output", "-o", "page.html"], "y", 0, True, "page.html")
+if holds(TOKEN, "page.html") or not holds(WORD, "page.html"):
+    sys.exit("FAILED: the page has the token, or lacks the output")

@@ -57,7 +57,7 @@ said "no image for 1 night: 2023-07-04"
 said "TEMPORARY REGRESSION   MLUPS "
 said "  first bad   2023-07-07   $folder/nights/jax-2023-07-07"
 said "1 of 29 nights skipped. "
-said "Next:  regengine report   the page with plots, logs and environment"
+said "Next:  regengine report   the page with plots and every run"
 said "regengine investigate.lua --runtime local --image '$folder/nights/jax-{date}' --from 2023-07-"
 answer "answer.metric == 'MLUPS' and answer.unit == 'MLUPS' and answer.direction == 'higher' and answer.investigation > 0"
 answer "(function(c) return c.role == 'regression' and c.confidence == c.p and c.good.id == '2023-07-06'

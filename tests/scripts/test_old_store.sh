@@ -7,7 +7,7 @@ sqlite3 regengine.db <"$source_root/tests/support/stores/quickstart.sql" >/dev/n
 cp regengine.db untouched.db
 
 # What `regengine share` of that engine said, in today's words; all numbers are as they were.
-expect 0 share -o issue.md
+expect 0 share --with-output --yes -o issue.md
 cp issue.md out
 title='3 changes in Mitems/s: -19.3 % at 2024-03-07; 2.040x slower from 2024-03-11 until 2024-03-16; -22.4 % at 2024-03-27'
 said "**$title**"

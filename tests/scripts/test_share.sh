@@ -1,6 +1,6 @@
 #!/bin/sh
-# `regengine share`: the shared text gives the same plan elsewhere, and with the same store the same answer; it has no
-# secrets.
+# `regengine share`: the shared text gives the same plan elsewhere, and with the same store the same answer. It has
+# nothing that commands printed and no variables, unless that was asked for, and no secrets.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
@@ -40,7 +40,7 @@ measured=$(lines_in runs)
 
 expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
-# It says what was redacted, and asks only where a person is at a terminal.
+# It says what was redacted.
 grep -qx 'Redacted in issue.md:' err || fail "no preview"
 grep -qE '^  home folder, [0-9]+: lines? [0-9]+' err || fail "the preview lacks the home folders"
 expect 0 share
@@ -137,9 +137,8 @@ expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é' --json
 answer "answer.runs == 0" # an option that every script has makes it no other measurement
 expect 0 share -o issue.md
 for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
-has '| variable | `WANDB_API_KEY=<redacted>` |'
-has '| variable | `PLAIN=word` |'
-has 'The script was redacted: 1 home path, 1 secret'
+has_not '| variable |'
+has 'The script was redacted: 1 home folder, 1 secret'
 has 'seed='
 # Nothing of others stands outside of a block or a code span: what is left without them are our own words and marks.
 cat >strip.lua <<'END'
@@ -165,6 +164,13 @@ elsewhere 2 issue.md
 no_reported
 complained "redacted when it was shared: --repo src=PATH"
 elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
+expect 2 share --with-output -o never.md
+complained "nobody is at a terminal to check what is published"
+[ ! -e never.md ] || fail "it was written unasked"
+expect 0 share --with-output --yes -o issue.md
+has '| variable | `WANDB_API_KEY=<redacted>` |'
+has '| variable | `PLAIN=word` |'
+has_not 0123456789abcdef
 expect 0 share --keep-host -o issue.md
 [ "$(uname -n)" = localhost ] || has "| host | \`$(uname -n)\`"
 
@@ -178,6 +184,42 @@ answer "answer.runs == 0 and answer.verdict == 'changes'"
 "$engine" -e 'local rows = reg.store.open("regengine.db"):investigations()
   assert(rows[1].script_sha256 == rows[2].script_sha256 and rows[2].script == "own.lua")
   assert(reg.json.decode(rows[2].options).note == [[a `b` "c" é]])' || fail "not the same script and options"
+
+# --- a failure whose output has a secret that no rule knows ---
+mkdir leaky
+cat >leak.sh <<'END'
+secret=plumtractor$(echo violin)
+echo "opening the vault with $secret"
+[ -z "$GOES" ] || { echo "vault: $secret is wrong" >&2; exit 3; }
+echo "MLUPS: 5"
+END
+GOES=no-plumtractorpassage "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 \
+  --to 2023-07-08 --test leak.sh --metric 'MLUPS: {number}' --env GOES --store leaky/leak.db >/dev/null 2>&1 || true
+for options in "" --json; do
+  expect 0 share $options --store leaky/leak.db
+  cat out err >leaky/all
+  expect 0 report $options --store leaky/leak.db -o leaky/page.html
+  cat out err leaky/page.html >>leaky/all
+  for word in plumtractorviolin plumtractorpassage; do
+    ! grep -q $word leaky/all || fail "it is published: $(grep $word leaky/all | head -n 3)"
+  done
+  grep -q 'exit code 3' leaky/all || fail "it does not say how the test failed"
+done
+expect 0 share --store leaky/leak.db
+said 'its output: leak.db.out/'
+said '"--env","GOES=<redacted>"'
+not_said '<redacted>/'
+for command in share report; do
+  expect 2 $command --with-output --store leaky/leak.db
+  complained "nobody is at a terminal"
+done
+expect 0 share --with-output --yes --store leaky/leak.db
+said 'vault: plumtractorviolin is wrong'
+said '"--env","GOES=no-plumtractorpassage"'
+expect 0 report --with-output --yes --store leaky/leak.db -o leaky/page.html
+grep -q 'vault: plumtractorviolin is wrong' leaky/page.html || fail "the page lacks the output"
+expect 2 report --with-output --follow --store leaky/leak.db
+complained "--follow writes outputs that nobody has checked"
 
 # --- which one ---
 expect 2 share 99

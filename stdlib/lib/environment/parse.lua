@@ -1,13 +1,13 @@
 -- The parts of lib/environment/script as values.
 
-local masking = require "lib/provenance/masking"
+local redactor = require "lib/redaction/redactor"
 local wording = require "lib/environment/wording"
 
 local parse = {}
 
 -- Variables with their values; of a secret only that it is set.
 function parse.variables(text)
-  local found, mask = {}, masking.new { only_secrets = true }
+  local found, mask = {}, redactor.new { only_secrets = true }
   for name, value in text:gmatch "([^=%z]+)=(%Z*)" do found[name] = mask:value(name, value) end
   return found
 end

@@ -1,10 +1,8 @@
 -- A script's command line: which words belong to which option, and how they override the options that a shared script
 -- was reported with.
 
-local masking = require "lib/provenance/masking"
 local relative_time = require "lib/options/relative_time"
 
-local is_masked = masking.is_masked
 
 local command_line = {}
 
@@ -171,24 +169,18 @@ local function lay_over(all, given, own)
   end
 end
 
-local function any_masked(values)
-  for _, value in ipairs(values) do
-    if is_masked(value) then return true end
-  end
-  return false
-end
-
 -- What was redacted must be passed again: the shared text does not have it. Words of no option are passed all or none.
 -- Redacted values are not checked.
-local function check_masked(all, given, problems)
+local function check_redacted(all, given, problems)
+  local redactor = require "lib/redaction/redactor"  -- only shared text needs it
   local missing = {}
   for _, name in ipairs(given.names) do
-    local bare, values = all[name].words, given.values[name]
-    local masked = any_masked(values)
-    if masked then given.values[name], given.meant[name] = {}, true end
-    for _, value in ipairs(masked and values or {}) do
-      local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
-      if shown then missing[#missing + 1] = masking.to_give(shown) end
+    local bare, values, any = all[name].words, given.values[name], false
+    for _, value in ipairs(values) do any = any or redactor.is_redacted(value) end
+    if any then given.values[name], given.meant[name] = {}, true end
+    for _, value in ipairs(any and values or {}) do
+      local shown = bare and value or redactor.is_redacted(value) and flag_of(name) .. " " .. value
+      if shown then missing[#missing + 1] = redactor.to_pass(shown) end
     end
   end
   if #missing == 0 then return end
@@ -199,6 +191,7 @@ end
 
 -- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
 local function take_variables(all, own, problems)
+  core.inherited = core.inherited or {}
   for name, values in pairs(own.values) do
     for i, value in ipairs(all[name].type == "variable" and values or {}) do
       if value:match "^[%a_][%w_]*$" then
@@ -208,6 +201,7 @@ local function take_variables(all, own, problems)
             "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
         end
         values[i] = value .. "=" .. (found or "")
+        core.inherited[value] = true  -- the user did not type the value
       end
     end
   end
@@ -241,7 +235,7 @@ function command_line.read(all, settings, problems)
   take_times(all, own)
   permit_typed(all, own)
   lay_over(all, given, own)
-  if #settings.reported > 0 then check_masked(all, given, problems) end
+  if #settings.reported > 0 then check_redacted(all, given, problems) end
   return given
 end
 

@@ -160,7 +160,7 @@ function environment.rows(stage, mask, seed)
   add_quiet(rows, stage.trials)
   add_images(rows, stage.trials)
   add_commits(rows, stage)
-  add_variables(rows, stage.trials, mask)
+  if stage.with_output then add_variables(rows, stage.trials, mask) end
   add("seed of random numbers", seed)
   add("started", moment(row.started))
   add("ended", moment(row.ended))

@@ -1,5 +1,7 @@
 -- What the store keeps of how an investigation was started, so that it can be repeated elsewhere.
 
+local sorted_names = require "lib/sorted_names"
+
 local LONGEST = 32 * 1024  -- bytes; longer files are not kept
 
 local record = {}
@@ -37,7 +39,8 @@ function record.of(title, files, predicted)
   local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
-    files = texts_of(files), seed = settings.seed, lua = _VERSION }
+    inherited = reg.json.array(sorted_names(core.inherited or {})), files = texts_of(files), seed = settings.seed,
+    lua = _VERSION }
   for i, one in ipairs(predicted or {}) do
     facts.predicted = facts.predicted or reg.json.array {}
     facts.predicted[i] = one.line

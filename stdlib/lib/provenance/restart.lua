@@ -1,7 +1,7 @@
 -- What it takes to repeat a stored investigation elsewhere: its script and options, redacted.
 
-local masking = require "lib/provenance/masking"
 local read = require "lib/report/read"
+local redactor = require "lib/redaction/redactor"
 local usage = require "lib/options/usage"
 
 local restart = {}
@@ -34,14 +34,17 @@ local function named_texts(list, mask)
   end)
 end
 
--- The words redacted, and those of them that have to be passed again, "--repo xla=PATH".
-local function masked_words(words, mask)
+-- The words redacted, and those of them that have to be passed again, "--repo xla=PATH". `inherited`: variables whose
+-- values nobody typed, as of --env NAME.
+local function masked_words(words, mask, inherited)
   local shared, again = {}, {}
   for i, word in ipairs(words) do
     local flag = i > 1 and words[i - 1]:match "^%-%-[^=]+$" or nil
-    shared[i] = mask:option(flag or word:match "^(%-%-[^=]+)=" or "", word)
-    if masking.is_masked(shared[i]) then
-      local shown = masking.to_give(shared[i])
+    local before, name = word:match(flag and "^(([%a_][%w_]*)=)" or "^(%-%-[%w-]+=([%a_][%w_]*)=)")
+    shared[i] = name and inherited[name] and before .. redactor.REDACTED .. mask:count("variable", false)
+      or mask:option(flag or word:match "^(%-%-[^=]+)=" or "", word)
+    if redactor.is_redacted(shared[i]) then
+      local shown = redactor.to_pass(shared[i])
       again[#again + 1] = flag and flag .. " " .. shown or shown
     end
   end
@@ -58,7 +61,9 @@ function restart.of(stage, text, mask)
     modules = named_texts(start.required, mask), files = named_texts(start.files, mask) }
   local words = start.args and read.each(start.args, function(word) return type(word) == "string" and word or nil end)
     or words_of_options(stage.options)
-  self.words, self.again = masked_words(words, mask)
+  local inherited = {}
+  for _, name in ipairs(read.each(start.inherited, read.text)) do inherited[name] = not stage.with_output end
+  self.words, self.again = masked_words(words, mask, inherited)
   local random = uses_random(text)
   for _, module in ipairs(self.modules) do random = random or uses_random(module.text) end
   self.seed = random and math.tointeger(start.seed) or nil

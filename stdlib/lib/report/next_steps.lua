@@ -101,7 +101,7 @@ return function(series)
   local words, change = store_words(series.store), reg.largest(series)
   local store = core.shell_words(words)
   local form = "regengine %s" .. (store ~= "" and " %s" or "%s") .. "   %s"
-  local lines = { string.format(form, "report", store, "the page with plots, logs and environment"),
+  local lines = { string.format(form, "report", store, "the page with plots and every run"),
     string.format(form, "share", store, " Markdown for an issue") }
   if change and is_nightly(series, change) then
     lines[3] = command("investigate.lua", investigate(change, words))

@@ -6,13 +6,13 @@ local drawing = require "lib/report/page/drawing"
 local environment = require "lib/report/page/environment"
 local h = require "lib/report/page/markup"
 local check_keys = require "lib/options/check_keys"
-local masking = require "lib/provenance/masking"
+local published = require "lib/provenance/published"
 local Repositories = require "lib/report/page/repositories"
 local predictions = require "lib/report/page/predictions"
 local results = require "lib/report/page/results"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
-local spots = require "lib/redaction/spots"
+local redactor = require "lib/redaction/redactor"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/page/why"
@@ -94,24 +94,25 @@ local function contents(stages)
 end
 
 -- One for all stages, so that it counts what was redacted in all of them.
-local function mask_of(stages, keep_host)
+local function mask_of(stages, keep_host, with_output)
   local person = core.person()
   person.keep_host, person.hosts, person.marked = keep_host, {}, true
   for i, stage in ipairs(stages) do person.hosts[i] = stage.row.host end
-  local mask = masking.new(person)
+  person.own = published(stages, with_output)
+  local mask = redactor.new(person)
   for _, stage in ipairs(stages) do stage.mask = mask end
   return mask
 end
 
 -- Redacts each string once; what a page repeats is many.
-local function redactor(mask, suspects)
+local function once(mask, suspects)
   local known = {}
   return function(text)
     local shown = known[text]
     if not shown then
       shown = mask:text(text)
       known[text] = shown
-      for _, suspect in ipairs(spots.suspects(shown)) do suspects[#suspects + 1] = suspect end
+      for _, suspect in ipairs(redactor.suspects(shown)) do suspects[#suspects + 1] = suspect end
     end
     return shown
   end
@@ -128,13 +129,13 @@ end
 
 return function(store, o)
   o = o or {}
-  check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s" })
+  check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
   local stages, script = stages_of(store, o.investigation,
     function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
-  local mask = mask_of(stages, o.keep_host)
+  local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}
-  local redact = redactor(mask, suspects)
+  local redact = once(mask, suspects)
   local title = redact(title_of(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
@@ -149,10 +150,10 @@ return function(store, o)
     store.path:match "[^/]+$",
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
   text = text .. h.text(footer, redact)
-  local page = core.nouns.report.page { title = spots.read(title) .. " \u{b7} regengine", body = text,
+  local page = core.nouns.report.page { title = redactor.read(title) .. " \u{b7} regengine", body = text,
     data = { stages = drawings }, refresh_s = o.refresh_s }
-  local shown, redacted = spots.read(page)
+  local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end
-  return shown, (spots.read(title)), { redacted = redacted, suspects = suspects }
+  return shown, (redactor.read(title)), { redacted = redacted, suspects = suspects, with_output = o.with_output }
 end

@@ -184,7 +184,8 @@ end
 --- A run of the good end that differs from its earlier ones, in a sentence. `of`: metric and unit.
 function words.moved(move, of)
   if move.failed then
-    return string.format("Run again, %s gave no number (%s).", move.label, words.status(move.failed))
+    local failed = move.failed:gsub("^[%w_]+", words.status)  -- the rest is a message
+    return string.format("Run again, %s gave no number (%s).", move.label, failed)
   end
   local before, after = numbers.pair(move, of)
   if not move.sure then
@@ -271,8 +272,8 @@ local function stop_lines(stopped)
   local lines = {}
   if #stopped.alike > 0 then lines[1] = "failed alike: " .. table.concat(stopped.alike, ", ") end
   if stopped.log then
-    lines[#lines + 1] = "the end of " .. stopped.log .. ":"
-    lines[#lines + 1] = "  | " .. (stopped.tail or ""):gsub("\n", "\n  | ")
+    local tail = stopped.tail and ":\n  | " .. stopped.tail:gsub("\n", "\n  | ")
+    lines[#lines + 1] = tail and "the end of " .. stopped.log .. tail or "its output: " .. stopped.log
   end
   lines[#lines + 1] = stopped.hint
   return lines

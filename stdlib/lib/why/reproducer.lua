@@ -2,11 +2,10 @@
 -- the module of XLA that matters.
 
 local hot_of = require "lib/hlo/hot"
-local masking = require "lib/provenance/masking"
+local redactor = require "lib/redaction/redactor"
 local readme = require "lib/why/reproducer/readme"
 local run = require "lib/why/reproducer/run"
 local sorted_names = require "lib/sorted_names"
-local spots = require "lib/redaction/spots"
 
 local reproducer = {}
 
@@ -50,19 +49,21 @@ end
 function reproducer.write(folder, found, both, collected)
   local person = core.person()
   person.marked = true
-  local mask, has_files = masking.new(person), {}
+  local mask, has_files = redactor.new(person), {}
   local files = first_of(collected, "artifact")
   for side, one in ipairs(both) do
     reg.fs.mkdir(folder .. "/" .. one.name)
     has_files[side] = files[side] ~= nil
     if has_files[side] then write_files(folder .. "/" .. one.name, files[side]) end
   end
-  local program, why = write_program(folder, both, collected, function(text) return (spots.read(mask:text(text))) end)
-  local text, redacted = spots.read(readme(mask, found, both, first_of(collected, "environment"), has_files, program,
+  local program, why = write_program(folder, both, collected, function(text)
+    return (redactor.read(mask:text(text)))
+  end)
+  local text, redacted = redactor.read(readme(mask, found, both, first_of(collected, "environment"), has_files, program,
     why))
   local path = folder .. "/README.md"
   reg.fs.write(path, text)
-  reg.preview({ redacted = redacted, suspects = spots.suspects(text) }, { output = path, yes = true })
+  reg.preview({ redacted = redacted, suspects = redactor.suspects(text) }, { output = path, yes = true })
   reg.log.info("%s: how to run it elsewhere; read it before you share it", path)
 end
 

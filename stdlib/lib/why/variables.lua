@@ -1,7 +1,7 @@
 -- The variables with which the programs of a command ran: a script around a program may set some, and so may the
 -- program itself. The command line does not show them.
 
-local masking = require "lib/provenance/masking"
+local redactor = require "lib/redaction/redactor"
 
 local variables = {}
 
@@ -18,7 +18,7 @@ end
 
 -- Without secrets.
 local function shown(program)
-  local found, mask = {}, masking.new { only_secrets = true }
+  local found, mask = {}, redactor.new { only_secrets = true }
   for name, value in pairs(program.variables) do
     if not COLLECTING[name] then found[name] = mask:value(name, value) end
   end
@@ -56,7 +56,7 @@ end
 --- it set itself. `before` and `after`: lists of environments, each with `programs` and `set` of its run.
 function variables.complete(before, after)
   local all = table.move(after, 1, #after, #before + 1, table.move(before, 1, #before, 1, {}))
-  local program, mask = common_program(all), masking.new { only_secrets = true }
+  local program, mask = common_program(all), redactor.new { only_secrets = true }
   for _, one in ipairs(all) do
     local whole = one.variables and program and one.programs[program].variables or one.variables
     for name, value in pairs(whole and one.set or {}) do whole[name] = mask:value(name, value) end

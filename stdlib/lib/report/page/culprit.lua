@@ -8,6 +8,7 @@ local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local sorted_names = require "lib/sorted_names"
+local variables = require "lib/identity/variables"
 local words = require "lib/report/words"
 
 local FILES, COMMITS, LONGEST = 30, 20, 300
@@ -163,10 +164,15 @@ end
 local function what_differs(change, stage)
   local found = differences.of(change, stage)
   local rows = {}
-  local function masked(row, value) return value and stage.mask:value(row.name:match "%S+$", value) end
+  local function shown_of(row, value)
+    local kind, name = row.name:match "^(.-) ?(%S+)$"
+    local withheld = (kind == "env" or kind == "image env") and not variables.matters(name) or kind == "image label"
+    if value and withheld and not stage.with_output then return "not published" end
+    return value and stage.mask:value(name, value)
+  end
   for i, row in ipairs(found.rows) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)),
-      value_cell("bad", masked(row, row.bad)) }
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row, row.good)),
+      value_cell("bad", shown_of(row, row.bad)) }
   end
   if #rows == 0 and not found.layers then
     local why = found.compared

@@ -32,14 +32,15 @@ local function failed(stage)
 end
 
 -- The end of the last output file that is not empty.
-local function log_of(trial, store, mask)
+local function log_of(trial, store, stage)
+  if not stage.with_output then return end
   local ok, files = pcall(store.output, store, trial.id, { keep_bytes = LOG_BYTES })
   for at = ok and #files or 0, 1, -1 do
     local lines = {}
     local cut_off = files[at].bytes > #files[at].text
     -- The first line is a part of one, and may have the rest of a token that nobody would recognize.
     local whole = cut_off and files[at].text:match "^[^\n]*\n(.*\n)" or files[at].text
-    for line in mask:text(plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    for line in stage.mask:text(plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
     if #lines > 0 then
       local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
       return files[at].name, text, cut_off or #lines > LOG_LINES, files[at].bytes
@@ -47,15 +48,16 @@ local function log_of(trial, store, mask)
   end
 end
 
-local function failure(trial, label, store, mask)
-  local name, text, cut_off, bytes = log_of(trial, store, mask)
-  local message = mask:text(plain(trial.message or ""))
+local function failure(trial, label, store, stage)
+  local name, text, cut_off, bytes = log_of(trial, store, stage)
+  local message = stage.mask:text(plain(trial.message or ""))
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
   local status = trial.status == "ok" and "fails" or words.status(trial.status)
   local head = { h.b { label }, " ", h.span { class = "status", status }, why }
   if not name then
     return h.details { class = "failure", h.summary { head }, h.pre { message },
-      h.p { class = "quiet", "Its output was not kept." } }
+      h.p { class = "quiet", stage.with_output and "Its output was not kept."
+        or "Its output is not published: --with-output adds the end of it." } }
   end
   return h.details { class = "failure", h.summary { head },
     h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id,
@@ -68,7 +70,7 @@ function trials.failures(stage, store)
   if #all == 0 then return nil end
   for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
   for i = 1, math.min(#all, LOGS) do
-    list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask)
+    list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage)
   end
   if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } end
   return h.all { h.h2 { "Failures" }, list }

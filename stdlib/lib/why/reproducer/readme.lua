@@ -96,7 +96,7 @@ local NOTE <const> = "Home folders, tokens and host names are redacted in all te
 local OF_PROTOS <const> = " The files `module.hlo.pb` are as XLA wrote them: with constants of the program, names, and "
   .. "the paths of its source files."
 
---- The text, with a mark after each thing redacted (lib/redaction/spots). `mask`: of lib/provenance/masking. `found`:
+--- The text, with a mark after each thing redacted (redactor.read). `mask`: of lib/redaction/redactor. `found`:
 --- the answer of reg.why; `both` its ends; `environments` and `has_files`, what was collected of each.
 return function(mask, found, both, environments, has_files, program, why)
   local self = setmetatable({ parts = {}, mask = mask }, Readme)

@@ -1,5 +1,4 @@
--- Lines without a secret that look like those of fresh_samples.lua and fresh_heldout.lua, and lines of compilers, git,
--- containers and JAX. Nobody tuned a rule with them before the rules of those files were measured.
+-- Lines without a secret that look as if they had one, and lines of compilers, git, containers and JAX.
 
 local drawer_of = require("secret_samples").drawer
 

@@ -1,0 +1,106 @@
+-- What is published of an investigation: what the engine made, such as numbers, digests and versions, and what was
+-- asked of it, the commands and the script. What a command printed stays on the machine unless `with_output` is set.
+
+local failure = require "lib/failure"
+local variables = require "lib/identity/variables"
+
+-- How a run failed, in the engine's own words. The rest of a message may be output.
+local OWN <const> = { "^exit code %d+$", "^ran past its time limit$", "^ran out of memory$", "^killed by signal %d+$",
+  "^reported that it ran out of memory$", "^suspect: [^\n]*$" }
+
+local function own_words(status, message)
+  local how = message and failure.how(message) or ""
+  if status == "not_finite" then return how end
+  for _, pattern in ipairs(OWN) do
+    local words = how:match(pattern) or message and message:match(pattern)
+    if words then return words end
+  end
+  return how:find " %(exit code 127%)$" and "exit code 127" or nil
+end
+
+-- The lines of output in the messages of failed runs.
+local function output_lines(stage)
+  local lines = {}
+  local function add(message)
+    for line in (message or ""):sub(#failure.how(message or "") + 1):gmatch "[^\n]+" do
+      line = line:match "^[: ]*(.-)%s*$"
+      if line ~= "" then lines[#lines + 1] = line end
+    end
+  end
+  for _, trial in ipairs(stage.trials) do add(trial.message) end
+  for _, point in ipairs(stage.found.points) do add(point.message) end
+  table.sort(lines, function(a, b) return #a > #b end)
+  return lines
+end
+
+-- The sentence up to the output in it, and whether there is any.
+local function before_output(text, lines)
+  for _, line in ipairs(lines) do
+    local at = text:find(": " .. line, 1, true) or #line >= 8 and text:find(line, 1, true)
+    if at then return (text:sub(1, at - 1):gsub("[: ]+$", "")), true end
+  end
+  return text, false
+end
+
+local function cut_stopped(found, lines)
+  local function cut(text)
+    local shown, had = before_output(text, lines)
+    return had and shown or failure.how(text)
+  end
+  found.stopped.why, found.stopped.tail = cut(found.stopped.why), nil
+  found.why = found.why and cut(found.why)
+end
+
+-- Of a variable that differs and that no framework reads, only its name; also in the sentence of the answer.
+local function cut_variable(why, finding)
+  local name = finding.level ~= "swap" and finding.what:match "^([%u_][%u%d_]*) "
+  if not name or variables.matters(name) then return end
+  local from, to = why.sentence:find(finding.what, 1, true)
+  local said = name .. " has another value"
+  if from then why.sentence = why.sentence:sub(1, from - 1) .. said .. why.sentence:sub(to + 1) end
+  finding.what, finding.before, finding.after = said, nil, nil
+end
+
+local function cut_why(why)
+  if why.top then cut_variable(why, why.top) end
+  for _, level in ipairs(why.levels) do
+    level.why = level.why and failure.how(level.why)
+    for _, finding in ipairs(level.name == "environment" and level.findings or {}) do cut_variable(why, finding) end
+  end
+  for i, text in ipairs(why.not_swapped) do why.not_swapped[i] = failure.how(text) end
+  why.not_profiled = why.not_profiled and failure.how(why.not_profiled)
+end
+
+-- The answer of a script that searches nothing: its numbers, and its title or text.
+local function cut_answer(answer, lines)
+  for name, value in pairs(answer) do
+    local kept = name == "title" or name == "text" or name == "verdict"
+    if type(value) == "string" then answer[name] = kept and before_output(value, lines) or nil end
+  end
+end
+
+local function withhold(stage)
+  local found, lines = stage.found, output_lines(stage)
+  for _, list in ipairs { found.points, found.side_points, found.assumed, found.skips, found.table, stage.trials } do
+    for _, one in ipairs(list) do one.message = own_words(one.status, one.message) end
+  end
+  for _, move in ipairs(found.moves) do move.failed = move.failed and move.failed:match "^[%w_]*" end
+  if found.stopped then cut_stopped(found, lines) else found.why = found.why and before_output(found.why, lines) end
+  if stage.why then cut_why(stage.why) else cut_answer(stage.row.answer, lines) end
+end
+
+--- Takes from stages (lib/report/stages.lua) what is not published. The folder of a store stays on the machine, too.
+--- Returns the names of the engine's own files in them, which no rule redacts.
+return function(stages, with_output)
+  local own = {}
+  for _, stage in ipairs(stages) do
+    stage.with_output = with_output
+    if not with_output then withhold(stage) end
+    local stopped = stage.found.stopped
+    if stopped and stopped.log then
+      stopped.log = stopped.log:match "[^/]+%.out/.*$" or stopped.log:match "[^/]*$"
+      own[#own + 1] = stopped.log
+    end
+  end
+  return own
+end

@@ -1,0 +1,228 @@
+-- Redacts text that leaves the machine: secrets, home folders, users, mail addresses, hosts, network addresses and ids
+-- of GPUs. No rules find all of them: read a text before you share it.
+
+local identities = require "lib/redaction/identities"
+local named = require "lib/redaction/named"
+local tokens = require "lib/redaction/tokens"
+
+local REDACTED = "<redacted>"
+
+-- A text, and the spans of it that rules have found.
+local Scan = {}
+Scan.__index = Scan
+
+--- Adds text[from, to], which is a secret, or with `by` what identifies somebody; `by` is what replaces it.
+function Scan:add(from, to, kind, by)
+  if to >= from then self.spans[#self.spans + 1] = { from = from, to = to, kind = kind, by = by, secret = not by } end
+end
+
+--- The positions of a plain, lowercase word in the text, in any case, as an iterator: from, to.
+function Scan:each(word)
+  local at = 1
+  return function()
+    local from, to = self.lower:find(word, at, true)
+    at = to and to + 1
+    return from, to
+  end
+end
+
+local LONGEST_LINE = 1 << 15
+
+--- The end of the line that holds this position.
+function Scan:line_end(at)
+  local piece = self.text:sub(at, at + LONGEST_LINE - 1)
+  local stop = piece:find("\n", 1, true)
+  return stop and at + stop - 2 or at + #piece - 1
+end
+
+--- The start of the line that holds this position; looks back only so far.
+function Scan:line_start(at)
+  local near = math.max(1, at - 400)
+  local last = self.text:sub(near, at - 1):match "^.*()\n"
+  return last and near + last or near
+end
+
+-- Escapes end in a letter that belongs to no word: \n in JSON, %20 in a URL, the color of a terminal.
+local ESCAPES = { "\\[nrtbf]$", "%%%x%x$", "\27%[[%d;]*m$", "\\u00%x%x$" }
+
+--- Whether a word may begin at this position.
+function Scan:starts_word(at)
+  if at == 1 or not self.text:find("^[%w_]", at - 1) then return true end
+  local before = self.text:sub(math.max(1, at - 8), at - 1)
+  for _, escape in ipairs(ESCAPES) do
+    if before:find(escape) then return true end
+  end
+  return false
+end
+
+-- Of two that overlap, a secret stands over anything else, and a longer one over a shorter one.
+local function merged(spans)
+  table.sort(spans, function(a, b) return a.from < b.from or a.from == b.from and a.to > b.to end)
+  local list = {}
+  for _, span in ipairs(spans) do
+    local last = list[#list]
+    if last and span.from <= last.to then
+      local over = span.secret and not last.secret
+      if over then last.kind, last.secret, last.by = span.kind, true, nil end
+      if over or span.secret == last.secret then last.to = math.max(last.to, span.to) end
+    else
+      list[#list + 1] = span
+    end
+  end
+  return list
+end
+
+local redactor = { REDACTED = REDACTED }
+
+-- While a text is put together, a mark follows each thing redacted: one of the code points that Unicode keeps for a
+-- program's own use. Each stands for a kind; the last one for all others.
+local FIRST <const>, COUNT <const> = 0xFDD0, 32
+local MARK <const> = "(\xEF\xB7)([\x90-\xAF])"
+local kinds, number_of = {}, {}
+
+local function mark(kind, secret)
+  if not number_of[kind] then
+    number_of[kind] = math.min(#kinds, COUNT - 1)
+    kinds[number_of[kind] + 1] = kinds[number_of[kind] + 1] and { what = "secret", secret = true }
+      or { what = kind, secret = secret }
+  end
+  return utf8.char(FIRST + number_of[kind])
+end
+
+--- The text without marks, and what they said: { what =, secret =, count =, lines = } for each kind, the most frequent
+--- first.
+function redactor.read(text)
+  local of, list, lines, number = {}, {}, {}, 0
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    number = number + 1
+    lines[number] = line:gsub(MARK, function(_, last)
+      local kind = kinds[last:byte() - 0x8F] or { what = "secret", secret = true }
+      local entry = of[kind.what]
+      if not entry then
+        entry = { what = kind.what, secret = kind.secret, count = 0, lines = {} }
+        of[kind.what], list[#list + 1] = entry, entry
+      end
+      entry.count = entry.count + 1
+      if entry.lines[#entry.lines] ~= number then entry.lines[#entry.lines + 1] = number end
+      return ""
+    end)
+  end
+  table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.what < b.what end)
+  return table.concat(lines, "\n"), list
+end
+
+-- Letters of both cases and digits that change as in no name.
+local function is_suspect(word)
+  if #word < 16 or #word > 256 or word:find "^_?_Z" or word:find "^[Ss][Hh][Aa]%d" or word:find "%l%l%l%l%l" then
+    return false
+  end
+  local changes = select(2, word:gsub("%l%f[%u%d]", "")) + select(2, word:gsub("%u%f[%l%d]", ""))
+    + select(2, word:gsub("%d%f[%a]", ""))
+  return word:find "%l" and word:find "%u" and word:find "%d" and changes / #word >= 0.35
+end
+
+--- Words that look like secrets and were not redacted: { line =, text = }.
+function redactor.suspects(text)
+  local list, number, seen = {}, 0, {}
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    number = number + 1
+    for from, word in line:gmatch "()([%w+=_~%-]+)" do
+      local digest = line:sub(math.max(1, from - 8), from - 1):lower():find "sha%d+[:=-]$"
+      if not seen[word] and not digest and is_suspect((word:gsub("^[%a_][%w_]*=", ""))) then
+        list[#list + 1], seen[word] = { line = number, text = word }, true
+      end
+    end
+  end
+  return list
+end
+
+local Redactor = {}
+Redactor.__index = Redactor
+
+-- Spans within the engine's own names, as the path of its store, are none.
+local function drop_own(scan, own)
+  for _, name in ipairs(own) do
+    for from, to in scan:each(name:lower()) do
+      for i = #scan.spans, 1, -1 do
+        if scan.spans[i].from >= from and scan.spans[i].to <= to then table.remove(scan.spans, i) end
+      end
+    end
+  end
+end
+
+local function no_number() return REDACTED end
+
+local function redact(self, text, code)
+  if text == "" then return text end
+  local scan = setmetatable({ text = text, lower = text:lower(), code = code, spans = {} }, Scan)
+  tokens(scan)
+  named.find(scan)
+  if not self.only_secrets then identities.find(scan, self, code and no_number or self.replace) end
+  drop_own(scan, self.own)
+  local parts, at = {}, 1
+  for _, span in ipairs(merged(scan.spans)) do
+    parts[#parts + 1] = text:sub(at, span.from - 1) .. (span.by or REDACTED) .. self:count(span.kind, span.secret)
+    at = span.to + 1
+  end
+  parts[#parts + 1] = text:sub(at)
+  return table.concat(parts)
+end
+
+--- Counts what was redacted; returns its mark.
+function Redactor:count(kind, secret)
+  local name = secret and "secret" or kind
+  self.counts[name] = (self.counts[name] or 0) + 1
+  return self.marked and mark(kind, secret) or ""
+end
+
+--- Text for people: a home folder becomes ~, and users, hosts and GPUs have numbers.
+function Redactor:text(text) return redact(self, text, false) end
+
+--- Text for the engine, a script or an option: a path in a home folder becomes <redacted> to its end.
+function Redactor:code(text) return redact(self, text, true) end
+
+--- The value of a script's option. A path in it ends where the value ends.
+function Redactor:option(flag, value)
+  local whole = flag ~= "" and not value:find "^%-%-" and named.is_secret(flag, value)
+  return whole and REDACTED .. self:count("named secret", true) or self:code(value)
+end
+
+--- The value of a variable.
+function Redactor:value(name, value)
+  if named.is_secret(name, value) then return REDACTED .. self:count("named secret", true) end
+  local shown = self:text(name .. "=" .. value)
+  return shown:sub(1, #name + 1) == name .. "=" and shown:sub(#name + 2) or self:text(value)
+end
+
+--- The name of a host.
+function Redactor:host(name)
+  return self.keep_host and name or self.replace("host", name) .. self:count("host name", false)
+end
+
+--- What was redacted since the last call, as "2 home folders, 1 secret"; nil if nothing was.
+function Redactor:said()
+  local words = {}
+  for kind, count in pairs(self.counts) do
+    words[#words + 1] = count .. " " .. (count == 1 and kind or kind:gsub("ss$", "sse") .. "s")
+  end
+  self.counts = {}
+  table.sort(words)
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
+--- Whether any part of the value was redacted.
+function redactor.is_redacted(value) return type(value) == "string" and value:find(REDACTED, 1, true) ~= nil end
+
+--- The option as it has to be passed again: "--repo xla=PATH".
+function redactor.to_pass(text) return (text:gsub(REDACTED .. ".*", "PATH")) end
+
+--- `person`: home, user and host of this machine, more `hosts`, keep_host, only_secrets - for text that stays on the
+--- machine -, `own` names that stay, and whether what is redacted is `marked` for redactor.read.
+function redactor.new(person)
+  local self = setmetatable({ counts = {}, only_secrets = person.only_secrets, marked = person.marked,
+    own = person.own or {} }, Redactor)
+  identities.prepare(self, person)
+  return self
+end
+
+return redactor
