@@ -2,7 +2,7 @@
 -- asked of it, the commands and the script. What a command printed stays on the machine unless `with_output` is set.
 
 local failure = require "lib/failure"
-local variables = require "lib/identity/variables"
+local surroundings = require "lib/identity/surroundings"
 
 -- How a run failed, in the engine's own words. The rest of a message may be output.
 local OWN <const> = { "^exit code %d+$", "^ran past its time limit$", "^ran out of memory$", "^killed by signal %d+$",
@@ -54,7 +54,7 @@ end
 -- Of a variable that differs and that no framework reads, only its name; also in the sentence of the answer.
 local function cut_variable(why, finding)
   local name = finding.level ~= "swap" and finding.what:match "^([%u_][%u%d_]*) "
-  if not name or variables.matters(name) then return end
+  if not name or surroundings.matters(name) then return end
   local from, to = why.sentence:find(finding.what, 1, true)
   local said = name .. " has another value"
   if from then why.sentence = why.sentence:sub(1, from - 1) .. said .. why.sentence:sub(to + 1) end

@@ -8,7 +8,7 @@ local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local sorted_names = require "lib/sorted_names"
-local variables = require "lib/identity/variables"
+local surroundings = require "lib/identity/surroundings"
 local words = require "lib/report/words"
 
 local FILES, COMMITS, LONGEST = 30, 20, 300
@@ -166,7 +166,7 @@ local function what_differs(change, stage)
   local rows = {}
   local function shown_of(row, value)
     local kind, name = row.name:match "^(.-) ?(%S+)$"
-    local withheld = (kind == "env" or kind == "image env") and not variables.matters(name) or kind == "image label"
+    local withheld = (kind == "env" or kind == "image env") and not surroundings.matters(name) or kind == "image label"
     if value and withheld and not stage.with_output then return "not published" end
     return value and stage.mask:value(name, value)
   end
