@@ -58,7 +58,7 @@ struct WorktreeFiles::State {
   std::string output;   // the folder with the output of the trial that has it
   std::string said;     // what was reset, until it is taken
   bool opened = false;  // by this object: it says in the record when it is done
-  Record record;        // record.tree is "" before the first switch, when there are no files yet
+  Record record;        // its tree is "" before the first switch: there are no files
 
   TreePtr tree(const std::string& id) const {
     if (id.empty()) return nullptr;

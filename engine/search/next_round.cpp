@@ -189,7 +189,7 @@ bool explains_ends(const Evidence& evidence) {
   return first >= 0 && sum_of(evidence, first, last).agrees();
 }
 
-// Whether enough was measured to say that there is no change, or no other one; also where the budget does not allow it.
+// Whether enough was measured to say that there is no other change; also where the budget cannot pay for more.
 bool is_claimed(const Evidence& evidence) {
   const bool found =
       std::any_of(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& g) { return g.p >= kSureOf; });

@@ -120,7 +120,7 @@ TEST_CASE("all of a long history is measured where that is asked for, and then w
   CHECK(played.answer.runs < 100);
 }
 
-TEST_CASE("search direct: where builds are dear, a machine that drifts between blocks of runs is no change") {
+TEST_CASE("search direct: where builds are dear, drift between blocks of runs is not taken for a change") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
     Question q = metric(4);

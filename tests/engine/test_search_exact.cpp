@@ -73,7 +73,7 @@ TEST_CASE("search chance: good places that fail now and then are seen to, and th
   }
 }
 
-TEST_CASE("search chance: a pass and a failure each are no proof, and a sure failure costs three runs more") {
+TEST_CASE("search chance: one pass and one failure do not prove a change; to confirm it takes three more runs") {
   Question q = exact(64);
   q.chance = q.ends = true;
   const Play sure = play(q, passes_before(50));

@@ -49,7 +49,7 @@ if sandboxed.versions()[#sandboxed.versions()] == 0 then
   return test.finish()
 end
 
--- --- Bytes that are no request.
+-- --- Malformed requests.
 local MALFORMED = { ["nested lists"] = ("\x91"):rep(8 << 20), ["nested maps"] = ("\x81\xa1a"):rep(2 << 20),
   ["many small numbers"] = ("\x7f"):rep(8 << 20), ["a list longer than the message"] = "\xdd\xff\xff\xff\xff",
   ["a text for a file"] = "\xc11000 text", ["a text longer than the message"] = "\xdb\xff\xff\xff\xffa", ["nothing"] = "\xc0" }

@@ -216,8 +216,10 @@ std::vector<Cell> door_cells() {
   for (int steps = 0; steps < 4; ++steps) cells.push_back(few(steps));
   cells.push_back(rough(0));
   cells.push_back(rough(1));
-  for (const double rate : {0.0, .02, .05, .1, .2})
+  for (const double rate : {0.0, .02, .05, .1, .2}) {
     cells.push_back(cell_of(fmt::format("chance {}", rate), Rates{100, rate, 1, true}, {}));
+    if (rate > 0) cells.push_back(cell_of(fmt::format("chance {}, told: --flaky", rate), Rates{100, rate, 1}, {}));
+  }
   cells.push_back(cell_of("chance .3, no change", Rates{100, .3, .3, true}, {}));
   cells.push_back(cell_of("chance 0 to .6", Rates{100, 0, .6, true}, {}));
   cells.push_back(summed("1 step of 50 %", 1, .5, 0));
