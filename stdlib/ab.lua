@@ -11,8 +11,6 @@ local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
 local plan = require "lib/sweep/plan"
-local predict = require "lib/predict/answer"
-local predictions = require "lib/predict/parse"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
@@ -34,7 +32,9 @@ local function complete(a, b, given)
     metric = "wall time" })
   o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
   o.unit = direction.unit(given.metric or "@wall")
-  o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
+  if given.predict ~= nil then
+    o.predict = require("lib/predictions").parse("ab", given.predict, reg.metric.name(o.metric))
+  end
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
@@ -135,7 +135,7 @@ function Ab:answer()
     stored = self.stored,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
     suspect = self.run.suspicion:summary(self.turns) }
-  found.predictions = predict(o.predict, found)
+  found.predictions = o.predict and require("lib/predictions").judge(o.predict, found) or reg.json.array {}
   return found
 end
 

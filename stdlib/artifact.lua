@@ -1,114 +1,113 @@
 -- reg.artifact: what identifies the compiled files of a program, and which of them differ between two ends. C++ reads
--- the files (core.nouns.artifact); those of an image are hashed inside it.
+-- the files (core.nouns.artifact).
 
-local findings = require "lib/artifact/findings"
-local sorted_names = require "lib/sorted_names"
+local ends = require "lib/why/two_ends"
 
 local native = core.nouns.artifact
 
-local MOST_BYTES <const> = 64 << 20  -- of a line for each file in an image
-
--- Programs and libraries by name or permission: a file's first bytes are not read there.
-local INSIDE <const> = [==[
-find "$@" -type f \( -name '*.so' -o -name '*.so.*' -o -name '*.whl' -o -name '*.cubin' -o -name '*.fatbin' \
-  -o -name '*.ptx' -o -name '*.hsaco' -o -perm -100 \) -exec sha256sum {} +
-]==]
-
-local function last_name(path) return path:match "[^/]+/*$" or path end
-
 -- A name that several files have is told apart by a number. That of a module in an XLA dump depends on what was
 -- compiled before.
-local function add(into, name, facts)
+local function add(files, name, facts)
   local plain = name:gsub("module_%d+%.", "module."):gsub("^[%d.]+(module%.)", "%1")
   local free, count = plain, 1
-  while into.files[free] do
+  while files[free] do
     count = count + 1
     free = plain .. " (" .. count .. ")"
   end
-  into.files[free] = facts
+  files[free] = facts
 end
-
-local function has_hlo() return (pcall(function() return reg.hlo.fingerprint end)) end
 
 -- Adds a file by its hashes. An optimized module of XLA has ids and metadata that say nothing of what runs.
-local function add_file(into, name, path)
+local function add_file(files, name, path)
   local facts = native.facts(path)
-  if name:find "_after_optimizations%.txt$" then
-    if not has_hlo() then return end
-    facts.content = reg.hlo.fingerprint(path)
-  end
-  add(into, name, facts)
-end
-
--- Those of `loaded`, paths as a command loaded them, or all.
-local function add_files(into, paths, loaded)
-  for _, path in ipairs(paths) do
-    local below = native.find(path)
-    for _, name in ipairs(below or {}) do
-      local whole = path .. "/" .. name
-      if not loaded or loaded[reg.fs.absolute(whole)] then add_file(into, name, whole) end
-    end
-    if not below and (not loaded or loaded[reg.fs.absolute(path)]) then add_file(into, last_name(path), path) end
-  end
-end
-
--- What the command loads of the paths; nil and why it is not known.
-local function loaded_by(command, paths)
-  local call, folders = {}, {}
-  for key, value in pairs(command) do call[key] = value end
-  for i, path in ipairs(paths) do
-    folders[i] = native.find(path) and path or path:match "^(.*)/[^/]*$" or "."
-  end
-  call.loaded_below = folders
-  local run = reg.process.run(call)
-  if run.loaded then return run.loaded end
-  return nil, run.dry and "dry run" or "the command was not seen to load any of these files"
-end
-
-local function add_image(into, paths, options)
-  local cmd = { "sh", "-c", INSIDE, "sh", table.unpack(paths) }
-  local run = reg.container.run { image = options.image, runtime = options.runtime, cmd = cmd, keep_bytes = MOST_BYTES }
-  if run.code ~= 0 and run.stdout == "" then
-    into.missing.files = run.dry and "dry run" or run.stderr:match "[^\n]+" or "sh exited with code " .. run.code
-  end
-  for hash, file in run.stdout:gmatch "(%x+)  ([^\n]+)\n" do
-    for _, path in ipairs(paths) do
-      if file == path then
-        add(into, last_name(path), { sha256 = hash })
-      elseif file:sub(1, #path + 1) == path .. "/" then
-        add(into, file:sub(#path + 2), { sha256 = hash })
-      end
-    end
-  end
+  if name:find "_after_optimizations%.txt$" then facts.content = reg.hlo.fingerprint(path) end
+  add(files, name, facts)
 end
 
 local artifact = {}
 
-function artifact.collect(options)
-  local paths = type(options) == "table" and table.move(options, 1, #options, 1, {}) or {}
-  if #paths == 0 then
+function artifact.collect(paths)
+  if type(paths) ~= "table" or #paths == 0 then
     core.fail("usage", "artifact.collect: takes a list of files and folders",
       'Pass them as { "build/bin", "lib/libx.so" }.')
   end
-  for i, path in ipairs(paths) do paths[i] = #path > 1 and path:gsub("/+$", "") or path end
-  if options.image and options.loaded_by then
-    core.fail("usage", "artifact.collect: 'loaded_by' needs files on this machine, not an image")
+  for key in pairs(paths) do
+    if math.type(key) ~= "integer" then
+      core.fail("usage", ("artifact.collect: unknown option '%s'"):format(key), "Pass only paths.")
+    end
   end
   local into = { files = {}, missing = {} }
-  if options.image then
-    add_image(into, paths, options)
-    return into
+  for _, path in ipairs(paths) do
+    path = #path > 1 and path:gsub("/+$", "") or path
+    local below = native.find(path)
+    for _, name in ipairs(below or {}) do add_file(into.files, name, path .. "/" .. name) end
+    if not below then add_file(into.files, path:match "[^/]+$", path) end
   end
-  local loaded
-  if options.loaded_by then
-    loaded, into.missing.files = loaded_by(options.loaded_by, paths)
-    if not loaded then return into end
-  end
-  add_files(into, paths, loaded)
-  if #sorted_names(into.files) == 0 then into.missing.files = "no compiled files were found" end
+  if next(into.files) == nil then into.missing.files = "no compiled files were found" end
   return into
 end
 
-artifact.diff = findings
+local MOST_FINDINGS <const>, MOST_NAMED <const> = 8, 5
+
+local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
+
+-- Whether each of these collected tables that has the file has its content, too.
+local function all_have_content(all, name)
+  for _, one in ipairs(all) do
+    if one.files[name] and not one.files[name].content then return false end
+  end
+  return true
+end
+
+-- The hash of what each file does, or of the file where that is not known everywhere.
+local function hashes_of(collected, all)
+  local list = {}
+  for i, one in ipairs(collected) do
+    list[i] = {}
+    for name, facts in pairs(one.files) do
+      list[i][name] = all_have_content(all, name) and facts.content or facts.sha256
+    end
+  end
+  return list
+end
+
+local function finding(what, before, after)
+  return { level = "artifact", what = what, before = before, after = after }
+end
+
+local function joined(changed, side)
+  local list = {}
+  for _, file in ipairs(changed) do list[#list + 1] = file[side] and file[side] .. " " .. file.name end
+  return table.concat(list, "\n")
+end
+
+local function grouped(changed, count)
+  local names = {}
+  for i = 1, MOST_NAMED do names[i] = changed[i].name end
+  local what = string.format("%d of %d files differ: %s, and %d more", #changed, count, table.concat(names, ", "),
+    #changed - MOST_NAMED)
+  return { finding(what, joined(changed, "before"), joined(changed, "after")) }
+end
+
+--- Findings of two ends, each collected files or a list of them, and what they say together.
+function artifact.diff(a, b)
+  a, b = ends.lists("artifact.diff", a, b)
+  local all, names, count = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {})), {}, 0
+  for _, one in ipairs(all) do
+    if one.missing.files then return {}, "not compared: " .. one.missing.files end
+    for name in pairs(one.files) do
+      count, names[name] = names[name] and count or count + 1, true
+    end
+  end
+  local changed, list = ends.changed(hashes_of(a, all), hashes_of(b, all)), {}
+  if #changed == 0 then return {}, IDENTICAL end
+  local said = string.format("%d of %d compiled files differ", #changed, count)
+  if #changed > MOST_FINDINGS then return grouped(changed, count), said end
+  for i, file in ipairs(changed) do
+    list[i] = finding(file.name .. (not file.before and " is new" or not file.after and " is gone" or " differs"),
+      file.before, file.after)
+  end
+  return list, said
+end
 
 return artifact

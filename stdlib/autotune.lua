@@ -1,13 +1,65 @@
 -- reg.autotune: what XLA's autotuner chose for each operation (--xla_gpu_dump_autotune_results_to), and how two such
 -- files differ.
 
-local choice = require "lib/autotune/choice"
 local sorted_names = require "lib/sorted_names"
-local textproto = require "lib/autotune/textproto"
-local wire = require "lib/autotune/wire"
+local textproto = require "lib/textproto"
 
 local NANOSECOND <const> = 1e-9
-local HINT <const> = "Dump them: XLA_FLAGS=--xla_gpu_dump_autotune_results_to=FILE.txt."
+local HINT <const> = "Dump them as text: XLA_FLAGS=--xla_gpu_dump_autotune_results_to=FILE.txt."
+
+local function first(message, name) return message and message[name] and message[name][1] end
+
+-- A field that is 0 is not written.
+local function number(message, name) return first(message, name) or "0" end
+
+local function triton(key)
+  local words = ("Triton block %sx%sx%s"):format(number(key, "block_m"), number(key, "block_n"), number(key, "block_k"))
+  for _, one in ipairs { { "split_k", "1", "split" }, { "num_stages", "1", "stages" }, { "num_warps", "4", "warps" },
+    { "num_ctas", "1", "CTAs" } } do
+    local value = first(key, one[1])
+    if value and value ~= one[2] then words = words .. ", " .. value .. " " .. one[3] end
+  end
+  return words .. (first(key, "is_tma_allowed") == "true" and ", TMA" or "")
+end
+
+local function cudnn(key)
+  local knobs = {}
+  for i, knob in ipairs(key.tuning_knobs or {}) do knobs[i] = number(knob, "key") .. "=" .. number(knob, "value") end
+  table.sort(knobs)
+  local tensor = first(key, "math_type") == "TENSOR_OP_MATH" and ", tensor cores" or ""
+  return "cuDNN algorithm " .. number(key, "algo_id") .. tensor
+    .. (#knobs > 0 and ", knobs " .. table.concat(knobs, " ") or "")
+end
+
+-- A message in one line, its fields in order.
+local function flat(message)
+  if type(message) ~= "table" then return tostring(message) end
+  local parts = {}
+  for _, name in ipairs(sorted_names(message)) do
+    for _, value in ipairs(message[name]) do parts[#parts + 1] = name .. ": " .. flat(value) end
+  end
+  return "{" .. table.concat(parts, ", ") .. "}"
+end
+
+-- The fields of an AutotuneResult, and each in words.
+local KINDS <const> = {
+  { "triton", triton },
+  { "gemm", function(key) return "cuBLAS algorithm " .. number(key, "algorithm") end },
+  { "algorithm", cudnn },
+  { "conv", function(key) return "cuDNN algorithm " .. number(key, "algorithm") end },
+  { "cuda_conv_plan", function(key) return "cuDNN plan " .. number(key, "exec_plan_id") end },
+  { "custom_kernel_fusion", function(key) return "custom kernel " .. number(key, "kernel_index") end },
+  { "other", function(key) return number(key, "name") .. " " .. flat(first(key, "config") or {}) end },
+}
+
+-- "cuBLAS algorithm 7"; "nothing" of a result without a choice.
+local function choice_of(result)
+  for _, kind in ipairs(KINDS) do
+    local key = first(result, kind[1])
+    if type(key) == "table" then return kind[2](key) end
+  end
+  return "nothing"
+end
 
 -- "gemm", "convolution", or what else the operation ends in; of a fusion, what is tuned in it.
 local function kind_of(hlo)
@@ -17,51 +69,41 @@ local function kind_of(hlo)
 end
 
 local function run_time(result)
-  local time = result.run_time and result.run_time[1]
+  local time = first(result, "run_time")
   if type(time) ~= "table" then return nil end
-  local function of(name) return time[name] and tonumber(time[name][1]) or 0 end
+  local function of(name) return tonumber(number(time, name)) or 0 end
   return of "seconds" + of "nanos" * NANOSECOND
-end
-
--- The results of a file in their order; dots and convs are what XLA called them in 2022.
-local function entries_of(message)
-  local list = {}
-  for _, name in ipairs { "results", "dots", "convs" } do
-    for _, entry in ipairs(message[name] or {}) do list[#list + 1] = entry end
-  end
-  return list
 end
 
 local autotune = {}
 
 function autotune.read(path)
   if type(path) ~= "string" then core.fail("usage", "autotune.read: takes the path of a file") end
+  local function fail(why) core.fail("corrupt", ("not autotuning results as text: %s: %s"):format(why, path), HINT) end
   local data = reg.fs.read(path)
-  local is_binary = data:find "[%z\1-\8\14-\31]"  -- which text has only as escapes
-  local form = is_binary and "in binary form" or "as text"
-  local function fail(why) core.fail("corrupt", ("not autotuning results %s: %s: %s"):format(form, why, path), HINT) end
-  local message, why = (is_binary and wire or textproto)(data)
+  if data:find "[%z\1-\8\14-\31]" then fail "it is in binary form" end
+  local message, why = textproto(data)
   if not message then fail(why) end
   if not message.version then fail "no version" end
   local read, places = { version = math.tointeger(tonumber(message.version[1])), choices = {} }, {}
-  for _, entry in ipairs(entries_of(message)) do
-    local hlo, result = entry.hlo and entry.hlo[1], entry.result and entry.result[1]
-    if type(hlo) ~= "string" or type(result) ~= "table" then
-      fail "a result without an operation"
+  for _, list in ipairs { "results", "dots", "convs" } do  -- the last two are what XLA called them in 2022
+    for _, entry in ipairs(message[list] or {}) do
+      local hlo, result = first(entry, "hlo"), first(entry, "result")
+      if type(hlo) ~= "string" or type(result) ~= "table" then fail "a result without an operation" end
+      local kind = kind_of(hlo)
+      places[kind] = (places[kind] or 0) + 1
+      table.insert(read.choices, { name = kind .. " " .. places[kind], kind = kind, hlo = hlo,
+        device = first(entry, "device"), choice = choice_of(result), run_time_s = run_time(result) })
     end
-    local kind = kind_of(hlo)
-    places[kind] = (places[kind] or 0) + 1
-    table.insert(read.choices, { name = kind .. " " .. places[kind], kind = kind, hlo = hlo,
-      device = entry.device and entry.device[1], choice = choice(result) or "nothing", run_time_s = run_time(result) })
   end
   return read
 end
 
 -- The choices by operation: what the file calls an operation's number depends on the order of compilation.
-local function by_operation(given, who)
+local function by_operation(given)
   local read = type(given) == "string" and autotune.read(given) or given
   if type(read) ~= "table" or type(read.choices) ~= "table" then
-    core.fail("usage", who .. ": takes the path of a file, or what autotune.read returns")
+    core.fail("usage", "autotune.diff: takes the path of a file, or what autotune.read returns")
   end
   local found = {}
   for _, one in ipairs(read.choices) do found[one.hlo] = one end
@@ -74,7 +116,7 @@ local function slower(one, other)
 end
 
 function autotune.diff(before, after)
-  local old, new = by_operation(before, "autotune.diff"), by_operation(after, "autotune.diff")
+  local old, new = by_operation(before), by_operation(after)
   local both, found = {}, {}
   for _, side in ipairs { old, new } do
     for hlo in pairs(side) do both[hlo] = true end

@@ -1,12 +1,9 @@
 -- reg.environment: what surrounds a program, on the host or in an image, and what of it differs between two ends. One
 -- short script tells what only the inside knows; images and GPUs are asked through their nouns.
 
-local facts = require "lib/environment/facts"
 local findings = require "lib/environment/findings"
-local redactor = require "lib/redaction/redactor"
-local parse = require "lib/environment/parse"
 local script = require "lib/environment/script"
-local sorted_names = require "lib/sorted_names"
+local tracing = require "lib/tracing"
 
 local MOST_BYTES <const> = 64 << 20  -- of what the script prints
 
@@ -22,78 +19,31 @@ local function attempt(f, ...)
   return nil, (result.message:gsub(" %(sh %-c .*", ""))  -- the script is long
 end
 
-local function without(options, names)
-  local rest = {}
-  for key, value in pairs(options) do rest[key] = value end
-  for _, name in ipairs(names) do rest[name] = nil end
-  return rest
-end
-
 -- Options of a command that the script must not have: its output is its own.
 local OF_COMMAND <const> = { "container", "run", "shell", "stdin", "out", "err", "loaded_below", "instructions" }
 
 -- Runs the script where the program would run.
 local function run_inside(options, entrypoint)
-  local call = without(options, OF_COMMAND)
+  local call = {}
+  for key, value in pairs(options) do call[key] = value end
+  for _, name in ipairs(OF_COMMAND) do call[name] = nil end
   call.entrypoint = call.entrypoint or entrypoint
-  call.cmd, call.keep_bytes = { "sh", "-c", script.SHELL, "sh", script.PYTHON }, MOST_BYTES
+  call.cmd, call.keep_bytes = { table.unpack(script.CMD) }, MOST_BYTES
   if options.container then return attempt(function() return options.container:exec(call) end) end
   return attempt(options.image and reg.container.run or reg.process.run, call)
 end
 
-local function in_container(options)
-  return options.image and (options.runtime or reg.container.use {}) ~= "local"
-end
-
--- The texts of the script's parts, and why others are missing.
-local function parts_of(options)
-  if options.run == false then
-    local whys = {}
-    for _, name in ipairs(script.PARTS) do whys[name] = "the image was not run" end
-    return {}, whys
-  end
+-- Adds what the script says, where it may run.
+local function add_inside(into, options)
+  if options.run == false then return script.add(into, "", "the image was not run") end
   local run, why = run_inside(options)
-  local texts, whys = script.parts(run and run.stdout or "")
-  if run and not run.dry and next(texts) == nil and in_container(options) then
+  local any = script.add(into, run and run.stdout or "", run and run.dry and "dry run" or why)
+  if any or not run or run.dry then return end
+  if options.image and tracing.in_container(options.runtime) then
     run, why = run_inside(options, "")  -- the image's entrypoint runs something else
-    texts, whys = script.parts(run and run.stdout or "")
   end
-  for name in pairs(whys) do
-    if not run or run.dry then
-      whys[name] = run and "dry run" or why
-    elseif next(texts) == nil then
-      whys[name] = run.stderr:match "[^\n]+" or "sh exited with code " .. run.code
-    end
-  end
-  return texts, whys
-end
-
-local function add_inside(into, texts)
-  for name, text in pairs(texts) do
-    if name == "kernel" then
-      into.kernel, into.architecture = parse.kernel(text)
-    elseif name == "cpu" then
-      into.cpu.model, into.cpu.flags = parse.cpu(text)
-    elseif name == "cpu_count" then
-      into.cpu.count = parse.cpu_count(text)
-    elseif name == "cpus" then
-      into.cpu.allowed = parse.cpus(text)
-    elseif name == "cpu_quota" then
-      into.cpu.quota = parse.cpu_quota(text)
-    elseif name == "pip" then
-      into.packages.pip, into.python = parse.pip(text)
-    elseif name == "conda" or name == "dpkg" then
-      into.packages[name] = parse[name](text)
-    else
-      into[name] = parse[name](text)
-    end
-  end
-end
-
-local function masked(values)
-  local mask, shown = redactor.new { only_secrets = true }, {}
-  for _, name in ipairs(sorted_names(values)) do shown[name] = mask:value(name, values[name]) end
-  return shown
+  script.add(into, run and run.stdout or "",
+    run and (run.stderr:match "[^\n]+" or "sh exited with code " .. run.code) or why)
 end
 
 -- What the runtime knows of the image, and the commits of the checkouts in it.
@@ -103,9 +53,10 @@ local function add_image(into, options)
   local image, why = attempt(reg.container.inspect, options.image, runtime)
   into.missing.image = why
   if not image then return end
-  into.image = { name = options.image, digest = image.digest, labels = masked(image.labels), layers = image.layers }
+  into.image = { name = options.image, digest = image.digest, labels = script.redacted(image.labels),
+    layers = image.layers }
   if options.run == false then
-    into.variables, into.missing.variables = masked(image.env), nil
+    into.variables, into.missing.variables = script.redacted(image.env), nil
     return
   end
   local commits
@@ -138,15 +89,12 @@ function environment.collect(options)
     core.fail("usage", "environment.collect: 'run = false' needs an image", "Pass the image's name as 'image'.")
   end
   local into = { cpu = {}, packages = {}, missing = {} }
-  local texts, whys = parts_of(options)
-  for name, why in pairs(whys) do into.missing[name] = why end
-  into.missing.cpu_quota = nil  -- a machine without such limits has no file that says so
-  add_inside(into, texts)
+  add_inside(into, options)
   add_image(into, options)  -- which the run has pulled
   add_machine(into)
   return into
 end
 
-function environment.diff(a, b) return findings(facts.differing(a, b)) end
+environment.diff = findings.diff
 
 return environment

@@ -1,9 +1,8 @@
 -- reg.host: what a command costs the host, and what of it differs between two ends.
 
-local costs = require "lib/host/costs"
-local findings = require "lib/host/findings"
-
-local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
+local costs = require "lib/host_costs"
+local ends = require "lib/why/two_ends"
+local instrumented = require "lib/instrumented"
 
 local host = {}
 
@@ -13,15 +12,171 @@ function host.collect(options)
   end
   local call = {}
   for key, value in pairs(options) do call[key] = value end
-  local run = costs(call, execute)
-  if run.dry then return { dry = true, missing = { command = "dry run" } } end
-  if not run.ok then
-    core.fail("failed_trial", "host.collect: the command " .. (run.timed_out and "timed out"
-      or "failed with exit code " .. run.code), run.stderr:match "([^\n]+)%s*$")
-  end
-  return run.host
+  local run = instrumented.check("host.collect: the command", costs(call, instrumented.execute))
+  return run.dry and { dry = true, missing = { command = "dry run" } } or run.host
 end
 
-host.diff = findings
+-- Time in which it neither computed nor let the kernel work; nil for a program that computes on several CPUs at a time.
+local function waiting(one)
+  local waited = one.user_s and one.sys_s and one.wall_s - one.user_s - one.sys_s
+  return waited and waited >= 0 and waited or nil
+end
+
+local function number(name) return function(one) return one[name] end end
+
+-- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a
+-- machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
+local TIMES <const> = {
+  { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.05, part = 0.1,
+    more = "import takes %s more", less = "import takes %s less" },
+  { name = "user", read = number "user_s", least = 0.03, part = 0.05, more = "%s more CPU time in user mode",
+    less = "%s less CPU time in user mode" },
+  { name = "system", read = number "sys_s", least = 0.03, part = 0.1, more = "%s more CPU time in the kernel",
+    less = "%s less CPU time in the kernel" },
+  { name = "waiting", read = waiting, least = 0.1, part = 0.2, more = "waits %s longer", less = "waits %s less" },
+}
+local COUNTS <const> = {
+  { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
+  { name = "minor page faults", read = number "minor_faults", least = 1000, part = 0.5 },  -- 27 % of JAX's, with load
+  { name = "major page faults", read = number "major_faults", least = 50, part = 0.5 },
+  { name = "voluntary context switches", read = number "voluntary_switches", least = 200, part = 0.5 },
+  { name = "involuntary context switches", read = number "involuntary_switches", least = 200, part = 0.5 },
+  { name = "peak memory in MiB", read = number "peak_bytes", least = 16 << 20, part = 0.1, unit = 1 << 20,
+    as = "as much" },
+  { name = "load average of the machine", read = number "load", least = 1, part = 0.3, as = "as high" },
+}
+
+local MOST <const> = 0.5
+
+-- The means of a number at both ends where it differs.
+local function differing(row, a, b)
+  local before, after = ends.numbers(a, row.read), ends.numbers(b, row.read)
+  if #before < #a or #after < #b then return nil end
+  local one, other = ends.mean(before), ends.mean(after)
+  local least = math.max(row.least, row.part * math.max(one, other))
+  if not ends.differ(before, after, least) then return nil end
+  return one, other, ends.confidence(before, after)
+end
+
+local function seconds(x) return string.format("%.3g s", math.abs(x)) end
+
+-- The seconds of each module by itself.
+local function own_times(one)
+  local times = {}
+  for _, module in ipairs(one.imports.modules) do times[module.name] = module.self_s end
+  return times
+end
+
+-- The module whose own time grew, or shrank, by most.
+local function of_modules(a, b)
+  local before, after, most, name_of_most = own_times(a[1]), own_times(b[1]), 0, nil
+  for _, list in ipairs { a[1].imports.modules, b[1].imports.modules } do
+    for _, module in ipairs(list) do
+      local change = (after[module.name] or 0) - (before[module.name] or 0)
+      if math.abs(change) > math.abs(most) then most, name_of_most = change, module.name end
+    end
+  end
+  return name_of_most and string.format(", %s of it in %s itself", seconds(most), name_of_most) or ""
+end
+
+-- Imports consist of the other times and say more than they do: half as much makes them the first.
+local function weight(finding)
+  return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
+end
+
+-- By how much more the field is in B; nil where it is not known.
+local function more_of(field, a, b)
+  local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
+  return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
+end
+
+-- Says it where most of the time by which B waits longer is time in which its threads could run, and waited for a CPU:
+-- it is not the command that sleeps, or reads. Of a container only that of all programs of the machine is known.
+local function for_cpu(a, b, longer)
+  local delay = more_of("cpu_delay_s", a, b)
+  local waited = delay or more_of("crowded_s", a, b)
+  if longer <= 0 or not waited or waited <= MOST * longer then return nil end
+  return delay and string.format(", %s of it for a CPU", seconds(math.min(delay, longer)))
+    or ", while programs wait for a CPU"
+end
+
+-- A program that computes more waits for a CPU as much more, where others use them: that is one difference. `waits` and
+-- `user`: findings.
+local function is_one(waits, user)
+  return waits.crowded and user.after > user.before
+    and user.after / user.before > MOST * waits.after / math.max(waits.before, waits.least)
+end
+
+-- Adds waiting to the CPU time that it follows from.
+local function join(found)
+  local at, by_name = {}, {}
+  for i, one in ipairs(found) do at[one.name], by_name[one.name] = i, one end
+  local waits, user = by_name.waiting, by_name.user
+  if not waits or not user or not is_one(waits, user) then return end
+  user.what = string.format("%s, and waits %s longer for a CPU", user.what, seconds(waits.after - waits.before))
+  user.before, user.after = user.before + waits.before, user.after + waits.after
+  table.remove(found, at.waiting)
+end
+
+local function times(a, b)
+  local found = {}
+  for i, row in ipairs(TIMES) do
+    local before, after, confidence = differing(row, a, b)
+    if before then
+      local what = (after > before and row.more or row.less):format(seconds(after - before))
+      if row.name == "import" then what = what .. of_modules(a, b) end
+      local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil
+      found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
+        unit = "s", place = i, name = row.name, confidence = confidence, crowded = crowded, least = row.least }
+    end
+  end
+  join(found)
+  table.sort(found, function(x, y)
+    local one, other = weight(x), weight(y)
+    if one ~= other then return one > other end
+    return x.place < y.place
+  end)
+  return found
+end
+
+-- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have
+-- shares or imports, whichever comes first. CPU times of a program that uses several CPUs at a time have none.
+local function give_shares(found, a, b)
+  local before, after = ends.numbers(a, number "wall_s"), ends.numbers(b, number "wall_s")
+  if not ends.differ(before, after, 0) then return end
+  local difference = ends.mean(after) - ends.mean(before)
+  local serial = #ends.numbers(a, waiting) == #a and #ends.numbers(b, waiting) == #b
+  local imported = found[1] and found[1].name == "import"
+  for _, one in ipairs(found) do
+    local share, is_import = (one.after - one.before) / difference, one.name == "import"
+    local counts = imported == is_import and (is_import or serial)
+    if counts and share > 0 then one.share = math.min(share, 1) end
+  end
+end
+
+local TIMES_AS_MANY <const> = 1.5
+
+local function number_words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
+
+local function add_count(found, row, a, b)
+  local before, after, confidence = differing(row, a, b)
+  if not before then return end
+  local unit = row.unit or 1
+  local what = string.format("%s %s -> %s", row.name, number_words(before / unit), number_words(after / unit))
+  if before > 0 and after / before >= TIMES_AS_MANY then
+    what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
+  end
+  found[#found + 1] = { level = "host", what = what, before = before, after = after, confidence = confidence }
+end
+
+--- Findings of two ends, each a collected run or a list of them: times, the largest difference first, then counts.
+function host.diff(a, b)
+  a, b = ends.lists("host.diff", a, b)
+  local found = times(a, b)
+  give_shares(found, a, b)
+  for _, one in ipairs(found) do one.place, one.name, one.crowded, one.least = nil, nil, nil, nil end
+  for _, row in ipairs(COUNTS) do add_count(found, row, a, b) end
+  return found
+end
 
 return host

@@ -2,21 +2,14 @@
 -- level, and what can be exchanged between them is.
 
 local check_keys = require "lib/options/check_keys"
-local choices = require "lib/why/choices"
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
-local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
-local ends = require "lib/why/ends"
-local new_folder = require "lib/why/new_folder"
-local packages = require "lib/why/packages"
-local predict = require "lib/predict/answer"
-local predictions = require "lib/predict/parse"
-local profiles = require "lib/why/profiles"
-local quantities = require "lib/predict/quantities"
+local ends = require "lib/why/two_ends"
+local folders = require "lib/why/folders"
+local from_investigation = require "lib/why/from_investigation"
+local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
-local reproducer = require "lib/why/reproducer"
-local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
@@ -57,8 +50,8 @@ local function measure_of(o, both, walls)
   local of, options = {}, { metric = o.metric, take = o.take, drop = o.drop }
   for _, one in ipairs(both) do of[label_of(one)] = one end
   return function(label, trial)
-    local call, one = {}, of[label]
-    for key, value in pairs(one.call) do call[key] = value end
+    local one = of[label]
+    local call = command.options(one)
     if one.build then trial:build(one.build(one.parts)) end
     if not o.metric then return trial:run(call).wall_s end
     local began = core.seconds()
@@ -95,12 +88,12 @@ local function compare(o, both, counts)
   return found
 end
 
--- What runs the cells of a swap.
+-- What runs the four commands of a swap.
 local function runner(o, counts)
-  return function(cells, rounds, name)
+  return function(cells, name)
     local labels, names = {}, {}
     for i, one in ipairs(cells) do labels[i], names[i] = label_of(one), one.name end
-    local values, runs = crossed(labels, names, rounds, { metric = o.metric, better = o.better, into = o.store,
+    local values, runs = swap.rounds(labels, names, { metric = o.metric, better = o.better, into = o.store,
       title = "why: exchange " .. name, measure = measure_of(o, cells) })
     counts.runs = counts.runs + runs
     return values
@@ -118,17 +111,11 @@ end
 
 -- What moves with the halves that can be exchanged, and with the choices of the autotuner.
 local function moved(o, both, slowdown, collected, counts)
-  local run, tuned = runner(o, counts), verdict.level(collected, "autotune")
-  local found = {}
+  local run, found = runner(o, counts), {}
   found.swaps, found.not_swapped = swap.shares(both[1], both[2], slowdown, run)
   local why
-  found.choices, why = choices.effect(tuned, collected.seen.autotune, both, slowdown, run)
+  found.choices, why = swap.choices(verdict.level(collected, "autotune"), collected.seen.autotune, both, slowdown, run)
   table.insert(found.not_swapped, why)
-  if packages.apply(found.swaps, both) then
-    local whys = packages.attach(verdict.level(collected, "environment").findings, both, slowdown, run,
-      o.store.path .. ".out/packages")
-    table.move(whys, 1, #whys, #found.not_swapped + 1, found.not_swapped)
-  end
   return found
 end
 
@@ -143,7 +130,7 @@ local function model(o, both, slowdown, collected, exchanged, counts)
   local noise = not o.metric and slowdown or noise_of(counts.walls)
   if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
-  if exchanged.choices then choices.attach(verdict.level(collected, "autotune"), exchanged.choices) end
+  if exchanged.choices then swap.add_choices(verdict.level(collected, "autotune"), exchanged.choices) end
   found.top, found.program_differs = verdict.top(collected, swaps)
   found.within = verdict.within(found.top, collected)
   found.beside = reg.json.array(verdict.beside(found.top, collected, swaps))
@@ -182,7 +169,7 @@ local function ends_of(o, made)
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = subjects(o.store, o.investigation, made, o.yes)
+  local given, defaults = from_investigation(o.store, o.investigation, made, o.yes)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end
@@ -203,12 +190,6 @@ local function collected_of(o, both, investigation, is_clear)
     is_clear)
 end
 
--- Writes the reproducer, after the answer.
-local function reproduce(o, found, both, collected)
-  if collected then return reproducer.write(o.reproduce, found, both, collected) end
-  reg.log.info("%s stays empty: the ends do not differ", o.reproduce)
-end
-
 local function answer(o, both, began)
   local counts = { runs = 0, walls = {} }
   local investigation = o.store:begin(record.of("why", nil, o.predict))
@@ -222,15 +203,17 @@ local function answer(o, both, began)
   end
   local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)
   found.collected_runs = collected and collected.runs or 0
-  found.predictions = predict(o.predict, compared, collected)
-  if o.nsys and differs then found.reports, found.not_profiled = profiles.write(o.nsys, both) end
+  found.predictions = predictions.judge(o.predict, compared, collected)
+  if o.nsys and differs then found.reports, found.not_profiled = folders.profile(o.nsys, both) end
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
   say(found)
-  if o.nsys and not differs then reg.log.info("%s stays empty: the ends do not differ", o.nsys) end
-  if o.reproduce then reproduce(o, found, both, differs and collected) end
+  if o.reproduce and differs then folders.reproduce(o.reproduce, found, both, collected) end
+  for _, name in ipairs { "nsys", "reproduce" } do
+    if o[name] and not differs then reg.log.info("%s stays empty: the ends do not differ", o[name]) end
+  end
   return found
 end
 
@@ -242,9 +225,9 @@ return function(given)
   o.better = direction.given(o.better, o.metric or "@wall", "why")
   o.store = type(o.into) == "userdata" and o.into
     or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
-  predictions("why", o.predict, o.metric and reg.metric.name(o.metric), quantities)  -- before anything is built
+  predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
   for _, name in ipairs { "reproduce", "nsys" } do
-    if o[name] ~= nil then new_folder(o[name], name) end
+    if o[name] ~= nil then folders.make(o[name], name) end
   end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
@@ -252,8 +235,8 @@ return function(given)
   end })
   local both = ends_of(o, made)
   o.name = reg.metric.name(o.metric or "@wall")
-  o.predict = predictions("why", o.predict, o.name, quantities)
-  if o.nsys then profiles.check(both) end
+  o.predict = predictions.parse("why", o.predict, o.name, true)
+  if o.nsys then folders.check_nsys(both) end
   if core.settings().dry_run then return describe(o, both) end
   return answer(o, both, began)
 end

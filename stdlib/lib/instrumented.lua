@@ -1,17 +1,26 @@
--- Runs a command through a line of shell that sets variables for it, with a folder that the command can write to: in a
--- container of its own as a mount.
+-- Runs a command for what is collected of it: through a line of shell that sets variables for it, with a folder that it
+-- can write to, which a container of its own has as a mount.
 
--- Whether the command runs in a container, which has other paths.
-local function in_container(call)
-  return call.image ~= nil and (call.runtime or reg.container.use {}) ~= "local"
+local tracing = require "lib/tracing"
+
+local instrumented = {}
+
+--- Runs a command where it says: in its image, or on the host.
+function instrumented.execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
+
+--- The run, unless it failed: then raises failed_trial with the last line that it wrote. `name`: of what ran.
+function instrumented.check(name, run)
+  if run.ok or run.dry then return run end
+  core.fail("failed_trial", name .. (run.timed_out and " timed out" or " failed with exit code " .. run.code),
+    run.stderr:match "([^\n]+)%s*$")
 end
 
 --- What execute(call) returns. `o`: `folder`, which exists; `inside`, what it is called in a container; and `shell`,
 --- which gets the folder's path there, or what o.word(path) makes of it, as $0.
-return function(call, o, execute)
+function instrumented.run(call, o, execute)
   -- The command may run in another folder.
   local words, target = call.cmd or { "/bin/sh", "-c", call.shell }, reg.fs.absolute(o.folder)
-  if in_container(call) then
+  if call.image and tracing.in_container(call.runtime) then
     target = o.inside
     local mounts = { [o.folder] = o.inside }
     for host, path in pairs(call.mounts or {}) do mounts[host] = path end
@@ -22,3 +31,14 @@ return function(call, o, execute)
     { "/bin/sh", "-c", o.shell .. ' exec "$@"', o.word and o.word(target) or target })
   return execute(call)
 end
+
+--- What collect(call, folder, execute, ...) returns, in a new `folder` that is removed afterwards; without one, where
+--- nothing runs, what execute(call) returns.
+function instrumented.briefly(collect, call, folder, execute, ...)
+  if not folder then return execute(call) end
+  core.new_output(folder)
+  local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
+  return collect(call, folder, execute, ...)
+end
+
+return instrumented

@@ -70,7 +70,7 @@ local function hlo_count(what)
     if #run.hlo.modules == 0 then
       error(reg.skip("the HLO was not counted: the test compiled nothing with XLA, or sets its own --xla_dump_to"), 0)
     end
-    return require("lib/hlo/summary").total(run.hlo.modules, what)
+    return require("lib/hlo/content").total(run.hlo.modules, what)
   end
   return { name = what .. " count", ask = { hlo = true }, of = of, not_in = { kept = PRINT_IT } }
 end
@@ -79,8 +79,8 @@ end
 local function jit_count_of(what, name)
   local function of(run)
     if not run.jit then return nil end
-    local count = require "lib/jit/count"
-    return count[what](run.jit, name) or error(reg.skip(count.why_not(run.jit, name)), 0)
+    local record = require "lib/jit/record"
+    return record[what](run.jit, name) or error(reg.skip(record.why_not(run.jit, name)), 0)
   end
   return { name = name .. " " .. what, better = "lower", counted = true, ask = { jit = true }, of = of,
     not_in = { kept = PRINT_IT } }

@@ -5,12 +5,6 @@
 ---@class reg.artifact
 reg.artifact = {}
 
----@class artifact.CollectOptions
----@field [integer] string files and folders: a file is hashed whatever it is, and of a folder every compiled file below
----@field loaded_by? process.RunOptions run this command, and collect only what it loads
----@field image? string the paths are in this image: files are found by name and permission, and have only a sha256
----@field runtime? "docker"|"podman"|"local"
-
 ---@class artifact.File
 ---@field sha256 string of the file
 ---@field build_id? string the GNU build-id of an ELF file
@@ -20,17 +14,15 @@ reg.artifact = {}
 ---@field files table<string, artifact.File> by the path below its folder, or the name of a file
 ---@field missing table<string, string> "files": why there are none
 
---- Hashes files. Links below a folder are not followed. Two files of one name get numbers: "x.so (2)". A command is
---- seen to load a file if it runs at least as long as everything before it. Raises usage, not_found, permission or io
---- for a path, and with `image` or `loaded_by` what reg.container.run and reg.process.run raise.
+--- Hashes files: one that is named, whatever it is, and of a folder every compiled file below. Links below a folder are
+--- not followed. Two files of one name get numbers: "x.so (2)". Raises usage, not_found, permission or io for a path.
 --- ```lua
 --- local built = reg.artifact.collect { "build/bin", "build/lib" }
---- local loaded = reg.artifact.collect { "build", loaded_by = { cmd = { "build/bin/bench" } } }
---- for name, file in pairs(loaded.files) do print(name, file.build_id or file.sha256) end
+--- for name, file in pairs(built.files) do print(name, file.build_id or file.sha256) end
 --- ```
----@param options artifact.CollectOptions
+---@param paths string[]
 ---@return artifact.Files files
-function reg.artifact.collect(options) end
+function reg.artifact.collect(paths) end
 
 --- Which files differ between two ends, each a collected table or a list of them, and in one sentence what that means.
 --- Files compare by content where both ends have it, else by sha256. More than eight that differ are one finding.

@@ -18,9 +18,8 @@ reg.autotune = {}
 
 --- Reads the results of a program that ran with XLA_FLAGS=--xla_gpu_dump_autotune_results_to=FILE.txt; a program with
 --- --xla_gpu_load_autotune_results_from=FILE.txt uses them. XLA writes text into files that end in .txt or .textproto,
---- and the binary form of protocol buffers into others: both are read. Of back ends whose configuration XLA packs, the
---- binary form has only bytes, so their choices look different from those in text form. Raises not_found for a missing
---- file, and corrupt for one that is cut or does not hold such results.
+--- which are read, and the binary form of protocol buffers into others. Raises not_found for a missing file, and
+--- corrupt for one that is cut or does not hold such results as text.
 --- ```lua
 --- for _, one in ipairs(reg.autotune.read("tuned.txt").choices) do print(one.name, one.choice) end
 --- ```

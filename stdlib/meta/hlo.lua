@@ -86,9 +86,9 @@ function reg.hlo.read(path) end
 function reg.hlo.count(given, what) end
 
 ---@class hlo.Finding
----@field what string one sentence: "jit_f: fusion.12 split into 3 fusions and a transpose after pass fusion"
+---@field what string one sentence: "jit_f: 2 more transposes (0 -> 2), in fusion.12 after pass fusion"
 ---@field kind string "input" (XLA was given another program), "promotion" (to a wider type), "donation", "interface"
---- (parameters and results), "fusion", "custom_call", "opcode", "fusion_kind", "content", "order", "buffers", "module"
+--- (parameters and results), "custom_call", "opcode", "fusion_kind", "content", "order", "buffers", "module"
 ---@field module string its name
 ---@field before? integer|string count, bytes or names
 ---@field after? integer|string

@@ -16,7 +16,7 @@
 --- time
 ---@field reproduce? string new or empty folder: after the answer it gets a README.md with both commands, digests,
 --- variables and what differs, redacted as by reg.share; where XLA dumped the program, its largest module that differs,
---- at both ends as a proto and as optimized text, and a program that times it. Without a difference it stays empty
+--- at both ends as a proto and as optimized text. Without a difference it stays empty
 ---@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
 --- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
 ---@field yes? boolean run an investigation that somebody else made, or an untrusted script; unless given, its commands

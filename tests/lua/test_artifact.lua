@@ -114,46 +114,14 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as wheel:
   test.equal(compared(a, artifact.collect { "w3" }), { "x.whl differs" })
 end)
 
-test("what a command really loads of a folder", function()
-  reg.fs.mkdir "run"
-  sh "cp \"$(command -v sleep)\" run/used && cp run/used run/unused"
-  local found
-  for _, seconds in ipairs { 0.3, 0.6, 1.2, 2.4, 4.8 } do  -- a slow machine only takes longer
-    found = artifact.collect { "run", loaded_by = { cmd = { "run/used", tostring(seconds) } } }
-    if found.files.used then break end
-  end
-  test.equal({ found.files.used ~= nil, found.files.unused, found.missing.files }, { true, nil, nil })
-  local none = artifact.collect { "run", loaded_by = { cmd = { "true" } } }
-  test.equal({ next(none.files), none.missing.files },
-    { nil, "the command was not seen to load any of these files" })
-  test.equal({ compared(found, none) }, { {}, "not compared: the command was not seen to load any of these files" })
-end)
-
 test("misuse", function()
   test.raises("takes a list of files and folders", function() artifact.collect {} end, "usage")
   test.raises("takes a list of files and folders", function() artifact.collect "x" end, "usage")
   test.raises("absent", function() artifact.collect { "absent" } end, "not_found")
-  test.raises("needs files on this machine", function()
-    artifact.collect { "x", image = "i", loaded_by = { cmd = { "x" } } }
-  end, "usage")
+  test.raises("unknown option 'image'", function() artifact.collect { "x", image = "i" } end, "usage")
   test.raises("takes what was collected", function() artifact.diff({}) end, "usage")
   reg.fs.mkdir "empty"
   test.equal(artifact.collect({ "empty" }).missing.files, "no compiled files were found")
 end)
-
-local function variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
-
-for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
-  test("the files of an image (" .. name .. ")", function()
-    local image = variable "REGENGINE_TEST_IMAGE"
-    if image == "" or variable(sign) == "" then test.skip(sign .. " is not set; run under tests/support/daemons") end
-    local function collect() return artifact.collect { "/bin/busybox", image = image, runtime = name } end
-    local a, b = collect(), collect()
-    test.truthy(a.files.busybox and #a.files.busybox.sha256 == 64, reg.json.encode(a))
-    test.equal({ compared(a, b) }, { {}, IDENTICAL })
-    local none = artifact.collect { "/absent", image = image, runtime = name }
-    test.truthy(none.missing.files:find "absent", none.missing.files)
-  end)
-end
 
 return test.finish()

@@ -12,7 +12,8 @@ local function found(text, before, after)
     local ends = {}
     for i, make in ipairs { before, before, after, after } do ends[i] = host.collect(make(size)) end
     for _, finding in ipairs(host.diff({ ends[1], ends[2] }, { ends[3], ends[4] })) do
-      if finding.what:find(text, 1, true) then return finding, size end
+      local is_whole = finding.share or finding.unit ~= "s"  -- on a loaded machine no share may be clear
+      if is_whole and finding.what:find(text, 1, true) then return finding, size end
     end
   end
 end
@@ -65,18 +66,19 @@ test("a slower import is named, with the module that takes the time", function()
   test.truthy(finding.after - finding.before > 0.7 * size and finding.share > 0.5, finding.share)
 end)
 
-test("import times of a log, nested and of several processes", function()
-  local parsed = reg.private("lib/host/imports").parse [[
+test("import times, nested and of several processes", function()
+  local run = host.collect { shell = [[cat >&2 <<'END'
 import time: self [us] | cumulative | imported package
 import time:       100 |        100 |   inner
 a line of the program
 import time:       200 |        300 | outer
 import time: self [us] | cumulative | imported package
 import time:        50 |         50 | outer
-import time: cut off]]
-  test.near(parsed.total_s, 350e-6, 1e-12)
-  test.equal({ parsed.modules[1].name, #parsed.modules }, { "outer", 2 })
-  test.near(parsed.modules[1].self_s, 250e-6, 1e-12)
+import time: cut off
+END]] }
+  test.near(run.imports.total_s, 350e-6, 1e-12)
+  test.equal({ run.imports.modules[1].name, #run.imports.modules }, { "outer", 2 })
+  test.near(run.imports.modules[1].self_s, 250e-6, 1e-12)
 end)
 
 -- A run of a program with such costs, each with the noise that it usually has.
@@ -162,7 +164,7 @@ test("page faults of one program vary by a quarter with the load of the machine"
 end)
 
 test("a number differs if it does so by more than an end does", function()
-  local ends = reg.private "lib/why/ends"
+  local ends = reg.private "lib/why/two_ends"
   test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 0), true)
   test.equal(ends.differ({ 1, 2 }, { 3.4, 4 }, 0), false)
   test.equal(ends.differ({ 4, 4 }, { 1, 2 }, 0), true)

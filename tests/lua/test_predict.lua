@@ -1,11 +1,11 @@
 -- Predictions: what their lines mean, and what is said of each. tests/scripts/test_ab.sh and test_why.sh run them.
 
 local test = require "harness"
-local answer = reg.private "lib/predict/answer"
-local parse = reg.private "lib/predict/parse"
-local quantities = reg.private "lib/predict/quantities"
+local predictions = reg.private "lib/predictions"
 
-local function parsed(given, metric) return parse("why", given, metric or "step time", quantities) end
+local answer = predictions.judge
+
+local function parsed(given) return predictions.parse("why", given, "step time", true) end
 
 test("the lines of a prediction", function()
   local list = parsed "step time -10 %, kernels fewer , compile time same, CPU time +5%"
@@ -15,7 +15,7 @@ test("the lines of a prediction", function()
     { "compile time same", "compile time", "same", 0 }, { "CPU time +5%", "CPU time", "higher", 0.05 } })
   test.equal(parsed({ "metric more" })[1].name, "step time")
   test.equal(parsed("Memory less")[1].name, "memory")
-  test.equal(parse("why", "loss same", nil, quantities)[1].name, "loss")
+  test.equal(predictions.parse("why", "loss same", nil, true)[1].name, "loss")
   test.equal(parsed(nil), nil)
 end)
 

@@ -20,7 +20,7 @@ test("a command line in its parts", function()
 end)
 
 test("an operation whose choice varies within an end does not differ between them", function()
-  local level = reg.private "lib/why/levels/autotune"
+  local level = reg.private("lib/why/levels/xla").autotune
   local function chose(one, other)
     return { choices = { { name = "gemm 1", hlo = "one", choice = one }, { name = "gemm 2", hlo = "two", choice = other } } }
   end
@@ -29,7 +29,7 @@ test("an operation whose choice varies within an end does not differ between the
 end)
 
 test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
-  local level = reg.private "lib/why/levels/kernels"
+  local level = reg.private("lib/why/levels/times").kernels
   local function of(gemm, span)
     return { span_s = span, busy_s = span,
       kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
@@ -84,10 +84,10 @@ test("flags of one variable are exchanged one at a time, and keep their place", 
 end)
 
 -- Rounds of a made-up program whose time is the sum of what its parts cost. The machine becomes slower all the time.
-local function timed(cells, rounds)
+local function timed(cells)
   local values, drift = {}, 0
   for i = 1, #cells do values[i] = {} end
-  for round = 1, rounds do
+  for round = 1, 3 do
     for i = 1, #cells do
       local side = round % 2 == 0 and #cells + 1 - i or i
       local line = cells[side].call.shell
@@ -110,13 +110,13 @@ end)
 
 test("a half that cannot be exchanged is passed over, and any other error is not", function()
   local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")
-  local shares, whys = swap.shares(a, b, { a = 1, b = 2 }, function(cells, rounds)
+  local shares, whys = swap.shares(a, b, { a = 1, b = 2 }, function(cells)
     for _, one in ipairs(cells) do
       if one.call.shell == "X=2 ./fast" then
         error({ kind = "failed_trial", message = "B failed: exit code 1" }, 0)
       end
     end
-    return timed(cells, rounds)
+    return timed(cells)
   end)
   test.equal({ #shares, whys[1] }, { 0, "X cannot be exchanged: B failed: exit code 1" })
   test.raises("mine", function() swap.shares(a, b, { a = 1, b = 2 }, function() error "mine" end) end)
@@ -159,7 +159,7 @@ test("where the first finding is what the slowdown consists of, the environment 
 end)
 
 test("variables are those that the programs were seen with, if they were in each run, and those that they set", function()
-  local level = reg.private "lib/why/levels/environment"
+  local level = reg.private("lib/why/levels/surroundings").environment
   local function looked() return { variables = { A = "1" }, packages = {} } end
   local function ran(variables, set, other)
     local one = looked()
@@ -234,7 +234,7 @@ local function traced(n, seconds, wall_s, compiled)
 end
 
 test("the share of a function is what it takes to trace and compile", function()
-  local level = reg.private "lib/why/levels/jit"
+  local level = reg.private("lib/why/levels/jit").jit
   local found = level.compare(traced(1, 0.1, 1), traced(10, 1, 2))
   test.equal({ found[1].what, found[1].again, found[2].share }, { "Model.f is traced 10 times, once before", true, nil })
   test.near(found[1].share, 0.9, 1e-9)
@@ -287,12 +287,11 @@ test("no shares where collecting removes more than half of the slowdown", functi
 end)
 
 test("the confidence of a number is that of its repeats", function()
-  local ends = reg.private "lib/why/ends"
+  local ends = reg.private "lib/why/two_ends"
   test.near(ends.confidence({ 1, 2 }, { 3.5, 4.5 }), 0.9276, 1e-3)  -- as close as ends.differ lets pass
   test.truthy(ends.confidence({ 1, 1.01 }, { 3, 3.01 }) > 0.999)
   test.equal({ ends.confidence({ 1, 1 }, { 2, 2 }), ends.confidence({ 1 }, { 2 }) }, { 1, nil })
-  local student = reg.private "lib/why/student"
-  for freedom, t in pairs { 12.706, 4.303, 3.182, 2.776, 2.571 } do test.near(student(t, freedom), 0.95, 1e-4) end
+  for freedom, t in pairs { 12.706, 4.303, 3.182, 2.776, 2.571 } do test.near(ends.student(t, freedom), 0.95, 1e-4) end
 end)
 
 test("a metric that collecting takes away leaves no shares, and one that runs do not print is not checked", function()
@@ -307,7 +306,7 @@ test("a metric that collecting takes away leaves no shares, and one that runs do
 end)
 
 test("load that lasts from some run to another is not a difference between the ends", function()
-  local ends = reg.private "lib/why/ends"
+  local ends = reg.private "lib/why/two_ends"
   for first = 1, #collect.TURNS do
     for last = first, #collect.TURNS do
       local of = { {}, {} }
@@ -379,18 +378,19 @@ test("variables of a line are there for what a level adds to them", function()
   end
 end)
 
-test("the reproducer of two images has their digests, and runs the module with the variables of each", function()
-  local readme = reg.private "lib/why/reproducer/readme"
-  local mask = reg.private("lib/redaction/redactor").new { home = "/home/ann", user = "ann", host = "night" }
-  local both, environments = { one_of("A", "X=1 /home/ann/run"), one_of("B", "X=2 ./run") }, {}
+test("the reproducer of two images has their digests, and the variables of each", function()
+  local both, environments = { one_of("A", "X=1 ./run"), one_of("B", "X=2 ./run") }, {}
   for i, one in ipairs(both) do
     one.call.image = "jax:" .. i
     environments[i] = { image = { digest = i == 1 and "sha256:12" or nil }, variables = { PWD = "/" .. i, X = "0" } }
   end
-  local text = readme(mask, { sentence = "B is slower", text = "B is slower." }, both, environments, { true, false },
-    { name = "jit_f", inputs = { "a", "b" }, has_protos = true })
+  reg.fs.mkdir "images"
+  reg.private("lib/why/folders").reproduce("images", { sentence = "B is slower", text = "B is slower." }, both,
+    { seen = { environment = { { environments[1] }, { environments[2] } }, artifact = { { { x = "12" } }, {} },
+      program = { {}, {} } }, { name = "program", why = "nothing ran" } })
+  local text = reg.fs.read "images/README.md"
   for _, said in ipairs { "- Image: `jax:1` `sha256:12`", "- Image: `jax:2`; its digest is not known", "| `X` | `1` | `2` |",
-    "X=1 ~/run", 'X=2 python3 "$DIR/run.py" "$DIR/B"  # in jax:2', "`A/files.txt`", "are as XLA wrote them" } do
+    "`A/files.txt`", "No module: nothing ran." } do
     test.truthy(text:find(said, 1, true), said .. "\n" .. text)
   end
   test.truthy(not text:find("PWD", 1, true) and not text:find("B/files.txt", 1, true), text)

@@ -29,29 +29,20 @@ top 'busy 1\.0 -> 2\.0 \([0-9]+ % of it moves with PYTHONPATH' 'PYTHONPATH=site1
   'PYTHONPATH=site2.0 python3 job2.py'
 answer 'answer.top.share > 0.8'
 
-# Another Python, in which two packages differ: one of them takes it along. The package that does not say which files it
-# has cannot be exchanged.
+# Another Python, in which two packages differ: they are named, and that it moves with the Python.
 for version in 1.0 2.0; do
   python3 -m venv --without-pip "venv$version"
-  for name in busy calm lost; do
+  for name in busy calm; do
     site=$(echo "venv$version"/lib/python3*/site-packages)
     mkdir -p "$site/$name" "$site/$name-$version.dist-info"
     printf 'Metadata-Version: 2.1\nName: %s\nVersion: %s\n' "$name" "$version" >"$site/$name-$version.dist-info/METADATA"
-    [ "$name" = lost ] || printf '%s/__init__.py,,\n%s-%s.dist-info/METADATA,,\n' "$name" "$name" "$version" \
-      >"$site/$name-$version.dist-info/RECORD"
     echo 'def work(): pass' >"$site/$name/__init__.py"
   done
   cp "site$version/busy/__init__.py" "$site/busy/"
 done
-echo 'import calm; calm.work()' >>job2.py
-expect 0 why 'venv1.0/bin/python job2.py' 'venv2.0/bin/python job2.py' --json
-head -n 1 out
-head -n 1 out | grep -Eq ': busy 1\.0 -> 2\.0; calm 1\.0 -> 2\.0 and 1 more \(nothing else differs between the two\)\. Of this, [0-9]+ % moves with busy\.$' ||
-  fail "the package: $(head -n 1 out)"
-answer 'answer.levels[1].findings[1].package == "busy" and answer.levels[1].findings[1].share > 0.8'
-answer 'math.abs(answer.levels[1].findings[2].share) < 0.2 and answer.within.name == "busy"'
-said "Not exchanged: lost cannot be exchanged: A does not say which files lost has."
-[ ! -e regengine.db.out/packages ] || fail "the links are left"
+top 'busy 1\.0 -> 2\.0; calm 1\.0 -> 2\.0 \([0-9]+ % of it moves with the Python; unexplained: [0-9]+ %\)' \
+  'venv1.0/bin/python job.py' 'venv2.0/bin/python job2.py'
+answer 'answer.top.kind == "python" and answer.top.share > 0.8 and answer.levels[1].findings[1].package == "busy"'
 
 # What a line runs without a file: the program is not identical.
 top 'waits .* s longer' "python3 -c 'import time; time.sleep(0.1)'" "python3 -c 'import time; time.sleep(1.3)'"

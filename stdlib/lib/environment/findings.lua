@@ -1,18 +1,15 @@
--- The facts that differ as findings, the likeliest cause of a slowdown first.
+-- What differs between the environments of two ends, as findings, the likeliest cause of a slowdown first.
 
-local is_volatile = require "lib/environment/volatile"
+local ends = require "lib/why/two_ends"
 local surroundings = require "lib/identity/surroundings"
-local wording = require "lib/environment/wording"
 
--- More packages than these of one manager are one finding, and it names the first of them.
-local MOST_PACKAGES <const>, MOST_NAMED <const> = 5, 3
+local findings = {}
 
-local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
-
--- Packages that compute, or choose how to. Any other may be the cause, too, and comes later.
-local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorch", "^numpy$", "^scipy$", "^flax$",
-  "^nvidia%-", "^cupy", "^numba", "^onnx", "^transformer", "^flash", "^xformers", "^libcu[bdfs]", "^libnccl",
-  "^libnv", "^cuda", "^mkl", "^libopenblas", "^openblas", "^libc6$", "^rocm", "^xla" }
+-- Variables that say where a program was started, not how it runs.
+local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$", "^_$", "^REGENGINE_", "^SSH_",
+  "^TERM", "^COLUMNS$", "^LINES$", "^COLORTERM$", "^LS_COLORS$", "^DISPLAY$", "^WINDOW", "^TMUX", "^STY$",
+  "^XDG_SESSION", "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$",
+  "^GPG_TTY$", "^VTE_", "^HIST", "^PAGER$", "^EDITOR$" }
 
 local function any(patterns, name)
   for _, pattern in ipairs(patterns) do
@@ -21,91 +18,235 @@ local function any(patterns, name)
   return false
 end
 
+--- Whether the variable of this name says where a program was started, not how it runs.
+function findings.is_volatile(name) return any(VOLATILE, name) end
+
+local GPU_FIELDS <const> = { { "name", "GPU" }, { "driver", "GPU driver" }, { "cuda", "newest CUDA of the driver" },
+  { "power_limit_w", "GPU power limit, W" }, { "persistence", "GPU persistence mode" }, { "ecc", "GPU ECC" },
+  { "mig", "GPU MIG mode" } }
+
+-- The same value of all GPUs once, else that of each.
+local function of_all(gpus, field)
+  local values, same = {}, true
+  for i, gpu in ipairs(gpus) do
+    values[i] = tostring(gpu[field])
+    same = same and values[i] == values[1]
+  end
+  return same and values[1] or table.concat(values, ", ")
+end
+
+-- The facts of an environment, { [kind .. "\0" .. name] = value }, and which kinds were collected.
+local function facts_of(environment)
+  local found, kinds = {}, {}
+  local function add(kind, name, value)
+    if value ~= nil then kinds[kind], found[kind .. "\0" .. name] = true, tostring(value) end
+  end
+  local function add_all(kind, values)
+    for name, value in pairs(values or {}) do add(kind, name, value) end
+    kinds[kind] = kinds[kind] or values ~= nil
+  end
+  local image, cpu, gpus = environment.image or {}, environment.cpu or {}, environment.gpus
+  add_all("checkout", environment.checkouts)
+  add("python", "Python", environment.python)
+  for _, manager in ipairs { "pip", "conda", "dpkg" } do add_all(manager, (environment.packages or {})[manager]) end
+  add("toolkit", "CUDA Toolkit", environment.cuda)
+  add_all("library", environment.libraries)
+  add("gpu", "number of GPUs", gpus and #gpus)
+  for _, field in ipairs(gpus and GPU_FIELDS or {}) do add("gpu", field[2], of_all(gpus, field[1])) end
+  add_all("variable", environment.variables)
+  add("cpu", "CPU", cpu.model)
+  add("cpu", "CPU flags", cpu.flags and table.concat(cpu.flags, " "))
+  add("cpu", "number of CPUs", cpu.count)
+  add("cpu", "CPUs that it may use", cpu.allowed)
+  if cpu.allowed then add("cpu", "limit of the CPU time, in CPUs", cpu.quota or "none") end
+  add_all("setting", environment.settings)
+  add("system", "kernel", environment.kernel)
+  add("system", "architecture", environment.architecture)
+  add("os", "OS", environment.os)
+  add_all("label", image.labels)
+  add("layers", "image layers", image.layers and #image.layers > 0 and table.concat(image.layers, "\n") or nil)
+  return found, kinds
+end
+
+-- Variables that do not count, and what pip sees, too, of conda's list.
+local function is_left_out(fact, seen)
+  return fact.kind == "conda" and seen["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
+end
+
+-- What differs: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts that was not collected
+-- everywhere is passed over.
+local function differing(a, b)
+  local sides, common = { ends.lists("environment.diff", a, b) }, nil
+  for i, environments in ipairs(sides) do
+    local list = {}
+    for j, environment in ipairs(environments) do
+      local kinds
+      list[j], kinds = facts_of(environment)
+      common = common or kinds
+      for kind in pairs(common) do common[kind] = common[kind] and kinds[kind] end
+    end
+    sides[i] = list
+  end
+  local list, seen, changed = {}, {}, ends.changed(sides[1], sides[2])
+  for _, fact in ipairs(changed) do
+    fact.key, fact.kind, fact.name = fact.name, fact.name:match "^(%Z*)%z(.*)$"
+    seen[fact.key] = common[fact.kind]
+  end
+  for _, fact in ipairs(changed) do
+    if common[fact.kind] and not is_left_out(fact, seen) then list[#list + 1] = fact end
+  end
+  return list
+end
+
+local MOST_SHOWN <const> = 80  -- characters of a value in a sentence
+
+-- The parts of a value, in order: words of flags, folders of a path.
+local function parts_of(value, separator)
+  local list = {}
+  for part in (value or ""):gmatch("[^" .. separator .. "]+") do list[#list + 1] = part end
+  return list
+end
+
+-- Those of `list` that are not in `other`.
+local function missing_in(list, other)
+  local set, found = {}, {}
+  for _, one in ipairs(other) do set[one] = true end
+  for _, one in ipairs(list) do found[#found + 1] = not set[one] and one or nil end
+  return found
+end
+
+-- Takes flags out of both lists whose value alone changed: "--level=4 -> --level=0".
+local function take_changed(lost, gained)
+  local changed = {}
+  for i = #lost, 1, -1 do
+    local flag = lost[i]:match "^(%-[^=]+)="
+    for j = #gained, 1, -1 do
+      if flag and gained[j]:sub(1, #flag + 1) == flag .. "=" then
+        table.insert(changed, 1, table.remove(lost, i) .. " -> " .. table.remove(gained, j))
+        break
+      end
+    end
+  end
+  return changed
+end
+
+-- "lost A B; gained C; --d=1 -> --d=2".
+local function by_parts(before, after, separator)
+  local old, new = parts_of(before, separator), parts_of(after, separator)
+  local lost, gained = missing_in(old, new), missing_in(new, old)
+  local said = take_changed(lost, gained)
+  if #gained > 0 then table.insert(said, 1, "gained " .. table.concat(gained, " ")) end
+  if #lost > 0 then table.insert(said, 1, "lost " .. table.concat(lost, " ")) end
+  return #said > 0 and table.concat(said, "; ") or "has the same parts in another order or number"
+end
+
+--- What changed of a value in words: "XLA_FLAGS lost --xla_gpu_autotune_level=0", "kernel 6.1 -> 6.8", "X set to 1",
+--- "X was 1, and is not set".
+function findings.value(name, before, after)
+  local both = " " .. (before or "") .. " " .. (after or "")
+  local separator = name:find "PATH$" and ":" or (name == "CPU flags" or both:find "%s%-%-?%a") and "%s"
+  if separator then return name .. " " .. by_parts(before, after, separator) end
+  if #(before or "") > MOST_SHOWN or #(after or "") > MOST_SHOWN then return name .. " has another value" end
+  if not before then return name .. " set to " .. after end
+  if not after then return name .. " was " .. before .. ", and is not set" end
+  return name .. " " .. before .. " -> " .. after
+end
+
+-- A commit as git writes it in a line.
+local function short(version)
+  return version and #version == 40 and version:match "^%x+$" and version:sub(1, 10) or version
+end
+
+-- "jaxlib 0.4.30 -> 0.4.31", "jaxlib 0.4.31 added", "xla 1234567890 -> 2345678901".
+local function package_words(fact)
+  local before, after = short(fact.before), short(fact.after)
+  if not before then return fact.name .. " " .. after .. " added" end
+  if not after then return fact.name .. " " .. before .. " removed" end
+  return fact.name .. " " .. before .. " -> " .. after
+end
+
+local function layer_words(before, after)
+  local old, new, same = parts_of(before, "\n"), parts_of(after, "\n"), 0
+  while old[same + 1] and old[same + 1] == new[same + 1] do same = same + 1 end
+  return string.format("image layers: the first %d are the same, then %d -> %d others", same, #old - same, #new - same)
+end
+
+local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
+
+local function sentence(fact)
+  if PACKAGES[fact.kind] or fact.kind == "checkout" then
+    return (fact.kind == "checkout" and "checkout " or "") .. package_words(fact)
+      .. (fact.kind == "dpkg" and " (dpkg)" or "")
+  end
+  if fact.kind == "layers" then return layer_words(fact.before, fact.after) end
+  return findings.value(fact.kind == "label" and "label " .. fact.name or fact.name, fact.before, fact.after)
+end
+
+-- Packages that compute, or choose how to. Any other may be the cause, too, and comes later.
+local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorch", "^numpy$", "^scipy$", "^flax$",
+  "^nvidia%-", "^cupy", "^numba", "^onnx", "^transformer", "^flash", "^xformers", "^libcu[bdfs]", "^libnccl",
+  "^libnv", "^cuda", "^mkl", "^libopenblas", "^openblas", "^libc6$", "^rocm", "^xla" }
+
 -- Computing packages are 2, and variables that frameworks read 5.
 local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7,
   os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
 
-local function rank(fact)
+local function rank_of(fact)
   if PACKAGES[fact.kind] and any(COMPUTING, fact.name) then return 2 end
   if fact.kind == "variable" and surroundings.matters(fact.name) then return 5 end
   return RANKS[fact.kind]
 end
 
-local function sentence(fact)
-  if PACKAGES[fact.kind] or fact.kind == "checkout" then
-    local what = wording.package(fact)
-    return fact.kind == "dpkg" and what .. " (dpkg)" or fact.kind == "checkout" and "checkout " .. what or what
-  end
-  if fact.kind == "layers" then return wording.layers(fact.before, fact.after) end
-  local name = fact.kind == "label" and "label " .. fact.name or fact.name
-  return wording.value(name, fact.before, fact.after)
+local function finding(what, before, after, package)
+  return { level = "environment", what = what, before = before, after = after, package = package }
 end
 
-local function finding(what, before, after)
-  return { level = "environment", what = what, before = before, after = after }
-end
+-- More packages than these of one manager that do not compute are one finding, which names the first of them.
+local MOST_PACKAGES <const>, MOST_NAMED <const> = 5, 3
 
-local function change_of(fact)
-  return not fact.before and "added" or not fact.after and "removed" or "changed"
-end
-
--- Many packages as one finding.
 local function grouped(group)
   local said, before, after = {}, {}, {}
   for i, fact in ipairs(group) do
     if i <= MOST_NAMED then
-      said[i] = group.change == "changed" and wording.package(fact) or fact.name .. " " .. (fact.after or fact.before)
+      said[i] = group.change == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
     end
     before[#before + 1] = fact.before and fact.name .. " " .. fact.before or nil
     after[#after + 1] = fact.after and fact.name .. " " .. fact.after or nil
   end
-  local what = string.format("%d %s packages %s: %s, and %d more", #group, group.kind, group.change,
-    table.concat(said, ", "), #group - #said)
-  return finding(what, #before > 0 and table.concat(before, "\n") or nil,
+  return finding(string.format("%d %s packages %s: %s, and %d more", #group, group.kind, group.change,
+    table.concat(said, ", "), #group - #said), #before > 0 and table.concat(before, "\n") or nil,
     #after > 0 and table.concat(after, "\n") or nil)
 end
 
--- The packages of one manager that do not compute, by what happened to them.
-local function group_of(groups, fact)
-  local change = change_of(fact)
+-- Adds a package that does not compute to the others of its manager to which the same happened.
+local function add_to_group(groups, fact)
+  local change = not fact.before and "added" or not fact.after and "removed" or "changed"
   local key = fact.kind .. " " .. change
   groups[key] = groups[key] or { kind = fact.kind, change = change }
-  return groups[key]
+  fact.group = groups[key]
+  table.insert(fact.group, fact)
 end
 
--- Conda lists what pip sees as well.
-local function without_twins(differing)
-  local seen, list = {}, {}
-  for _, fact in ipairs(differing) do seen[fact.kind .. " " .. fact.name] = true end
-  for _, fact in ipairs(differing) do
-    local twin = fact.kind == "conda" and seen["pip " .. fact.name]
-    local volatile = fact.kind == "variable" and is_volatile(fact.name)
-    if not twin and not volatile then list[#list + 1] = fact end
-  end
-  return list
-end
-
---- Findings of the facts that differ (lib/environment/facts).
-return function(differing)
-  local groups, places, list = {}, {}, {}
-  local facts = without_twins(differing)
+--- Findings of two ends, each an environment or a list of them.
+function findings.diff(a, b)
+  local facts, groups, list = differing(a, b), {}, {}
   for _, fact in ipairs(facts) do
-    fact.rank = rank(fact)
-    if PACKAGES[fact.kind] and fact.rank > 2 then table.insert(group_of(groups, fact), fact) end
+    fact.rank = rank_of(fact)
+    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
   end
-  table.sort(facts, function(a, b)
-    if a.rank ~= b.rank then return a.rank < b.rank end
-    if a.kind ~= b.kind then return a.kind < b.kind end
-    return a.name < b.name
+  table.sort(facts, function(x, y)
+    if x.rank ~= y.rank then return x.rank < y.rank end
+    if x.kind ~= y.kind then return x.kind < y.kind end
+    return x.name < y.name
   end)
   for _, fact in ipairs(facts) do
-    local group = PACKAGES[fact.kind] and fact.rank > 2 and group_of(groups, fact)
-    if not group or #group <= MOST_PACKAGES then
-      list[#list + 1] = finding(sentence(fact), fact.before, fact.after)
-      list[#list].package = fact.kind == "pip" and fact.name or nil
-    elseif not places[group] then
-      places[group], list[#list + 1] = true, grouped(group)
+    if not fact.group or #fact.group <= MOST_PACKAGES then
+      list[#list + 1] = finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
+    elseif not fact.group.told then
+      fact.group.told, list[#list + 1] = true, grouped(fact.group)
     end
   end
   return list
 end
+
+return findings

@@ -1,10 +1,12 @@
--- What `sh` runs on the host or in a container to tell its environment: parts, each with its exit code. It writes
--- nothing, and needs no tool beyond those that say a part.
+-- What `sh` runs on the host or in a container to tell its environment: parts, each with its exit code; and what they
+-- say. It writes nothing, and needs no tool beyond those that say a part.
+
+local redactor = require "lib/redaction/redactor"
 
 local script = {}
 
 -- The variables first, before the script sets its own.
-script.SHELL = [==[
+local SHELL <const> = [==[
 part() {
   name=$1; shift
   printf '\n--part-begins %s\n' "$name"
@@ -41,7 +43,7 @@ part dpkg dpkg_packages
 
 -- Packages by the metadata beside them, without pip. What is first on the path is what is imported: the current folder,
 -- which may be somebody else's, is taken off it first.
-script.PYTHON = [==[
+local PYTHON <const> = [==[
 import sys
 sys.path[:] = [place for place in sys.path if place]
 import json, os
@@ -76,22 +78,117 @@ for place in sys.path:
             print("%s\t%s\t%s" % (facts.get("Name", ""), facts.get("Version", ""), commit(folder)))
 ]==]
 
---- The parts, in the order of the script.
-script.PARTS = { "variables", "os", "kernel", "cpu", "cpu_count", "cpus", "cpu_quota", "cuda", "libraries", "pip",
-  "conda", "dpkg" }
+--- The command that prints the parts.
+script.CMD = { "sh", "-c", SHELL, "sh", PYTHON }
 
---- The parts of what the script printed: { name = text } and { name = why it could not be told }.
-function script.parts(printed)
-  local texts, whys = {}, {}
-  for _, name in ipairs(script.PARTS) do
-    local text, code = printed:match("\n%-%-part%-begins " .. name .. "\n(.-)\n%-%-part%-ends " .. name .. " (%d+)\n")
-    if code == "0" then
-      texts[name] = text
+--- The name of a Python package as all its spellings have it.
+function script.pip_name(name) return (name:lower():gsub("[-_.]+", "-")) end
+
+-- Model and flags; Arm has a number for the model, and features.
+local function add_cpu(into, text)
+  local function field(name) return text:match("\n" .. name .. "%s*:%s*([^\n]*)") end
+  into.cpu.model, into.cpu.flags = field "model name" or field "CPU part", {}
+  for flag in (field "flags" or field "Features" or ""):gmatch "%S+" do table.insert(into.cpu.flags, flag) end
+  table.sort(into.cpu.flags)
+end
+
+-- { libcudnn = "9.1.0" } of paths of files. A shorter version of the same name is a link for programs of another
+-- processor.
+local function add_libraries(into, text)
+  into.libraries = {}
+  for name, version in text:gmatch "([^/\n]+)%.so%.([%d.]+)%s*%f[\n%z]" do
+    if #version > #(into.libraries[name] or "") then into.libraries[name] = version end
+  end
+end
+
+-- { jaxlib = "0.4.31" }, and the version of Python; what was installed from a repository has the commit, too.
+local function add_pip(into, text)
+  local found = {}
+  for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
+    local normal = script.pip_name(name)
+    if not into.python then
+      into.python = version
     else
-      whys[name] = text and text:match "([^\n]+)%s*$" or text and "exit code " .. code or "was not printed"
+      found[normal] = found[normal] or commit == "" and version or version .. " of commit " .. commit:sub(1, 10)
     end
   end
-  return texts, whys
+  into.packages.pip = found
+end
+
+-- { numpy = "1.26.4 py311h64a7726_0" }
+local function add_conda(into, text)
+  into.packages.conda = {}
+  for name, version, build in text:gmatch "([^\n]+)%-([^-\n]+)%-([^-\n]+)%.json" do
+    into.packages.conda[name] = version .. " " .. build
+  end
+end
+
+local function add_dpkg(into, text)
+  into.packages.dpkg = {}
+  for name, version in text:gmatch "installed (%S+) (%S+)" do into.packages.dpkg[name] = version end
+end
+
+-- The values of variables, those of secrets redacted.
+local function add_variables(into, text)
+  local values = {}
+  for name, value in text:gmatch "([^=%z]+)=(%Z*)" do values[name] = value end
+  into.variables = script.redacted(values)
+end
+
+-- CPUs that a control group may use; nil without a limit.
+local function add_quota(into, text)
+  local quota, period = text:match "^(%d+) (%d+)"
+  into.cpu.quota = quota and tonumber(quota) / tonumber(period)
+end
+
+local function add_os(into, text)
+  into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+"
+end
+
+local function add_toolkit(into, text)
+  into.cuda = text:match '"cuda"%s*:%s*{[^}]-"version"%s*:%s*"([^"]+)"' or text:match "CUDA Version (%S+)"
+end
+
+-- The parts, in the order of the script, and what adds what they say to an environment.
+local PARTS <const> = {
+  { "variables", add_variables },
+  { "os", add_os },
+  { "kernel", function(into, text) into.kernel, into.architecture = text:match "^(%S+) (%S+)" end },
+  { "cpu", add_cpu },
+  { "cpu_count", function(into, text) into.cpu.count = math.tointeger(tonumber(text:match "%d+")) end },
+  { "cpus", function(into, text) into.cpu.allowed = text:match ":%s*(%S+)" end },
+  { "cpu_quota", add_quota },
+  { "cuda", add_toolkit },
+  { "libraries", add_libraries },
+  { "pip", add_pip },
+  { "conda", add_conda },
+  { "dpkg", add_dpkg },
+}
+
+--- Variables with their values; those of secrets redacted.
+function script.redacted(values)
+  local mask, shown = redactor.new { only_secrets = true }, {}
+  for name, value in pairs(values) do shown[name] = mask:value(name, value) end
+  return shown
+end
+
+--- Adds what the script printed to an environment, and to its `missing` why a part could not be told: `why` if nothing
+--- was printed. Returns whether there was a part.
+function script.add(into, printed, why)
+  local any = false
+  for _, part in ipairs(PARTS) do
+    local name, add = part[1], part[2]
+    local text, code = printed:match("\n%-%-part%-begins " .. name .. "\n(.-)\n%-%-part%-ends " .. name .. " (%d+)\n")
+    into.missing[name] = nil
+    if code == "0" then
+      any = true
+      add(into, text)
+    else
+      into.missing[name] = not text and (why or "was not printed") or text:match "([^\n]+)%s*$" or "exit code " .. code
+    end
+  end
+  into.missing.cpu_quota = nil  -- a machine without such limits has no file that says so
+  return any
 end
 
 return script

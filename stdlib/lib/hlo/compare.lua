@@ -1,175 +1,138 @@
--- Findings about two modules that are the same function.
+-- How two sets of HLO modules differ, as findings, and where two compilations of one module begin to differ.
 
-local align = require "lib/hlo/align"
-local donated = require "lib/hlo/donated"
-local normal = require "lib/hlo/normal"
-local ordered = require "lib/hlo/ordered"
-local promotions = require "lib/hlo/promotions"
-local regroup = require "lib/hlo/regroup"
-local summary = require "lib/hlo/summary"
-local words = require "lib/hlo/words"
+local content = require "lib/hlo/content"
+local dumps = require "lib/hlo/dumps"
+local sorted_names = require "lib/sorted_names"
 
-local MOST = 20  -- fusions that are named
+local compare = {}
+
+local function plural(noun)
+  if noun:find "[^aeiou]y$" then return (noun:gsub("y$", "ies")) end
+  return noun .. (noun:find "[sx]$" and "es" or "s")
+end
+
+-- "1 more copy (0 -> 1)", "2 fewer transposes (3 -> 1)".
+local function more(before, after, noun)
+  local count = math.abs(after - before)
+  return string.format("%d %s %s (%d -> %d)", count, after > before and "more" or "fewer",
+    count == 1 and noun or plural(noun), before, after)
+end
+
+-- What moves data or waits for it is named first: it is what a slowdown is most often made of.
+local FIRST <const> = {}
+for place, opcode in ipairs { "copy", "transpose", "convert", "custom-call", "all-reduce", "all-gather",
+  "reduce-scatter", "all-to-all", "collective-permute", "while", "conditional", "opt-barrier" } do
+  FIRST[opcode] = place
+end
+
+-- The keys of two tables of counts in the order in which findings name them.
+local function keys_of(a, b)
+  local keys = {}
+  for _, counts in ipairs { a, b } do
+    for key in pairs(counts) do keys[key] = true end
+  end
+  local list = sorted_names(keys)
+  table.sort(list, function(x, y)
+    local p, q = FIRST[x] or math.huge, FIRST[y] or math.huge
+    return p < q or p == q and x < y
+  end)
+  return list
+end
+
+-- How many outputs of a module use the buffers of donated inputs: input_output_alias={ {0}: (0, {}, may-alias) }.
+local function donated(module)
+  local _, count = (module.attributes.input_output_alias or ""):gsub("%-alias%)", "")
+  return count
+end
+
+local WIDTHS <const> = { { "f32", "f64" }, { "bf16", "f32" }, { "f16", "f32" }, { "bf16", "f64" }, { "f16", "f64" },
+  { "c64", "c128" }, { "s32", "s64" }, { "u32", "u64" }, { "f8e4m3fn", "bf16" }, { "f8e5m2", "bf16" } }
+
+-- { what, before, after } for each wider element type that stands where a narrower one was: how many instructions have
+-- the wide type. `a` and `b`: instructions by type. `is_back`: the other way round, from wide to narrow.
+local function promotions(a, b, is_back)
+  local found = {}
+  for _, pair in ipairs(WIDTHS) do
+    local narrow, wide = pair[1], pair[2]
+    local before, after = a[wide] or 0, b[wide] or 0
+    local count = math.min(after - before, (a[narrow] or 0) - (b[narrow] or 0))
+    if count > 0 then
+      found[#found + 1] = { before = before, after = after, what = string.format("%s instead of %s in %s",
+        is_back and narrow or wide, is_back and wide or narrow,
+        count == 1 and "an instruction" or count .. " instructions") }
+    end
+  end
+  return found
+end
 
 local Comparison = {}
 Comparison.__index = Comparison
 
 function Comparison:add(kind, what, before, after)
-  self.findings[#self.findings + 1] = { kind = kind, module = self.name, what = self.name .. ": " .. what,
-    before = before, after = after }
+  table.insert(self.findings, { kind = kind, module = self.name, what = self.name .. ": " .. what, before = before,
+    after = after })
 end
 
--- What runs on its own and counts, in its order, and the content of each.
-local function listed(side)
-  local writer, items, contents = normal.writer(side.module), {}, {}
-  for _, item in ipairs(side.summary.items) do
-    if not summary.LIGHT[item.instruction.opcode] then
-      item.content = writer:content(item.instruction)
-      items[#items + 1], contents[#contents + 1] = item, item.content
+-- The instructions of one side that run on their own and are not on the other side, by what they are.
+local function new_in(side, other)
+  local left, writer = {}, content.writer(other.module)
+  for _, instruction in ipairs(other.items) do
+    local key = writer:content(instruction)
+    left[key] = (left[key] or 0) + 1
+  end
+  local found, own = {}, content.writer(side.module)
+  for _, instruction in ipairs(side.items) do
+    local key = not content.LIGHT[instruction.opcode] and own:content(instruction)
+    if key and (left[key] or 0) > 0 then
+      left[key] = left[key] - 1
+    elseif key then
+      found[#found + 1] = { instruction = instruction, content = key }
     end
   end
-  return items, contents
+  return found
 end
 
--- Numbers the gaps between what is matched: items of both sides with one number are in the same place.
-local function number_gaps(items, is_matched)
-  local gap = 0
-  for i, item in ipairs(items) do
-    if is_matched[i] then gap = gap + 1 end
-    item.gap = gap
-  end
-end
-
--- What is not in the same place on both sides.
-local function unmatched(a, b)
-  local items_a, contents_a = listed(a)
-  local items_b, contents_b = listed(b)
-  local matched, of_b, new_a, new_b = align(contents_a, contents_b), {}, {}, {}
-  for i, j in pairs(matched) do of_b[j] = i end
-  number_gaps(items_a, matched)
-  number_gaps(items_b, of_b)
-  for i, item in ipairs(items_a) do new_a[item] = not matched[i] or nil end
-  for j, item in ipairs(items_b) do new_b[item] = not of_b[j] or nil end
-  return new_a, new_b
-end
-
--- Removes what was only moved.
-local function drop_moved(a, new_a, b, new_b)
-  local moved = {}
-  for _, item in ipairs(b.summary.items) do
-    if new_b[item] then
-      moved[item.content] = moved[item.content] or {}
-      table.insert(moved[item.content], item)
-    end
-  end
-  for _, item in ipairs(a.summary.items) do
-    local other = new_a[item] and table.remove(moved[item.content] or {}, 1)
-    if other then new_a[item], new_b[other] = nil, nil end
-  end
-end
-
-local function copied(set)
-  local copy = {}
-  for key in pairs(set) do copy[key] = true end
-  return copy
-end
-
-local function names_of(items)
-  local names = {}
-  for i, item in ipairs(items) do names[i] = item.instruction.name end
-  return table.concat(names, ", ")
-end
-
-local function opcodes_of(...)
-  local list = {}
-  for _, items in ipairs { ... } do
-    for _, item in ipairs(items) do list[#list + 1] = item.instruction.opcode end
-  end
-  return list
-end
-
--- After the first few, how many more there are.
-function Comparison:limited(kind, from)
-  local extra = #self.findings - from - MOST
-  if extra <= 0 then return end
-  for _ = 1, extra do table.remove(self.findings) end
-  self:add(kind, string.format("%d more fusions differ", extra), nil, extra)
-end
-
-function Comparison:regrouped(found)
-  local from = #self.findings
-  for _, split in ipairs(found.splits) do
-    local name = split.one.instruction.name
-    local parts = words.list(opcodes_of(split.many, split.movers))
-    self:add("fusion", name .. " split into " .. parts, name, names_of(split.many))
-  end
-  for _, merge in ipairs(found.merges) do
-    local name = merge.one.instruction.name
-    local parts = words.list(opcodes_of(merge.many, merge.movers))
-    self:add("fusion", parts .. " merged into " .. name, names_of(merge.many), name)
-  end
-  for _, pair in ipairs(found.changed) do
-    local old, new = pair.before.instruction, pair.after.instruction
-    local gained, lost = words.gained(pair.had, pair.has), words.gained(pair.has, pair.had)
-    local parts = {}
-    if #gained > 0 then parts[1] = "gained " .. words.list(gained) end
-    if #lost > 0 then parts[#parts + 1] = "lost " .. words.list(lost) end
-    if old.kind ~= new.kind then
-      parts[#parts + 1] = string.format("is %s, before %s", new.kind or "unknown", old.kind or "unknown")
-    end
-    if #parts > 0 then self:add("fusion", old.name .. " " .. table.concat(parts, " and "), old.name, new.name) end
-  end
-  self:limited("fusion", from)
-end
-
--- Where one side has an instruction that the other does not, by opcode: its name, or the fusion that holds it.
-local function where_new(side, new)
+-- Where B has an instruction that A does not, by opcode: its name, or the fusion that holds it.
+local function places_of(module, new)
   local where = {}
-  for _, item in ipairs(side.summary.items) do
-    if new[item] then
-      local instruction = item.instruction
-      where[instruction.opcode] = where[instruction.opcode] or ", such as " .. instruction.name
-      for _, name in ipairs(instruction.opcode == "fusion" and instruction.calls or {}) do
-        local called = side.module.by_name[name]
-        for _, inner in ipairs(called and called.instructions or {}) do
-          where[inner.opcode] = where[inner.opcode] or ", in " .. instruction.name
-        end
+  for _, one in ipairs(new) do
+    local instruction = one.instruction
+    where[instruction.opcode] = where[instruction.opcode] or ", such as " .. instruction.name
+    for _, name in ipairs(instruction.opcode == "fusion" and instruction.calls or {}) do
+      local called = module.by_name[name]
+      for _, inner in ipairs(called and called.instructions or {}) do
+        where[inner.opcode] = where[inner.opcode] or ", in " .. instruction.name
       end
     end
   end
   return where
 end
 
--- Fusions and custom calls are counted by kind and by target.
-local function is_counted_elsewhere(opcode)
-  return summary.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call"
-end
-
--- `noun(key)`: what to call it; `where[key]`: where a new one is.
+-- `noun`: what to call a key, with its name as %s; `where[key]`: where a new one is.
 function Comparison:counted(kind, a, b, noun, where)
-  for _, key in ipairs(ordered(a, b)) do
+  for _, key in ipairs(keys_of(a, b)) do
     local before, after = a[key] or 0, b[key] or 0
-    if before ~= after and not (kind == "opcode" and is_counted_elsewhere(key)) then
-      local place = where and after > before and where[key] or ""
-      self:add(kind, words.more(before, after, noun(key)) .. place, before, after)
+    if before ~= after then
+      self:add(kind, more(before, after, noun:format(key)) .. (after > before and where[key] or ""), before, after)
     end
   end
 end
 
-function Comparison:types(a, b)
-  for _, promotion in ipairs(promotions(a, b)) do
-    self:add("promotion", string.format("%s instead of %s in %s (%d -> %d)", promotion.wide, promotion.narrow,
-      words.several(promotion.count, "instruction"), promotion.before, promotion.after), promotion.before,
-      promotion.after)
+-- Fusions and custom calls are counted by kind and by target.
+local function without_counted(counts)
+  local rest = {}
+  for opcode, count in pairs(counts) do
+    local elsewhere = content.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call"
+    rest[opcode] = not elsewhere and count or nil
   end
+  return rest
 end
 
 function Comparison:interface(a, b)
   local before, after = donated(a), donated(b)
   if before ~= after then
-    local what = after < before and "donation lost: fewer" or "more"
-    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)", what, before, after), before,
-      after)
+    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)",
+      after < before and "donation lost: fewer" or "more", before, after), before, after)
   end
   local was, is = a.attributes.entry_computation_layout, b.attributes.entry_computation_layout
   if was and is and was ~= is then
@@ -178,49 +141,192 @@ function Comparison:interface(a, b)
   end
 end
 
-function Comparison:buffers(a, b)
-  if not a or not b or a.total == b.total and a.temporary == b.temporary then return end
-  self:add("buffers", string.format("memory %d -> %d bytes (temporary %d -> %d)", a.total, b.total, a.temporary,
-    b.temporary), a.total, b.total)
-end
-
 -- The first instruction that differs, where no other words fit.
-function Comparison:content(a, b, new_a, new_b)
-  local function first(side, new)
-    for _, item in ipairs(side.summary.items) do
-      if new[item] then return item.instruction.name, item.content:sub(1, 200) end
-    end
+function Comparison:content(old, new)
+  local was, is = old[1], new[1]
+  if not was and not is then
+    return self:add("order", "the same instructions in another order or with other operands")
   end
-  local old, was = first(a, new_a)
-  local name, is = first(b, new_b)
-  if old or name then
-    self:add("content", string.format("%s differs", name or old), was, is)
-  else
-    self:add("order", "the same instructions in another order or with other operands")
-  end
+  self:add("content", (is or was).instruction.name .. " differs", was and was.content:sub(1, 200),
+    is and is.content:sub(1, 200))
 end
 
---- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
---- are equal.
-return function(before, after, same)
-  local self = setmetatable({ findings = {}, name = after.name }, Comparison)
-  if not same then
-    local a = { module = before, summary = summary.of(before) }
-    local b = { module = after, summary = summary.of(after) }
-    local new_a, new_b = unmatched(a, b)
-    self:types(a.summary.types, b.summary.types)
-    self:interface(before, after)
-    self:regrouped(regroup.find({ module = before, items = a.summary.items, new = copied(new_a) },
-      { module = after, items = b.summary.items, new = copied(new_b) }))
-    drop_moved(a, new_a, b, new_b)
-    self:counted("custom_call", a.summary.targets, b.summary.targets, function(target)
-      return "custom call to " .. target
-    end)
-    self:counted("opcode", a.summary.counts, b.summary.counts, function(opcode) return opcode end,
-      where_new(b, new_b))
-    self:counted("fusion_kind", a.summary.kinds, b.summary.kinds, function(kind) return kind .. " fusion" end)
-    if #self.findings == 0 then self:content(a, b, new_a, new_b) end
+function Comparison:programs(before, after)
+  local a, b = content.summary(before), content.summary(after)
+  a.module, b.module = before, after
+  for _, one in ipairs(promotions(a.types, b.types)) do
+    self:add("promotion", string.format("%s (%d -> %d)", one.what, one.before, one.after), one.before, one.after)
   end
-  self:buffers(before.buffers, after.buffers)
+  self:interface(before, after)
+  local old, new = new_in(a, b), new_in(b, a)
+  self:counted("custom_call", a.targets, b.targets, "custom call to %s", {})
+  self:counted("opcode", without_counted(a.counts), without_counted(b.counts), "%s", places_of(after, new))
+  self:counted("fusion_kind", a.kinds, b.kinds, "%s fusion", {})
+  if #self.findings == 0 then self:content(old, new) end
+end
+
+-- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
+-- are equal.
+local function compare_modules(before, after, same)
+  local self = setmetatable({ findings = {}, name = after.name }, Comparison)
+  if not same then self:programs(before, after) end
+  local a, b = before.buffers, after.buffers
+  if a and b and (a.total ~= b.total or a.temporary ~= b.temporary) then
+    self:add("buffers", string.format("memory %d -> %d bytes (temporary %d -> %d)", a.total, b.total, a.temporary,
+      b.temporary), a.total, b.total)
+  end
   return self.findings
 end
+
+local MOST <const> = 4  -- differences in a sentence
+
+-- What differs in what XLA was given, the clearest first.
+local function differences(a, b)
+  local of_a, of_b, parts = content.summary(a), content.summary(b), {}
+  for _, one in ipairs(promotions(of_a.types, of_b.types)) do parts[#parts + 1] = one.what end
+  for _, one in ipairs(promotions(of_b.types, of_a.types, true)) do parts[#parts + 1] = one.what end
+  if donated(a) ~= donated(b) then parts[#parts + 1] = more(donated(a), donated(b), "donated buffer") end
+  for _, opcode in ipairs(keys_of(of_a.counts, of_b.counts)) do
+    local was, is = of_a.counts[opcode] or 0, of_b.counts[opcode] or 0
+    if was ~= is and not content.LIGHT[opcode] and opcode ~= "call" then parts[#parts + 1] = more(was, is, opcode) end
+  end
+  if #parts == 0 then return "the same opcodes with other operands or attributes" end
+  local rest = #parts - MOST
+  return table.concat(parts, ", ", 1, math.min(#parts, MOST)) .. (rest > 0 and " and " .. rest .. " more" or "")
+end
+
+--- How what XLA was given differs, as words; nil if it does not, or is not known.
+function compare.input(before, after)
+  local a, b = before.before and dumps.module(before.before), after.before and dumps.module(after.before)
+  if not a or not b or content.fingerprint(a) == content.fingerprint(b) then return nil end
+  return "XLA was given another program: " .. differences(a, b)
+end
+
+local function has(list, pass, from)
+  for i = from, #list do
+    if list[i].pass == pass.pass and list[i].pipeline == pass.pipeline then return true end
+  end
+  return false
+end
+
+-- A dump at the start of a pipeline has the changes of what ran before it without a dump.
+local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
+
+local function dumped_fingerprint(pass)
+  local module = dumps.module(pass.path)
+  return module and content.fingerprint(module)
+end
+
+--- The name of the first pass after which they differ, by two lists of dumps of --xla_dump_hlo_pass_re=.*; nil unless
+--- both have dumps. XLA dumps a pass only if it changed the module.
+function compare.first_pass(old, new)
+  for i = 1, #old > 0 and #new > 0 and math.max(#old, #new) or 0 do
+    if not old[i] or not new[i] then return name_of(old[i] or new[i]) end
+    if old[i].pass ~= new[i].pass or old[i].pipeline ~= new[i].pipeline then
+      return name_of(has(new, old[i], i) and new[i] or old[i])
+    end
+    if dumped_fingerprint(old[i]) ~= dumped_fingerprint(new[i]) then return name_of(new[i]) end
+  end
+end
+
+-- { module, name, fingerprint, size, place } of each module. "jit_f.12" is "jit_f": older releases of JAX number them.
+local function entries(modules)
+  local list = {}
+  for i, module in ipairs(modules) do
+    local size = 0
+    for _, computation in ipairs(module.computations) do size = size + #computation.instructions end
+    list[i] = { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module),
+      size = size, place = i }
+  end
+  return list
+end
+
+-- Pairs what has the same key(entry), in order. Returns what is left of both lists.
+local function pair_by(key, before, after, found)
+  local by_key, rest, left, taken = {}, {}, {}, {}
+  for _, entry in ipairs(after) do
+    local at = key(entry)
+    by_key[at] = by_key[at] or {}
+    table.insert(by_key[at], entry)
+  end
+  for _, entry in ipairs(before) do
+    local other = table.remove(by_key[key(entry)] or {}, 1)
+    if other then
+      taken[other], found[#found + 1] = true, { before = entry, after = other }
+    else
+      rest[#rest + 1] = entry
+    end
+  end
+  for _, entry in ipairs(after) do left[#left + 1] = not taken[entry] and entry or nil end
+  return rest, left
+end
+
+-- Which module of one side is which of the other: by name and content, then by content alone, then by name alone, the
+-- largest first. Returns the pairs, and what either side has alone.
+local function matched(before, after)
+  local found = {}
+  local rest, left = entries(before), entries(after)
+  rest, left = pair_by(function(one) return one.name .. " " .. one.fingerprint end, rest, left, found)
+  rest, left = pair_by(function(one) return one.fingerprint end, rest, left, found)
+  for _, list in ipairs { rest, left } do
+    table.sort(list, function(a, b) return a.size > b.size or a.size == b.size and a.place < b.place end)
+  end
+  return found, pair_by(function(one) return one.name end, rest, left, found)
+end
+
+--- The largest pair of modules that differ, or else the largest pair: { before, after }, each { module, fingerprint,
+--- size }, and how many instructions all pairs have. nil without a pair.
+function compare.hot(before, after)
+  local hot, hot_differs, sum = nil, false, 0
+  for _, pair in ipairs((matched(before, after))) do
+    local differs = pair.before.fingerprint ~= pair.after.fingerprint
+    pair.size = math.max(pair.before.size, pair.after.size)
+    local is_larger = not hot or pair.size > hot.size
+    if differs and not hot_differs or differs == hot_differs and is_larger then hot, hot_differs = pair, differs end
+    sum = sum + pair.before.size + pair.after.size
+  end
+  return hot, sum
+end
+
+-- Adds where the two began to differ: a finding of its own, or the pass.
+local function add_origin(findings, before, after)
+  local input = compare.input(before, after)
+  if input then
+    return table.insert(findings, 1, { kind = "input", module = after.name, what = after.name .. ": " .. input,
+      before = before.before, after = after.before })
+  end
+  local pass = compare.first_pass(before.passes or {}, after.passes or {})
+  for _, finding in ipairs(pass and findings or {}) do finding.pass = pass end
+  if pass then findings[1].what = findings[1].what .. " after pass " .. pass end
+end
+
+-- A finding for each name that only one side has.
+local function add_unmatched(findings, entries_of_side, is_new)
+  local counts, names = {}, {}
+  for _, entry in ipairs(entries_of_side) do
+    if not counts[entry.name] then names[#names + 1] = entry.name end
+    counts[entry.name] = (counts[entry.name] or 0) + 1
+  end
+  for _, name in ipairs(names) do
+    local before, after = is_new and 0 or counts[name], is_new and counts[name] or 0
+    findings[#findings + 1] = { kind = "module", module = name, before = before, after = after,
+      what = name .. ": " .. more(before, after, "module") }
+  end
+end
+
+--- The findings about two lists of modules; {} if both compile to the same programs.
+function compare.diff(before, after)
+  local found, gone, new = matched(before, after)
+  local findings = {}
+  for _, pair in ipairs(found) do
+    local same = pair.before.fingerprint == pair.after.fingerprint
+    local about = compare_modules(pair.before.module, pair.after.module, same)
+    if not same and #about > 0 then add_origin(about, pair.before.module, pair.after.module) end
+    table.move(about, 1, #about, #findings + 1, findings)
+  end
+  add_unmatched(findings, gone, false)
+  add_unmatched(findings, new, true)
+  return findings
+end
+
+return compare

@@ -34,7 +34,7 @@ local function gpus()
   return list
 end
 
---- For store:begin. `predicted`: what was predicted (lib/predict/parse), or nil.
+--- For store:begin. `predicted`: what was predicted (lib/predictions), or nil.
 function record.of(title, files, predicted)
   local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end

@@ -3,7 +3,6 @@
 local Sequence = require "lib/results/sequence"
 local coverage = require "lib/report/coverage"
 local numbers = require "lib/report/numbers"
-local predictions = require "lib/report/predictions"
 local words = require "lib/report/words"
 
 local function is_wall(found) return found.metric == "wall time" and found.unit == "s" end
@@ -76,7 +75,9 @@ local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
 return function(found)
   local lines = { table.concat({ (SENTENCES[found.verdict] or sentence)(found), levels(found), effort(found) }, "   ") }
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
-  table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
+  if #found.predictions > 0 then
+    table.move(require("lib/predictions").lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
+  end
   lines[#lines + 1] = price(found)
   lines[#lines + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end

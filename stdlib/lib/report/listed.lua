@@ -2,7 +2,7 @@
 
 local findings = require "lib/report/findings"
 local measured = require "lib/report/measured"
-local predictions = require "lib/report/predictions"
+local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"

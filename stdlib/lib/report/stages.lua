@@ -4,7 +4,7 @@
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local median = require "lib/median"
-local predictions = require "lib/report/predictions"
+local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local unanswered = require "lib/report/unanswered"
 local words = require "lib/report/words"
@@ -110,7 +110,7 @@ end
 --- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
 --- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
 --- answered, in_order, trials, by_id, beside (whether it is another than the first), repos, predictions
---- (report/predictions.lua), and why (report/why.lua) if it is an answer of reg.why. `repos(options)` gives the
+--- (lib/predictions), and why (report/why.lua) if it is an answer of reg.why. `repos(options)` gives the
 --- repositories to ask for what the store lacks; without it none are read. The second result is the script's text.
 return function(store, wanted, repos)
   if type(store) ~= "userdata" then

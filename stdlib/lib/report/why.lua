@@ -1,13 +1,15 @@
 -- Why one end is slower than the other, in words: one sentence, then the levels.
 
-local predictions = require "lib/report/predictions"
+local predictions = require "lib/predictions"
 local read = require "lib/report/read"
-local verdict = require "lib/why/verdict"
 local words = require "lib/report/words"
 
 local why = {}
 
 local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
+
+--- Whether a share is more than noise: that of a swap has an interval.
+function why.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
 
 -- A share in whole percent.
 local function rounded(share) return (string.format("%.0f", 100 * share):gsub("^%-0$", "0")) end
@@ -31,12 +33,11 @@ local function share_words(found)
   return "how much of it that explains was not measured"
 end
 
--- What of a share that is named first moves with a package, or with the autotuning choices, too.
+-- What of a share that is named first moves with the autotuning choices, too.
 local function within_words(found)
   local within = found.within
-  if not within then return "" end
-  local what = within.package and "" or ": " .. within.what  -- a package is named first
-  return string.format(". Of this, %s moves with %s%s", percent(within.share / found.top.share), within.name, what)
+  return not within and "" or string.format(". Of this, %s moves with %s: %s",
+    percent(within.share / found.top.share), within.name, within.what)
 end
 
 -- What else there is to look at where the first finding only says what the slowdown is made of.
@@ -151,8 +152,7 @@ function why.parts(found)
     if level.name == found.top.level then findings = level.findings end
   end
   for _, finding in ipairs(findings) do
-    local counts = verdict.counts(finding)
-    local share = counts and math.min(finding.share, 1 - sum) or 0
+    local share = why.counts(finding) and math.min(finding.share, 1 - sum) or 0
     if share > 0.005 then
       list[#list + 1], sum = { what = finding.what, share = share }, sum + share
     end

@@ -49,17 +49,16 @@ end
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
 -- What a command writes for a metric such as @hlo:fusion, and what reads it: loaded where one is asked for.
-local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/collect" },
-  { option = "jit", base = "JIT", by = "lib/jit/collect" } }
+local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/dumps" },
+  { option = "jit", base = "JIT", by = "lib/jit/record" } }
 
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
   for _, one in ipairs(COLLECTED) do
     if call[one.option] then
       call[one.option] = nil
-      return require(one.by).of_trial(call, self:output_file(one.base), function(made)
-        return execute(self, made, container, base)
-      end)
+      local function inner(made) return execute(self, made, container, base) end
+      return require("lib/instrumented").briefly(require(one.by).into, call, self:output_file(one.base), inner)
     end
   end
   local trace = call.trace

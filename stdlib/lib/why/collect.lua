@@ -1,8 +1,29 @@
--- Collects what the levels say of both ends.
+-- Collects what the levels of the evidence say of both ends.
 
 local command = require "lib/why/command"
-local levels = require "lib/why/levels"
-local placed = require "lib/why/placed"
+local instrumented = require "lib/instrumented"
+local jit = require "lib/why/levels/jit"
+local surroundings = require "lib/why/levels/surroundings"
+local times = require "lib/why/levels/times"
+local xla = require "lib/why/levels/xla"
+
+-- The levels, cheapest first. Each is a table:
+--   name
+--   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
+--               compiler writes what it makes
+--   look(one)   what it sees of an end without a run
+--   part_of     the level whose findings it adds to, by add(findings, after), after the comparison
+--   measures    whether it collects numbers that the load of the machine moves
+--   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
+--   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
+--                                   change `call`; `folder` is its own for this run, and stays until the findings are
+--                                   used. `seen`: what it read of each end so far, as two lists; with both `ends`, and
+--                                   `protos` where the modules of XLA are wanted as such
+--   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw before it
+--   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
+-- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
+local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.autotune, xla.program,
+  times.kernels, times.host, jit.misses }
 
 -- Each end runs twice a pass. Load that begins, ends, or comes and goes once hits both runs of an end only if it hits
 -- one of the other as well, and then their ranges overlap: no finding. Neighboring runs of an end would be hit alone.
@@ -25,20 +46,15 @@ end
 
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(self, one, looking)
-  if one.build then placed.build(one.build(one.parts), one.name) end
-  local call, run, folder = command.call(one), placed.execute, string.format("%s/%d", self.folder, self.runs)
+  command.build(one)
+  local call, run, folder = command.call(one), instrumented.execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run
     run = function(given)
       return level.around(given, inner, folder .. "/" .. level.name, self.collected[level.name])
     end
   end
-  local result = run(call)
-  if not result.ok and not result.dry then
-    core.fail("failed_trial", string.format("%s %s while it was collected", one.name, result.timed_out and "timed out"
-      or "failed with exit code " .. result.code), result.stderr:match "([^\n]+)%s*$")
-  end
-  return result
+  return instrumented.check(one.name, run(call))
 end
 
 -- The results of a pass: the runs of each end, and what each level read of them.

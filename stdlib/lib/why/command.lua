@@ -1,5 +1,7 @@
--- A shell line in its parts: the variables that it sets first, the Python that it runs, and the rest. They can be
--- exchanged between two lines, and be told from each other in what differs.
+-- The command of an end. Its shell line has parts, the variables that it sets first, the Python that it runs, and the
+-- rest: they can be exchanged between two lines, and be told from each other in what differs.
+
+local instrumented = require "lib/instrumented"
 
 local command = {}
 
@@ -64,17 +66,41 @@ function command.join(parts)
   return table.concat(words, " ")
 end
 
---- The call of an end with the variables of its line in its environment, where more can be added to them.
-function command.call(one)
-  local call, env, rest = {}, {}, {}
-  for key, value in pairs(one.call) do call[key] = value end
-  for _, given in ipairs { call.env or {}, one.parts.env } do
+--- The variables that an end sets: in its options, then in its line, then `more`.
+function command.variables(one, more)
+  local env = {}
+  for _, given in ipairs { one.call.env or {}, one.parts.env, more } do
     for name, value in pairs(given) do env[name] = value end
   end
+  return env
+end
+
+--- The options of an end, to be changed.
+function command.options(one)
+  local call = {}
+  for key, value in pairs(one.call) do call[key] = value end
+  return call
+end
+
+--- The call of an end with the variables of its line in its environment, where more can be added to them.
+function command.call(one)
+  local call, rest = command.options(one), {}
   for key, value in pairs(one.parts) do rest[key] = value end
   rest.names = {}
-  call.env, call.shell = env, command.join(rest)
+  call.env, call.shell = command.variables(one), command.join(rest)
   return call
+end
+
+--- Runs the command that builds an end, if it has one: another end's build may have replaced it.
+function command.build(one)
+  if one.build then command.run_build(one.build(one.parts), one.name) end
+end
+
+--- Runs the command that builds what is called `name`.
+function command.run_build(call, name)
+  local run = instrumented.execute(call)
+  if run.ok or run.dry then return end
+  core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code, run.stderr:match "([^\n]+)%s*$")
 end
 
 return command

@@ -1,17 +1,74 @@
 -- Which half of what differs between two ends takes the slowdown along: variables, the Python with its packages, the
--- image, and the command itself are exchanged one at a time, in pairs back to back of one round.
+-- image, and the command itself are exchanged one at a time; and how much of it moves with the choices of XLA's
+-- autotuner. Four commands run in rounds: both ends, and each with a half of the other.
 
+local Turns = require "lib/sweep/turns"
 local command = require "lib/why/command"
-local ends = require "lib/why/ends"
+local ends = require "lib/why/two_ends"
+local environment = require "lib/environment/findings"
+local investigation = require "lib/sweep/investigation"
 local sorted_names = require "lib/sorted_names"
-local student = require "lib/why/student"
-local wording = require "lib/environment/wording"
-local xla = require "lib/why/xla"
+local words = require "lib/report/words"
+local xla = require "lib/why/levels/xla"
 
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
+local ROUNDS <const> = 3        -- of a factor: with a pair at each end, 6 pairs
 local T_5 <const> = 2.571       -- half of a 95 % interval of 6 values, in standard errors
 
-local swap = { ROUNDS = 3 }  -- of a factor: with a pair at each end, 6 pairs
+local swap = {}
+
+local KEYS <const> = { "metric", "better", "into", "title", "measure", "files", "redo", "suspect", "config", "folder" }
+
+-- The rounds so far. A round runs each command once, every second one backwards, so that load and drift hit all alike.
+local Rounds = {}
+Rounds.__index = Rounds
+
+-- Ends themselves have run before, and need no warm-up.
+local function warm_up(turns)
+  for _, side in ipairs { 2, 3 } do
+    local trial = turns:warm_up(side)
+    if trial.status ~= "ok" then turns:fail(side, trial) end
+  end
+end
+
+function Rounds:go(progress)
+  local turns = Turns.new { subjects = self.labels, ids = self.names, names = self.names, run = self.run,
+    progress = progress }
+  local stored, warm = turns:stored(), false
+  for n = 1, ROUNDS do
+    local round = stored[n]
+    if not round then
+      if not warm then warm_up(turns) end
+      warm, round = true, turns:round(n % 2 == 0)
+      self.runs = self.runs + #self.labels
+    end
+    for side, turn in ipairs(round) do table.insert(self.values[side], turn.value) end
+    progress:update { done = n }
+  end
+  self.runs = self.runs + (warm and 2 or 0)
+end
+
+function Rounds.knows() return false end
+
+function Rounds:answer()
+  local by_name = {}
+  for side, name in ipairs(self.names) do by_name[name] = self.values[side] end
+  return { verdict = "measured", rounds = ROUNDS, runs = self.runs, cells = self.values, values = by_name }
+end
+
+--- The numbers of the rounds as a list for each of four commands, and how many runs that took; the store keeps them.
+--- `labels`: of the commands, in the order of a round; `names`: what messages call them. `options`: as of reg.ab.
+function swap.rounds(labels, names, options)
+  local o = investigation.options("why", options, KEYS, 1, { kind = "command" })
+  o.config = { crossed = labels, contents = investigation.contents(labels, o.folder) }
+  local function text_of(found) return words.count(found.rounds, "round") .. " of four commands in turn." end
+  local found = investigation.conduct(o, text_of, { unit = "round", total = ROUNDS }, function(run)
+    local values = {}
+    for i = 1, #labels do values[i] = reg.json.array {} end
+    return setmetatable({ labels = labels, names = names, run = run, runs = 0, values = values }, Rounds)
+  end)
+  return found.cells, found.runs
+end
 
 local function names_of(a, b)
   local names = {}
@@ -26,7 +83,7 @@ local function add_variable(list, name, before, after)
   local function side_of(value) return value and { name .. "=" .. value } or {} end
   local ok, flags = pcall(reg.flags, side_of(before), side_of(after))
   if not ok or #flags.items == 1 then
-    list[#list + 1] = { kind = "variable", name = name, what = wording.value(name, before, after) }
+    list[#list + 1] = { kind = "variable", name = name, what = environment.value(name, before, after) }
     return
   end
   for i, item in ipairs(flags.items) do
@@ -34,7 +91,7 @@ local function add_variable(list, name, before, after)
     table.remove(others, i)
     local added, removed = flags:env { item }, flags:env(others)
     list[#list + 1] = { kind = "flag", name = item:gsub("^without ", ""):match "^[^=%s]+", variable = name,
-      added = added[name], removed = removed[name], what = wording.value(name, before, added[name]) }
+      added = added[name], removed = removed[name], what = environment.value(name, before, added[name]) }
   end
 end
 
@@ -68,9 +125,8 @@ end
 
 --- The end `one` with a factor as the end `from` has it.
 function swap.exchanged(one, factor, from)
-  local parts, call = {}, {}
+  local parts, call = {}, command.options(one)
   for key, value in pairs(one.parts) do parts[key] = value end
-  for key, value in pairs(one.call) do call[key] = value end
   if factor.kind == "flag" then
     local value = factor.added
     if from.name == "A" then value = factor.removed end
@@ -89,19 +145,11 @@ function swap.exchanged(one, factor, from)
     build = one.build }
 end
 
--- The differences within the pairs of two cells, as parts of the slowdown.
-local function parts_of(from, to, difference)
-  local parts = {}
-  for i, before in ipairs(from) do parts[i] = (to[i] - before) / difference end
-  return parts
-end
-
 -- The mean, its 95 % interval, and the confidence that it is not 0.
 local function estimate(shares)
-  local mean, squares = ends.mean(shares), 0
-  for _, x in ipairs(shares) do squares = squares + (x - mean) ^ 2 end
-  local half = T_5 * math.sqrt(squares / (#shares - 1) / #shares)
-  return mean, mean - half, mean + half, half == 0 and 1 or student(T_5 * mean / half, #shares - 1)
+  local mean = ends.mean(shares)
+  local half = T_5 * ends.deviation(shares) / math.sqrt(#shares)
+  return mean, mean - half, mean + half, half == 0 and 1 or ends.student(T_5 * mean / half, #shares - 1)
 end
 
 -- Both mixtures of the ends, of which none has a flag that its XLA does not know.
@@ -118,35 +166,33 @@ local function mixtures_of(factor, a, b)
   return added, removed
 end
 
---- What moves: the share of `difference`, with its 95 % interval, by four lists of numbers: of A, of A with what B has,
---- of B with what A has, and of B.
-function swap.effect(cells, difference)
-  local shares, without = parts_of(cells[1], cells[2], difference), parts_of(cells[3], cells[4], difference)
-  local found = { alone = ends.mean(shares), without = ends.mean(without) }
-  table.move(without, 1, #without, #shares + 1, shares)
+-- What moves: the share of `difference`, with its 95 % interval, by four lists of numbers: of A, of A with what B has,
+-- of B with what A has, and of B.
+local function effect(cells, difference)
+  local shares, found = {}, {}
+  for _, pair in ipairs { { cells[1], cells[2] }, { cells[3], cells[4] } } do
+    for i, before in ipairs(pair[1]) do shares[#shares + 1] = (pair[2][i] - before) / difference end
+  end
   found.share, found.low, found.high, found.confidence = estimate(shares)
   found.pairs = #shares
   return found
 end
 
---- The same for the slowdown while the cells ran: a machine may be busier than it was before.
-function swap.moved(cells, slowdown)
-  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
-  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
-  return swap.effect(cells, difference)
-end
-
 -- The four cells of a factor: each end, beside it the same with the factor of the other.
 local function measure(factor, a, b, slowdown, run)
   local added, removed = mixtures_of(factor, a, b)
-  local found = swap.moved(run({ a, added, removed, b }, swap.ROUNDS, factor.name), slowdown)
+  local cells = run({ a, added, removed, b }, factor.name)
+  -- The slowdown while the cells ran: a machine may be busier than it was before.
+  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
+  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
+  local found = effect(cells, difference)
   found.level, found.kind, found.name, found.what = "swap", factor.kind, factor.name, factor.what
   found.variable = factor.variable
   return found
 end
 
---- What f(...) returns; nil and why not, if a command with the `name` of the other end fails.
-function swap.attempt(name, f, ...)
+-- What f(...) returns; nil and why not, if a command with the `name` of the other end fails.
+local function attempt(name, f, ...)
   local ok, found = pcall(f, ...)
   if ok then return found end
   if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
@@ -160,8 +206,7 @@ local function only(factor, confidence)
 end
 
 --- The share of the slowdown that moves with each factor, the largest first; and why others have none. `slowdown`: the
---- levels `a` and `b`, and the confidence that they differ. `run(cells, rounds, name)`: the numbers of each of four
---- ends, in rounds.
+--- levels `a` and `b`, and the confidence that they differ. `run(cells, name)`: the numbers of each of four ends.
 function swap.shares(a, b, slowdown, run)
   local factors, list, whys = swap.factors(a, b), {}, {}
   if #factors == 1 then
@@ -171,11 +216,58 @@ function swap.shares(a, b, slowdown, run)
     return {}, { string.format("%d things differ: at most %d are exchanged", #factors, MOST_FACTORS) }
   end
   for _, factor in ipairs(factors) do
-    local found, why = swap.attempt(factor.name, measure, factor, a, b, slowdown, run)
+    local found, why = attempt(factor.name, measure, factor, a, b, slowdown, run)
     table.insert(found and list or whys, found or why)
   end
   table.sort(list, function(x, y) return x.share > y.share end)
   return list, whys
+end
+
+local CHOICES <const> = "the autotuning choices"
+
+-- The end `one` with the choices that were dumped into `folder`, by the end `from`.
+local function loading(one, from, folder)
+  local call = xla.flagged(command.call(one), xla.LOADED, folder, function(changed) return changed end)
+  call.shell, call.cmd = core.shell_words(call.cmd), nil
+  return { name = one.name .. " with " .. CHOICES .. " of " .. from.name, parts = one.parts, call = call,
+    build = one.build }
+end
+
+-- Operations that only one end has are tuned there whatever is loaded.
+local function may_matter(findings)
+  for _, one in ipairs(findings) do
+    if one.before and one.after then return true end
+  end
+  return false
+end
+
+--- How much moves with what XLA's autotuner chose: each end loads the choices that the other one dumped. The effect, as
+--- of a factor; nil where the ends do not choose differently, or nil and why the choices cannot be exchanged. `level`:
+--- the findings of the level autotune; `seen`: what it collected of both ends; `run` as of swap.shares.
+---
+--- The choices follow from the library, the flags, the image or the program that they were made with, which are
+--- exchanged beside them. So they are not one more factor, whose shares add up: their share is an effect within those,
+--- told as "of this". All four cells load a file, so that none is faster because it tunes nothing.
+function swap.choices(level, seen, both, slowdown, run)
+  if not may_matter(level.findings) then return nil end
+  if not xla.both_know(both, xla.LOADED .. "=/dev/null") then
+    return nil, CHOICES .. " cannot be exchanged: the XLA of an end does not know " .. xla.LOADED
+  end
+  return attempt(CHOICES, function()
+    local a, b, of_a, of_b = both[1], both[2], seen[1][1].folder, seen[2][1].folder
+    local cells = run({ loading(a, a, of_a), loading(a, b, of_b), loading(b, a, of_a), loading(b, b, of_b) }, CHOICES)
+    -- The slowdown while they ran, unless it is less than before: tuning itself takes time, which no cell spends.
+    local during, before = ends.mean(cells[4]) - ends.mean(cells[1]), slowdown.b - slowdown.a
+    return effect(cells, during * before > 0 and math.abs(during) > math.abs(before) and during or before)
+  end)
+end
+
+--- Gives the effect to the first finding of the level: what was exchanged are all choices together.
+function swap.add_choices(level, found)
+  local first, more = level.findings[1], #level.findings - 1
+  for name, value in pairs(found) do first[name] = value end
+  first.name = CHOICES
+  if more > 0 then first.what = string.format("%s; and %d more", first.what, more) end
 end
 
 return swap

@@ -1,6 +1,7 @@
 -- From the findings of all levels to the one that is named first, and what is left unexplained.
 
-local ends = require "lib/why/ends"
+local counts = require("lib/report/why").counts
+local ends = require "lib/why/two_ends"
 
 local verdict = {}
 
@@ -73,26 +74,11 @@ local function is_swapped(finding, swaps)
   return false
 end
 
---- Whether a share is more than noise: that of a swap has an interval.
-function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
-
--- The finding of the package that most of the slowdown moves with, if one was exchanged.
-local function most_moving(findings)
-  local most
-  for _, finding in ipairs(findings) do
-    local counts = finding.package and verdict.counts(finding)
-    if counts and finding.share > (most and most.share or 0) then most = finding end
-  end
-  return most
-end
-
 -- Names the packages behind another Python, another folder of packages or another image.
 local function name_packages(swapped, collected, swaps)
   local list, more, findings = {}, 0, verdict.level(collected, "environment").findings
-  local moving = most_moving(findings)
-  if moving then list[1] = moving.what end
   for _, finding in ipairs(findings) do
-    local is_own = finding == moving or is_swapped(finding, swaps)
+    local is_own = is_swapped(finding, swaps)
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
   swapped.named = #list > 0
@@ -152,13 +138,10 @@ function verdict.top(collected, swaps)
   return top, not top and program ~= nil
 end
 
---- The package, or the choices of the autotuner, that the slowdown moves with, an effect within what is named first;
---- nil without one.
+--- The choices of the autotuner that the slowdown moves with, an effect within what is named first; nil without one.
 function verdict.within(top, collected)
-  if not top or top.level ~= "swap" then return nil end
-  local package = top.kind == "python" and most_moving(verdict.level(collected, "environment").findings)
-  local tuned = first_of(collected, "autotune")
-  return package or tuned and verdict.counts(tuned) and tuned or nil
+  local tuned = top and top.level == "swap" and first_of(collected, "autotune")
+  return tuned and counts(tuned) and tuned or nil
 end
 
 --- What differs in the environments and was not exchanged, where the top only says what the slowdown consists of, such
@@ -178,7 +161,7 @@ function verdict.unexplained(top, collected, swaps)
   if not top or not top.share then return nil end
   local sum, list = 0, swaps
   if top.level ~= "swap" then list = verdict.level(collected, top.level).findings end
-  for _, one in ipairs(list) do sum = sum + (verdict.counts(one) and one.share or 0) end
+  for _, one in ipairs(list) do sum = sum + (counts(one) and one.share or 0) end
   return math.max(0, 1 - sum)
 end
 

@@ -1,37 +1,35 @@
--- How often JAX traces and compiles each function of a command, and the time that it takes; and what torch compiles
--- again, if the command runs with TORCH_LOGS=recompiles.
+-- How often JAX traces and compiles each function of a command, the time that it takes, and why JAX traces it again in
+-- its own words; and what torch compiles again, if the command runs with TORCH_LOGS=recompiles.
 
-local collect = require "lib/jit/collect"
-local count = require "lib/jit/count"
+local ends = require "lib/why/two_ends"
+local instrumented = require "lib/instrumented"
+local record = require "lib/jit/record"
 
-local level = { name = "jit", pass = "plain" }
+local jit = { name = "jit", pass = "plain" }
 
-function level.around(call, execute, folder) return collect.of_trial(call, folder, execute) end
+function jit.around(call, execute, folder) return instrumented.briefly(record.into, call, folder, execute) end
 
-function level.read(run)
-  local jit = run.jit
-  local counted = #jit.functions > 0 or #jit.compiled > 0 or jit.recompiles_logged
-  if not counted then return nil, count.why_not(jit, "") end
-  jit.wall_s = run.wall_s
-  return jit
+function jit.read(run)
+  local counted = #run.jit.functions > 0 or #run.jit.compiled > 0 or run.jit.recompiles_logged
+  if not counted then return nil, record.why_not(run.jit, "") end
+  run.jit.wall_s = run.wall_s
+  return run.jit
 end
 
--- Seconds that a run spent on tracing, lowering and compiling the function `name`.
-local function seconds_of(jit, name)
-  local sum = 0
-  for _, row in ipairs(jit.compiled) do
-    if row.name == name then sum = sum + row.trace_s + row.lower_s + row.compile_s end
+local function difference(before, after, read)
+  return ends.mean(ends.numbers(after, read)) - ends.mean(ends.numbers(before, read))
+end
+
+-- Reads the seconds that a run spent on tracing, lowering and compiling the function `name`.
+local function seconds_of(name)
+  return function(run)
+    local sum = 0
+    for _, row in ipairs(run.compiled) do
+      if row.name == name then sum = sum + row.trace_s + row.lower_s + row.compile_s end
+    end
+    return sum
   end
-  return sum
 end
-
-local function mean(collected, read)
-  local sum = 0
-  for _, one in ipairs(collected) do sum = sum + read(one) end
-  return sum / #collected
-end
-
-local function difference(before, after, read) return mean(after, read) - mean(before, read) end
 
 -- The seconds that each finding stands for: those of a function once, and those of all functions only where no
 -- function has any.
@@ -41,7 +39,7 @@ local function seconds_by(found, before, after)
     local name = one.name and one.name:match "[^.]+$"
     if name and not taken[name] then
       taken[name] = true
-      local seconds = difference(before, after, function(jit) return seconds_of(jit, name) end)
+      local seconds = difference(before, after, seconds_of(name))
       by[one] = seconds > 0 and seconds or nil
     end
   end
@@ -54,7 +52,7 @@ end
 -- Shares of the time by which the runs differ. Functions that are traced within another have its seconds too: shares
 -- that add up to more than that time are given to none.
 local function give_shares(found, before, after)
-  local slower = difference(before, after, function(jit) return jit.wall_s end)
+  local slower = difference(before, after, function(run) return run.wall_s end)
   if slower <= 0 then return end
   local by, sum = seconds_by(found, before, after), 0
   for _, seconds in pairs(by) do sum = sum + seconds / slower end
@@ -79,11 +77,82 @@ local function mark_again(found)
   end
 end
 
-function level.compare(before, after)
+function jit.compare(before, after)
   local found = reg.jit.diff(before, after)
   give_shares(found, before, after)
   mark_again(found)
   return found
 end
 
-return level
+-- Why JAX traces functions again: a part of the level jit, in runs whose times count for nothing, since JAX explains at
+-- length.
+local misses = { name = "misses", pass = "dump", part_of = "jit" }
+
+function misses.applies(runs)
+  for _, run in ipairs(runs) do
+    if run.jit and #run.jit.functions > 0 then return true end
+  end
+  return false
+end
+
+function misses.around(call, execute, folder)
+  return instrumented.briefly(record.into, call, folder, execute, true)
+end
+
+function misses.read(run) return run.jit end
+
+-- What JAX says of a miss of its tracing cache with JAX_EXPLAIN_CACHE_MISSES=1 (0.4.24 and newer, whose words differ),
+-- and what is different in ours, whose %1 is the first that the pattern captures: a type at a place in the arguments, a
+-- static argument, an option, or how it is called.
+local EXPLAINED <const> = {
+  { "%* at ([^\n]-), now ([^\n]-) and before ([^\n]+)", "%1 is %2, before %3" },  -- 0.6.2 and 0.10.2
+  { "%* at ([^\n]-), seen ([^\n]-), but now given ([^\n]+)", "%1 is %3, before %2" },  -- 0.4.30
+  { "%* (%S+) differs: now ([^\n]-) and before ([^\n]+)", "%1 is %2, before %3" },
+  { "never seen passing (%d+) positional args and (%d+) keyword args",
+    "it is called with %1 positional and %2 keyword arguments for the first time" },
+  { "different value of static args:%s*now ([^\n]-) and before ([^\n]+)", "a static argument is %1, before %2" },
+  { "re%-defined repeatedly", "it is defined anew each time" },
+  { "racing context doesn't match", "an option or context manager of JAX differs" },
+}
+
+-- Without what is only of use to developers of JAX.
+local function plain(value)
+  value = value:gsub("<class '[^']*'> with pytree metadata ", "")
+  return (value:gsub(", so the pytree node metadata does not match", ""):gsub("%s+$", ""))
+end
+
+local function difference_in(why)
+  for _, form in ipairs(EXPLAINED) do
+    local parts = { why:match(form[1]) }
+    if #parts > 0 then
+      return (form[2]:gsub("%%(%d)", function(place) return plain(parts[tonumber(place)]) end))
+    end
+  end
+end
+
+-- The last of the `list` of misses that is of this function and says what was different, in words; nil without one.
+local function reason_of(list, fun)
+  local name = fun.name:match "[^.]+$"
+  for i = #list, 1, -1 do
+    local why = list[i].why or ""
+    local of, at = why:match "^for (%S+) defined at ([^\n]+)"
+    if not of then of, at = why:match "^never seen function:%s*(%S+) id=%d+ defined at ([^\n]+)" end
+    local said = of == name and at == fun.at and difference_in(why)
+    if said then return said end
+  end
+end
+
+--- Adds the reason to findings of functions that B traces more often.
+function misses.add(findings, after)
+  for _, finding in ipairs(findings) do
+    for _, fun in ipairs(finding.again and finding.kind == "traced" and after[1].functions or {}) do
+      local why = fun.name == finding.name and reason_of(after[1].misses, fun)
+      if why then
+        finding.what, finding.reason = finding.what .. ": " .. why, why
+        break
+      end
+    end
+  end
+end
+
+return { jit = jit, misses = misses }

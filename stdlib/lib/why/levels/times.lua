@@ -1,22 +1,23 @@
--- What a command does on the GPU: kernels that are new, gone, slower or more often, copies, the time between them, and
--- the NVTX ranges in which its kernels took another time.
+-- What a command takes: kernels, copies and idle time of the GPU, and the NVTX ranges in which its kernels took another
+-- time; and what it costs the host: CPU time, waiting, page faults, Python's imports.
 
-local ends = require "lib/why/ends"
+local costs = require "lib/host_costs"
+local ends = require "lib/why/two_ends"
 local sorted_names = require "lib/sorted_names"
 local tracing = require "lib/tracing"
 
-local level = { name = "kernels", pass = "plain", measures = true }
+local kernels = { name = "kernels", pass = "plain", measures = true }
 
 local LEAST_PART <const> = 0.01  -- of the GPU's time: less is not worth a finding
 local MOST_FINDINGS <const> = 8
 local MOST_RANGES <const> = 3
 local SAME_COUNT <const> = 0.02  -- counts that differ by less are those of one program
 
-function level.around(call, execute)
+function kernels.around(call, execute)
   return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime), nil, true)
 end
 
-function level.read(run)
+function kernels.read(run)
   if not run.trace or not run.trace.kernels then
     return nil, run.trace and run.trace.why or "nothing was recorded"
   end
@@ -116,12 +117,54 @@ local function differing(a, b, least)
 end
 
 -- Ranges hold the seconds of the kernels, so only these have shares.
-function level.compare(before, after)
+function kernels.compare(before, after)
   local least = LEAST_PART * math.max(ends.mean(spans_of(before)), ends.mean(spans_of(after)))
-  local kernels = differing(rows_of(before), rows_of(after), least)
-  give_shares(kernels, before, after)
-  local found = table.move(kernels, 1, MOST_FINDINGS, 1, {})
+  local rows = differing(rows_of(before), rows_of(after), least)
+  give_shares(rows, before, after)
+  local found = table.move(rows, 1, MOST_FINDINGS, 1, {})
   return table.move(differing(ranges_of(before), ranges_of(after), least), 1, MOST_RANGES, #found + 1, found)
 end
 
-return level
+local host = { name = "host", pass = "plain", measures = true, around = costs }
+
+-- Imports are a cause if at least half of what they take more is in modules that are new, or in this many others. On a
+-- machine that is slower, or with more processes, all modules take longer.
+local MOST_MODULES <const> = 3
+
+function host.read(run) return run.host, "it could not be measured" end
+
+local function self_times(one)
+  local times = {}
+  for _, module in ipairs(one.imports.modules) do times[module.name] = module.self_s end
+  return times
+end
+
+-- Whether imports are slower as all else is.
+local function is_general(before, after)
+  local one, other = before[1].imports, after[1].imports
+  if not one or not other or other.total_s <= one.total_s then return false end
+  local old, special, changes = self_times(before[1]), 0, {}
+  for name, seconds in pairs(self_times(after[1])) do
+    if old[name] then changes[#changes + 1] = seconds - old[name] else special = special + seconds end
+  end
+  table.sort(changes, function(x, y) return x > y end)
+  for i = 1, math.min(MOST_MODULES, #changes) do special = special + math.max(0, changes[i]) end
+  return special < (other.total_s - one.total_s) / 2
+end
+
+local function without_imports(collected)
+  local list = {}
+  for i, one in ipairs(collected) do
+    list[i] = {}
+    for name, value in pairs(one) do list[i][name] = value end
+    list[i].imports = nil
+  end
+  return list
+end
+
+function host.compare(before, after)
+  if is_general(before, after) then before, after = without_imports(before), without_imports(after) end
+  return reg.host.diff(before, after)
+end
+
+return { kernels = kernels, host = host }

@@ -2,7 +2,6 @@
 -- differs from itself.
 
 local sorted_names = require "lib/sorted_names"
-local student = require "lib/why/student"
 
 local ends = {}
 
@@ -54,6 +53,20 @@ end
 --- The standard deviation of at least two numbers.
 function ends.deviation(numbers) return math.sqrt(squares_of(numbers) / (#numbers - 1)) end
 
+--- How likely a value of Student's t within -t and t is by chance, for an integer number of degrees of freedom.
+--- Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4, which are exact.
+function ends.student(t, freedom)
+  local angle = math.atan(math.abs(t), math.sqrt(freedom))
+  local odd, cosine = freedom % 2 == 1, math.cos(angle)
+  local term, sum = odd and cosine or 1, 0
+  for k = odd and 3 or 2, freedom, 2 do
+    sum = sum + term
+    term = term * cosine ^ 2 * (k - 1) / k
+  end
+  if odd then return 2 / math.pi * (angle + math.sin(angle) * sum) end
+  return math.sin(angle) * sum
+end
+
 --- The confidence that the means of two ends differ, by the t-test with one deviation for both; 1 where neither end
 --- varies, and nil of a single run an end. Two runs an end that pass ends.differ have at least 0.92.
 function ends.confidence(before, after)
@@ -61,7 +74,7 @@ function ends.confidence(before, after)
   if #before == 0 or #after == 0 or freedom < 1 then return nil end
   local error_of = math.sqrt((squares_of(before) + squares_of(after)) / freedom * (1 / #before + 1 / #after))
   local difference = ends.mean(after) - ends.mean(before)
-  return error_of == 0 and 1 or student(difference / error_of, freedom)
+  return error_of == 0 and 1 or ends.student(difference / error_of, freedom)
 end
 
 --- The number of each collected table where `read` finds one.
@@ -102,6 +115,29 @@ function ends.changed(a, b)
     end
   end
   return list
+end
+
+local function sentences_of(findings)
+  local said = {}
+  for _, finding in ipairs(findings) do said[finding.what] = true end
+  return said
+end
+
+--- The findings of diff(before, after) that both runs of each end state alike, and whether each end was always the
+--- same. What an end does not do alike in its own runs says nothing about the other. `within`: as `diff`, for two runs
+--- of one end.
+function ends.stated(before, after, diff, within)
+  local unstable, list = {}, {}
+  for _, collected in ipairs { before, after } do
+    for i = 2, #collected do
+      for what in pairs(sentences_of((within or diff)(collected[1], collected[i]))) do unstable[what] = true end
+    end
+  end
+  local always = sentences_of(diff(before[#before], after[#after]))
+  for _, finding in ipairs(diff(before[1], after[1])) do
+    if always[finding.what] and not unstable[finding.what] then list[#list + 1] = finding end
+  end
+  return list, next(unstable) == nil
 end
 
 return ends

@@ -1,7 +1,5 @@
 -- Runs a command so that what it costs the host can be told, and tells it.
 
-local imports = require "lib/host/imports"
-
 local MOST_BYTES <const> = 64 << 20  -- of stderr: a line for each import
 
 local NUMBERS <const> = { "wall_s", "user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults",
@@ -16,11 +14,29 @@ local function refused(call)
   return why.message
 end
 
--- Seconds in which threads of the command could run and waited for a CPU; nil where the kernel does not tell.
-local function delay_of(run)
-  local sum
-  for _, program in ipairs(run.programs or {}) do sum = (sum or 0) + program.cpu_delay_s end
-  return sum
+-- Python's import times, as PYTHONPROFILEIMPORTTIME makes it write them to stderr: a line for each module, in
+-- microseconds, indented below the module that imported it.
+--   import time:      1234 |       5678 |   numpy.core
+-- { total_s =, modules = { { name =, self_s =, total_s = }, ... } }, longest self time first, summed over the processes
+-- of the command; nil if none of them was Python.
+local function imports_of(stderr)
+  local by_name, modules, total = {}, {}, 0
+  for own, all, indent, name in stderr:gmatch "import time:%s*(%d+) |%s*(%d+) | ( *)([^%s|][^\n]*)" do
+    local module = by_name[name]
+    if not module then
+      module = { name = name, self_s = 0, total_s = 0 }
+      by_name[name], modules[#modules + 1] = module, module
+    end
+    module.self_s = module.self_s + tonumber(own) / 1e6
+    module.total_s = module.total_s + tonumber(all) / 1e6
+    if indent == "" then total = total + tonumber(all) / 1e6 end
+  end
+  if #modules == 0 then return nil end
+  table.sort(modules, function(a, b)
+    if a.self_s ~= b.self_s then return a.self_s > b.self_s end
+    return a.name < b.name
+  end)
+  return { total_s = total, modules = modules }
 end
 
 -- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it. `before` and
@@ -28,12 +44,15 @@ end
 local function costs_of(run, why, before, after)
   local into = { missing = { instructions = why }, load = before.load }
   into.crowded_s = before.crowded_s and after.crowded_s and after.crowded_s - before.crowded_s
-  into.cpu_delay_s = delay_of(run)
+  -- Seconds in which its threads could run and waited for a CPU; nil where the kernel does not tell.
+  for _, program in ipairs(run.programs or {}) do
+    into.cpu_delay_s = (into.cpu_delay_s or 0) + program.cpu_delay_s
+  end
   for _, name in ipairs(NUMBERS) do
     into[name] = run[name] or nil
     if not run[name] then into.missing[name] = into.missing[name] or "it could not be measured" end
   end
-  into.imports = imports.parse(run.stderr)
+  into.imports = imports_of(run.stderr)
   into.missing.imports = not into.imports and "no process of the command was Python 3.7 or newer" or nil
   return into
 end

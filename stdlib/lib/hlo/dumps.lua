@@ -1,0 +1,177 @@
+-- The folders that XLA dumps into: made by running a command with XLA's flags for it, and read as modules.
+
+local instrumented = require "lib/instrumented"
+local parse = require "lib/hlo/parse"
+
+local dumps = {}
+
+-- A warm compilation cache would leave nothing to dump, so JAX's is off.
+local SHELL <const> = 'export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--xla_dump_to=$0 --xla_dump_hlo_as_text%s"; '
+  .. 'export JAX_ENABLE_COMPILATION_CACHE=false;'
+
+-- XLA splits its flags at spaces, except in quotes.
+local function word(path) return path:find "%s" and "'" .. path .. "'" or path end
+
+--- What execute(call) returns, with `hlo`: the modules as reg.hlo.read returns them. `folder` exists; the dumps stay in
+--- it. `flags`: more flags for XLA, or nil.
+function dumps.into(call, folder, execute, flags)
+  local shell = SHELL:format(#(flags or {}) > 0 and " " .. table.concat(flags, " ") or "")
+  local o = { folder = folder, inside = "/regengine-hlo", shell = shell, word = word }
+  local run = instrumented.run(call, o, execute)
+  if not run.dry then run.hlo = dumps.read(folder) end
+  return run
+end
+
+-- The endings of a file's name, and what the file is. A platform such as "cpu_" or "sm_10.0a_gpu_" may come before
+-- them: [TIME.]module_0001.jit_f.sm_9.0_gpu_after_optimizations.txt.
+local KINDS <const> = {
+  { "after_optimizations-buffer-assignment.txt", "buffers" },
+  { "after_optimizations.txt", "after" },
+  { "before_optimizations.txt", "before" },
+  { "before_optimizations.hlo.pb", "proto" },
+}
+
+-- { time, number, module, kind, platform, place, pass, pipeline } of a file's name; nil for another file.
+local function named(file)
+  local time, number, rest = file:match "^([%d_.-]-)%.?module_(%d+)%.(.+)$"
+  if not number then return nil end
+  local made = { time = time, number = tonumber(number), file = file }
+  for _, kind in ipairs(KINDS) do
+    local ending = kind[1]
+    if rest:sub(-#ending) == ending then
+      rest = rest:sub(1, -#ending - 1)
+      local platform = rest:match "%f[^%z%.](sm_%d+%.%d+%l?_gpu_)$" or rest:match "%f[^%z%.]([%l%d_]+_)$" or ""
+      made.kind, made.module = kind[2], rest:sub(1, -#platform - 1):gsub("%.$", "")
+      made.platform = platform ~= "" and platform:sub(1, -2) or nil
+      return made
+    end
+  end
+  -- A pass: 0003.simplification.after_algsimp.before_dce.txt
+  local module, place, words = rest:match "^(.-)%.?%f[%d](%d%d%d%d+)%.(.+)%.txt$"
+  if not place then return nil end
+  made.kind, made.module, made.place = "pass", module, tonumber(place)
+  made.pipeline, made.pass = words:match "^(.-)%.after_(.-)%.before_.*$"
+  if not made.pass then made.pipeline, made.pass = words:match "^(.-)%.after_(.*)$" end
+  made.pass = made.pass or words
+  return made
+end
+
+-- The files by module, { number, time, module, platform, after, before, proto, buffers, passes }, in the order in which
+-- XLA compiled them.
+local Groups = {}
+Groups.__index = Groups
+
+function Groups:of(file)
+  local key = file.time .. "." .. file.number .. "." .. file.module
+  local group = self.by_key[key] or { number = file.number, module = file.module, time = file.time, passes = {} }
+  if not self.by_key[key] then self.by_key[key], self[#self + 1] = group, group end
+  return group
+end
+
+-- XLA leaves out the module's name where the file's would be longer than 255 characters: the only module with that
+-- number, or nil.
+function Groups:nameless(file)
+  local fits, count = nil, 0
+  for _, group in ipairs(self) do
+    if group.number == file.number and group.time == file.time then fits, count = group, count + 1 end
+  end
+  return count == 1 and fits or nil
+end
+
+local function add(group, file)
+  if file.kind == "pass" then return table.insert(group.passes, file) end
+  group[file.kind], group.platform = file.file, group.platform or file.platform
+end
+
+local function groups_of(names)
+  local groups, nameless = setmetatable({ by_key = {} }, Groups), {}
+  for _, name in ipairs(names) do
+    local file = named(name)
+    if file and file.module == "" then nameless[#nameless + 1] = file elseif file then add(groups:of(file), file) end
+  end
+  for _, file in ipairs(nameless) do add(groups:nameless(file) or groups:of(file), file) end
+  for _, group in ipairs(groups) do
+    table.sort(group.passes, function(a, b) return a.place < b.place or a.place == b.place and a.file < b.file end)
+  end
+  table.sort(groups, function(a, b)
+    if a.time ~= b.time then return a.time < b.time end
+    return a.number < b.number or a.number == b.number and a.module < b.module
+  end)
+  return groups
+end
+
+-- The text of a file; nil and why not. A path that is out of reach raises.
+local function text_of(path)
+  if not core.is_regular_file(path) then return nil, "not a file: " .. path end
+  local ok, text = pcall(reg.fs.read, path)
+  if ok then return text end
+  if type(text) ~= "table" or text.kind == "permission" then error(text, 0) end
+  return nil, text.message or tostring(text)
+end
+
+--- The module in a file; nil and why not. A path that is out of reach raises.
+function dumps.module(path)
+  local text, unread = text_of(path)
+  if not text then return nil, unread end
+  local module, why = parse.module(text)
+  if not module then return nil, why .. ": " .. path end
+  module.path = path
+  return module
+end
+
+-- What an allocation of "...-buffer-assignment.txt" is for, by a word in its line.
+local PURPOSES <const> = { { "preallocated-temp", "temporary" }, { "parameter", "parameters" },
+  { "maybe-live-out", "output" }, { "constant", "constants" }, { "", "other" } }
+
+-- The bytes that a program needs, by what they are for, out of lines such as
+-- "allocation 12: size 1152, preallocated-temp:"; nil for a text without allocations.
+local function buffers_of(text)
+  local bytes, found = { total = 0 }, false
+  for _, purpose in ipairs(PURPOSES) do bytes[purpose[2]] = 0 end
+  for size, words in text:gmatch "%f[^%z\n]allocation %d+: [^\n]-%f[%w]size (%d+)([^\n]*)" do
+    local number, at = tonumber(size), 1
+    while not words:find(PURPOSES[at][1], 1, true) do at = at + 1 end
+    local purpose = PURPOSES[at][2]
+    bytes.total, bytes[purpose], found = bytes.total + number, bytes[purpose] + number, true
+  end
+  return found and bytes or nil
+end
+
+local function add_problems(problems, module)
+  for _, problem in ipairs(module.problems) do problems[#problems + 1] = problem .. ": " .. module.path end
+end
+
+local function add_group(read, folder, group)
+  local function path_of(file) return file and folder .. "/" .. file end
+  if not group.after and not group.before then return end
+  local module, why = dumps.module(path_of(group.after or group.before))
+  if not module then return table.insert(read.problems, why) end
+  add_problems(read.problems, module)
+  module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
+  module.before, module.proto, module.passes = path_of(group.before), path_of(group.proto), {}
+  for i, pass in ipairs(group.passes) do
+    module.passes[i] = { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
+  end
+  module.buffers = buffers_of(group.buffers and text_of(path_of(group.buffers)) or "")
+  table.insert(read.modules, module)
+end
+
+--- { modules, problems } of a folder of dumps or of one file of HLO text, as reg.hlo.read returns it.
+function dumps.read(path)
+  local read = { modules = {}, problems = {} }
+  local is_folder, names = pcall(reg.fs.list, path)
+  if is_folder then
+    for _, group in ipairs(groups_of(names)) do add_group(read, path, group) end
+    if #read.modules == 0 and #read.problems == 0 then read.problems[1] = "no HLO dumps as text: " .. path end
+    return read
+  end
+  if type(names) ~= "table" or names.kind == "permission" then error(names, 0) end
+  local module, why = dumps.module(path)
+  if not module and not reg.fs.exists(path) then core.fail("not_found", "no such file or folder: " .. path) end
+  if not module then core.fail("corrupt", why) end
+  module.passes, read.modules[1] = {}, module
+  add_problems(read.problems, module)
+  return read
+end
+
+return dumps

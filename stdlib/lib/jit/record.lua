@@ -1,0 +1,275 @@
+-- What is recorded of tracing and compiling: by the hook in a command's Python processes (lib/jit/hook), and in logs of
+-- JAX and torch, as their releases write them.
+
+local hook = require "lib/jit/hook"
+local instrumented = require "lib/instrumented"
+
+local record = {}
+
+-- "jit(f)" is f. "jit_f" is the name of a module.
+local function plain(name) return name:match "^p?jit%((.+)%)$" or name:match "^pmap%((.+)%)$" or name end
+
+-- The name in "Compiling f (1234) for args", "Compiling f for with global shapes", "Compiling f with global shapes".
+local function compiled_name(rest)
+  local shortest
+  for _, behind in ipairs { " %(%d+", " for ", " with global shapes" } do
+    local name = rest:match("^(.-)" .. behind)
+    if name and (not shortest or #name < #shortest) then shortest = name end
+  end
+  return shortest
+end
+
+-- How a message begins, and what makes an event { kind =, name =, ... } of it, from there on.
+local FORMS <const> = {
+  { "Finished tracing ", function(line)
+    local name, took = line:match "^Finished tracing %+ transforming (.-) for %l+ in ([%d.e-]+) sec"
+    if name then return { kind = "traced", name = plain(name), s = tonumber(took) or 0 } end
+    -- From 0.10 on, of the outermost function only.
+    name, took = line:match "^Finished tracing (.-) for %l+ in ([%d.e-]+) sec"
+    return name and { kind = "traced", name = plain(name), s = tonumber(took) or 0, outermost = true }
+  end },
+  { "Finished jaxpr to MLIR", function(line)
+    local name, took = line:match "^Finished jaxpr to MLIR module conversion (.-) in ([%d.e-]+) sec"
+    return name and { kind = "lowered", name = plain(name), s = tonumber(took) or 0 }
+  end },
+  { "Finished XLA compilation of ", function(line)
+    local name, took = line:match "^Finished XLA compilation of (.-) in ([%d.e-]+) sec"
+    return name and { kind = "compiled", name = plain(name), s = tonumber(took) or 0 }
+  end },
+  { "Compiling ", function(line)
+    local name = compiled_name(line:sub(#"Compiling " + 1))
+    return name and { kind = "compiling", name = plain(name) }
+  end },
+  { "Persistent compilation cache hit for ", function(line)
+    local name = line:match "^Persistent compilation cache hit for '(.-)'"
+    return name and { kind = "cached", name = name:gsub("^jit_", "") }
+  end },
+  { "TRACING CACHE MISS at ", function(line)
+    local at = line:match "^TRACING CACHE MISS at (%S+)"
+    return { kind = "missed", at = at and at:gsub(":$", ""), why = line:match "\n%s*(.+)" }
+  end },
+  { "Recompiling function ", function(line)
+    local name, at = line:match "^Recompiling function (.-) in (%S+)"
+    return name and { kind = "recompiled", name = name, at = at }
+  end },
+}
+
+-- What a line of a log says, or a message of several lines; nil for other lines.
+local function event_of(line)
+  for _, form in ipairs(FORMS) do
+    local at = line:find(form[1], 1, true)
+    if at then return form[2](line:sub(at)) or nil end
+  end
+end
+
+-- Where a message goes on in the next line: JAX explains a miss there, and torch names the guard that failed.
+local function continues(line)
+  return line:match "^%s+(%S.*)$" or line:match "__recompiles%]%s+(%S.*)$"
+    or line:match "__recompiles: %[%u+%]%s+(%S.*)$"
+end
+
+local function events_of(text)
+  local events, last = {}, nil
+  for line in text:gmatch "[^\r\n]+" do
+    local event = event_of(line)
+    local more = not event and continues(line)
+    if event then
+      events[#events + 1], last = event, event
+    elseif more and last and (last.kind == "missed" or last.kind == "recompiled") then
+      local why = more:gsub("^%- ", "")
+      if not why:find "^triggered by" then last.why = last.why and last.why .. "\n" .. why or why end
+    else
+      last = nil
+    end
+  end
+  return events
+end
+
+-- The run that is counted, with its rows by their keys.
+local Counts = {}
+Counts.__index = Counts
+
+local function new_counts()
+  return setmetatable({ rows = {}, run = { processes = 0, jax = {}, functions = {}, compiled = {}, times = {},
+    misses = {}, recompiled = {}, problems = {}, variables = {} } }, Counts)
+end
+
+-- The row of this key in a list, which becomes `new` if there is none.
+function Counts:row(list, key, new)
+  self.rows[list] = self.rows[list] or {}
+  local row = self.rows[list][key]
+  if not row then
+    row, self.rows[list][key], list[#list + 1] = new, new, new
+  end
+  return row
+end
+
+function Counts:problem(text) self:row(self.run.problems, text, text) end
+
+function Counts:function_of(name, at)
+  return self:row(self.run.functions, name .. "\0" .. (at or ""), { name = name, at = at, traces = 0, sites = {} })
+end
+
+function Counts:ran(event)
+  local row = self:function_of(event.ran, event.at)
+  row.traces = row.traces + 1
+  local site = self:row(row.sites, event.from, { at = event.from, count = 0 })
+  site.count = site.count + 1
+end
+
+-- Adds what a line of a log says. `hooked`: the bodies themselves were counted.
+function Counts:logged(event, hooked)
+  local run, kind = self.run, event.kind
+  if kind == "missed" then
+    run.misses[#run.misses + 1] = { at = event.at, why = event.why }
+    return
+  elseif kind == "recompiled" then
+    local row = self:row(run.recompiled, event.name .. "\0" .. event.at,
+      { name = event.name, at = event.at, count = 0, why = {} })
+    row.count, row.why[#row.why + 1] = row.count + 1, event.why
+    return
+  end
+  local row = self:row(run.compiled, event.name,
+    { name = event.name, count = 0, cached = 0, trace_s = 0, lower_s = 0, compile_s = 0 })
+  if kind == "traced" then row.trace_s = row.trace_s + event.s end
+  if kind == "lowered" then row.lower_s = row.lower_s + event.s end
+  if kind == "compiled" then row.count, row.compile_s = row.count + 1, row.compile_s + event.s end
+  if kind == "cached" then row.cached = row.cached + 1 end
+  if kind ~= "traced" or hooked then return end
+  local traced = self:function_of(event.name)
+  traced.traces = traced.traces + 1
+  if event.outermost then self:problem "jax 0.10 and newer log only the outermost function that is traced" end
+end
+
+-- Releases before 0.2.27 log where a compilation begins, and not its end.
+function Counts:log(events, hooked)
+  local finished = false
+  for _, event in ipairs(events) do finished = finished or event.kind == "compiled" end
+  for _, event in ipairs(events) do
+    if event.kind ~= "compiling" then
+      self:logged(event, hooked)
+    elseif not finished then
+      self:logged({ kind = "compiled", name = event.name, s = 0 }, hooked)
+    end
+  end
+end
+
+function Counts:timed(event)
+  local row = self:row(self.run.times, event.event .. "\0" .. (event.fun or ""),
+    { event = event.event, name = event.fun, count = 0, total_s = 0 })
+  row.count, row.total_s = row.count + 1, row.total_s + event.s
+end
+
+-- What one process wrote. A last line that was cut off is none.
+function Counts:process(text, path)
+  self.run.processes = self.run.processes + 1
+  local logged = {}
+  for line in text:gmatch "([^\n]*)\n" do
+    local ok, event = pcall(reg.json.decode, line)
+    if not ok or type(event) ~= "table" then
+      self:problem("not an event: " .. path)
+    elseif event.jax then
+      self:row(self.run.jax, event.jax, event.jax)
+    elseif type(event.variables) == "table" then
+      for name, value in pairs(event.variables) do self.run.variables[name] = value end
+    elseif event.jit then
+      self:function_of(event.jit, event.at)
+    elseif event.ran then
+      self:ran(event)
+    elseif event.log then
+      logged[#logged + 1] = event_of(event.log)
+    elseif event.event then
+      self:timed(event)
+    elseif event.problem then
+      self:problem(event.problem)
+    end
+  end
+  self:log(logged, true)
+end
+
+-- What a persistent cache had was not compiled.
+function Counts:finish()
+  for _, row in ipairs(self.run.compiled) do row.count = math.max(0, row.count - row.cached) end
+  table.sort(self.run.functions, function(a, b)
+    if a.traces ~= b.traces then return a.traces > b.traces end
+    return a.name < b.name or a.name == b.name and (a.at or "") < (b.at or "")
+  end)
+  for _, row in ipairs(self.run.functions) do table.sort(row.sites, function(a, b) return a.at < b.at end) end
+  table.sort(self.run.compiled, function(a, b)
+    local one, other = a.trace_s + a.lower_s + a.compile_s, b.trace_s + b.lower_s + b.compile_s
+    return one > other or one == other and a.name < b.name
+  end)
+  return self.run
+end
+
+--- Of a log, or of a folder with the files of the hook's processes.
+function record.read(path)
+  local counts = new_counts()
+  if core.is_regular_file(path) then
+    counts:log(events_of(reg.fs.read(path)), false)
+    return counts:finish()
+  end
+  for _, name in ipairs(reg.fs.list(path)) do
+    local file = path .. "/" .. name
+    if name:find "%.jsonl$" and core.is_regular_file(file) then counts:process(reg.fs.read(file), file) end
+  end
+  local of_torch = path .. "/torch.log"
+  counts.run.recompiles_logged = core.is_regular_file(of_torch)
+  for _, event in ipairs(counts.run.recompiles_logged and events_of(reg.fs.read(of_torch)) or {}) do
+    if event.kind == "recompiled" then counts:logged(event, true) end
+  end
+  return counts:finish()
+end
+
+-- The hook is the first sitecustomize on PYTHONPATH.
+local SHELL <const> = 'export REGENGINE_JIT="$0" PYTHONPATH="$0/hook${PYTHONPATH:+:$PYTHONPATH}";'
+  .. ' case ${TORCH_LOGS:-} in *recompiles*) { true >"$0/torch.log"; } 2>/dev/null ;; esac;'
+local EXPLAINS <const> = ' export REGENGINE_JIT_EXPLAINS=1 JAX_EXPLAIN_CACHE_MISSES=1;'
+
+--- What execute(call) returns, with `jit`. `folder` exists; what the processes write there stays. `explain`: JAX says
+--- why it traces again.
+function record.into(call, folder, execute, explain)
+  reg.fs.mkdir(folder .. "/hook")
+  reg.fs.write(folder .. "/hook/sitecustomize.py", hook)
+  local shell = explain and SHELL .. EXPLAINS or SHELL
+  local run = instrumented.run(call, { folder = folder, inside = "/regengine-jit", shell = shell }, execute)
+  if run.dry then return run end
+  local of_torch = folder .. "/torch.log"  -- where the command has TORCH_LOGS=recompiles
+  if core.is_regular_file(of_torch) then reg.fs.write(of_torch, run.stderr) end
+  run.jit = record.read(folder)
+  return run
+end
+
+-- `sum` and this field of all rows of the name. "f" is also Model.f and make.<locals>.f, which have longer names.
+local function add(sum, rows, name, field)
+  for _, row in ipairs(rows) do
+    if row.name == name or row.name:match "[^.]+$" == name then sum = (sum or 0) + row[field] end
+  end
+  return sum
+end
+
+--- Executions of the body, summed over the functions of this name; nil if the run has none.
+function record.traces(run, name) return add(nil, run.functions, name, "traces") end
+
+--- Compilations by XLA; 0 for a function that was only traced, as part of another. nil if the run has none.
+function record.compiles(run, name)
+  local sum = record.traces(run, name) and 0
+  for _, row in ipairs(run.compiled) do
+    if row.name == name:match "[^.]+$" then sum = (sum or 0) + row.count end
+  end
+  return add(sum, run.recompiled, name, "count")
+end
+
+--- Why a run has no function of this name.
+function record.why_not(run, name)
+  if #run.functions == 0 and #run.compiled == 0 and #run.recompiled == 0 then
+    return run.processes == 0 and "no process of the command imported jax with PYTHONPATH in effect (python -I and -E "
+      .. "ignore it)" or "nothing was traced or compiled"
+  end
+  local names = {}
+  for i, row in ipairs(run.functions) do names[i] = row.name end
+  local listed = table.concat(names, ", ", 1, math.min(#names, 8)) .. (#names > 8 and ", ..." or "")
+  return ("no function '%s' was compiled; functions: %s"):format(name, listed)
+end
+
+return record

@@ -1,0 +1,207 @@
+-- What a user expects of a comparison, written down before it runs, "step time -10 %, kernels fewer", and what became
+-- of each line.
+
+local ends = require "lib/why/two_ends"
+local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
+local sorted_names = require "lib/sorted_names"
+
+local predictions = {}
+
+local TIMES <const> = 0.05  -- times that differ by less are the same
+
+-- Reads only a collected table that has this list.
+local function with(list, f)
+  return function(one)
+    if type(one[list]) == "table" then return f(one) end
+  end
+end
+
+local function sum(rows, field)
+  local total = 0
+  for _, row in ipairs(rows or {}) do total = total + (row[field] or 0) end
+  return total
+end
+
+local function total(list, field)
+  return with(list, function(one) return sum(one[list], field) end)
+end
+
+local function opcode(name)
+  return with("modules", function(one) return reg.hlo.count(one, name) end)
+end
+
+-- What a prediction may be about beside the compared metric: numbers of what the levels of the evidence collected, each
+-- read from one collected table, nil where it does not have it. `level`: which one says why it is absent. `least`: the
+-- relative difference below which two numbers are the same, 0 if absent.
+local QUANTITIES <const> = {
+  kernels = { level = "kernels", read = total("kernels", "count") },
+  ["kernel time"] = { level = "kernels", unit = "s", least = TIMES, read = total("kernels", "total_s") },
+  ["idle time"] = { level = "kernels", unit = "s", least = TIMES,
+    read = with("kernels", function(one) return math.max(0, (one.span_s or 0) - (one.busy_s or 0)) end) },
+  copies = { level = "kernels", read = with("kernels", function(one) return sum(one.copies, "count") end) },
+  fusions = { level = "program", read = opcode "fusion" },
+  transposes = { level = "program", read = opcode "transpose" },
+  ["custom calls"] = { level = "program", read = opcode "custom-call" },
+  ["compile time"] = { level = "jit", unit = "s", least = TIMES, read = total("compiled", "compile_s") },
+  compiles = { level = "jit", read = total("compiled", "count") },
+  traces = { level = "jit", read = with("compiled", function(one) return sum(one.functions, "traces") end) },
+  ["import time"] = { level = "host", unit = "s", least = TIMES,
+    read = function(one) return one.imports and one.imports.total_s end },
+  ["CPU time"] = { level = "host", unit = "s", least = TIMES,
+    read = function(one) return one.user_s and one.user_s + (one.sys_s or 0) end },
+  ["wall time"] = { level = "host", unit = "s", least = TIMES, read = function(one) return one.wall_s end },
+  ["page faults"] = { level = "host", least = TIMES,
+    read = function(one) return one.minor_faults and one.minor_faults + (one.major_faults or 0) end },
+  memory = { level = "host", unit = "bytes", least = TIMES, read = function(one) return one.peak_bytes end },
+}
+
+local WORDS <const> = { same = "same", unchanged = "same", fewer = "lower", less = "lower", lower = "lower",
+  shorter = "lower", more = "higher", higher = "higher", longer = "higher" }
+local UNDERSTOOD <const> = "Write each line as NAME -10 %, NAME +5 %, NAME fewer, NAME more or NAME same; "
+  .. "separate lines with commas."
+
+local function usage(who, message, hint) core.fail("usage", who .. ": " .. message, hint or UNDERSTOOD) end
+
+local function lines_of(who, given)
+  if type(given) == "string" then
+    local lines = {}
+    for line in (given .. ","):gmatch "([^,\n]*)[,\n]" do lines[#lines + 1] = line end
+    return lines
+  end
+  local is_list = type(given) == "table" and #given > 0
+  for i = 1, is_list and #given or 0 do is_list = is_list and type(given[i]) == "string" end
+  return is_list and given or usage(who, "predict must be a string, or a list of strings")
+end
+
+-- The name that a line begins with, and what it expects: `direction` "lower", "higher" or "same", with `size`, the
+-- relative change, of a percentage.
+local function parts_of(line)
+  local name, sign, number = line:match "^(.-)%s*([+-])%s*(%d+%.?%d*)%s*%%$"
+  local size = number and tonumber(number) / 100
+  if size and size > 0 and (sign == "+" or size <= 1) then
+    return name, { direction = sign == "-" and "lower" or "higher", size = size }
+  end
+  local word
+  name, word = line:match "^(.-)%s+(%a+)$"
+  return name, WORDS[word] and { direction = WORDS[word] } or nil
+end
+
+local function known(names, name)
+  for _, one in ipairs(names) do
+    if one:lower() == name:lower() then return one end
+  end
+end
+
+--- The expectations in `given`, a string or a list: { line =, name =, direction =, size = }; nil of nil.
+--- `metric`: the name of what is compared, for which "metric" is another name; nil while it is not known, and then
+--- names are not checked. `levels`: whether numbers are collected beside it. Raises usage for a line that it does not
+--- understand; `who` is the function that was given it.
+function predictions.parse(who, given, metric, levels)
+  if given == nil then return nil end
+  local names, list, seen = levels and sorted_names(QUANTITIES) or {}, {}, {}
+  if metric and not known(names, metric) then table.insert(names, 1, metric) end
+  for _, line in ipairs(lines_of(who, given)) do
+    line = line:match "^%s*(.-)%s*$"
+    local name, expected = parts_of(line)
+    if not expected or name == "" then usage(who, "not a valid prediction: '" .. line .. "'") end
+    local full = name == "metric" and metric or known(names, name) or not metric and name
+    if not full then
+      usage(who, string.format("cannot measure '%s', which is predicted here%s", name, core.did_you_mean(name, names)),
+        "Predict one of: " .. table.concat(names, ", ") .. ".")
+    end
+    if seen[full] then usage(who, "two predictions for '" .. full .. "'", "Keep one of them.") end
+    seen[full] = true
+    expected.line, expected.name = line, full
+    list[#list + 1] = expected
+  end
+  return list
+end
+
+-- met, not met, contradicted or not measured: `moved` is "lower", "higher" or "same", and nil where that is not clear.
+local function verdict_of(expected, moved, low, high)
+  local wanted, size = expected.direction, expected.size
+  local excluded = size and low and (wanted == "lower" and low > -size or wanted == "higher" and high < size)
+  if not moved then return excluded and "not met" or "not measured" end
+  if moved == wanted then return excluded and "not met" or "met" end
+  return moved == "same" and "not met" or "contradicted"
+end
+
+-- The verdict on the metric that reg.ab compared, and what was measured.
+local function of_metric(expected, found)
+  local moved = found.verdict == "no_difference" and "same" or nil
+  if not moved and found.verdict ~= "inconclusive" then moved = found.effect > 0 and "higher" or "lower" end
+  local size, interval = numbers.effect({ effect = found.effect, effect_low = found.low, effect_high = found.high },
+    found)
+  return verdict_of(expected, moved, found.low, found.high), (moved and "" or "inconclusive: ") .. size
+    .. (interval and " (95 % interval " .. interval .. ")" or "")
+end
+
+-- Means that are this far apart and yet do not differ say nothing: the numbers of an end vary too much.
+local ALIKE <const> = 0.25
+
+-- The verdict on numbers that were collected, a list of each end, and what they are.
+local function of_numbers(expected, before, after, quantity)
+  local low_a, high_a = math.min(table.unpack(before)), math.max(table.unpack(before))
+  local low_b, high_b = math.min(table.unpack(after)), math.max(table.unpack(after))
+  local old, new, unit = ends.mean(before), ends.mean(after), quantity.unit
+  local moved
+  if ends.differ(before, after, (quantity.least or 0) * math.max(high_a, high_b)) then
+    moved = new > old and "higher" or "lower"
+  elseif math.abs(new - old) <= ALIKE * math.max(old, new) then
+    moved = "same"
+  end
+  if unit == "bytes" then old, new, unit = old / (1 << 20), new / (1 << 20), "MiB" end
+  return verdict_of(expected, moved, low_b / high_a - 1, high_b / low_a - 1),
+    string.format("%s%.4g -> %.4g%s", moved and "" or "inconclusive: ", old, new, unit and " " .. unit or "")
+end
+
+-- The verdict on a number that a level has, and what was measured or why not.
+local function of_levels(expected, collected)
+  local quantity = QUANTITIES[expected.name]
+  for _, sides in pairs(collected and collected.seen or {}) do
+    local before, after = ends.numbers(sides[1], quantity.read), ends.numbers(sides[2], quantity.read)
+    if #before > 0 and #after > 0 then return of_numbers(expected, before, after, quantity) end
+  end
+  for _, level in ipairs(collected or {}) do
+    if level.name == quantity.level and level.why then return "not measured", level.why end
+  end
+  return "not measured", collected and "it was not collected" or "nothing was collected"
+end
+
+--- What became of the expectations: { line =, verdict =, measured = } of each, by what reg.ab found and, of other
+--- numbers, by what the levels collected (lib/why/collect), or nil. An empty JSON array without predictions.
+function predictions.judge(expected, found, collected)
+  local list = reg.json.array {}
+  for i, one in ipairs(expected or {}) do
+    list[i] = { line = one.line }
+    if one.name == found.metric then
+      list[i].verdict, list[i].measured = of_metric(one, found)
+    else
+      list[i].verdict, list[i].measured = of_levels(one, collected)
+    end
+  end
+  return list
+end
+
+--- Those in a stored answer, which may be damaged.
+function predictions.stored(answer)
+  return read.each(answer.predictions, function(one)
+    local whole = type(one) == "table" and read.text(one.line) and read.text(one.verdict)
+    return whole and { line = one.line, verdict = one.verdict, measured = read.text(one.measured) or "" } or nil
+  end)
+end
+
+--- "Predicted:" and a line for each; {} without predictions.
+function predictions.lines(list)
+  local lines, width = {}, 0
+  for _, one in ipairs(list or {}) do width = math.max(width, utf8.len(one.line) or #one.line) end
+  for i, one in ipairs(list or {}) do
+    lines[i + 1] = "  " .. one.line .. (" "):rep(width - (utf8.len(one.line) or #one.line)) .. "   " .. one.verdict
+      .. ": " .. one.measured
+  end
+  if lines[2] then lines[1] = "Predicted:" end
+  return lines
+end
+
+return predictions

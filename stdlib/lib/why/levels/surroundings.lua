@@ -1,0 +1,152 @@
+-- What a command has around it: the environment as it is before the command runs, packages, libraries, variables and
+-- the machine; and the file that it runs, with the programs and libraries that it loads, by contents and build-ids.
+
+local command = require "lib/why/command"
+local ends = require "lib/why/two_ends"
+local script = require "lib/environment/script"
+local surroundings = require "lib/identity/surroundings"
+
+local environment = { name = "environment", pass = "plain" }
+
+-- The python3 of the folder whose Python the command runs: that of a virtual environment.
+local function path_of(one)
+  local folder = one.parts.python and one.parts.python:match "^(.*)/"
+  if not folder then return one.parts.env.PATH end
+  if not one.call.image then folder = reg.fs.absolute(folder) end
+  return folder .. ":" .. (one.parts.env.PATH or core.variables().PATH or "/usr/bin:/bin")
+end
+
+function environment.look(one)
+  local options = command.options(one)
+  options.shell, options.cmd, options.env = nil, nil, command.variables(one)
+  options.env.PATH = path_of(one)
+  local found = reg.environment.collect(options)
+  if found.variables then
+    found.variables.PATH, found.variables.VIRTUAL_ENV = one.parts.env.PATH, nil  -- not what was added here
+  end
+  return found
+end
+
+-- Of an image also the Python packages that the command itself installs are seen; on this machine the variables that a
+-- script sets around the program.
+function environment.around(call, execute)
+  call.installed = call.image and true or nil
+  call.programs = not call.image or nil
+  return execute(call)
+end
+
+-- Variables that other levels set for the collection.
+local COLLECTING <const> = { "PYTHONPROFILEIMPORTTIME", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH" }
+
+-- Without secrets, and without the hook of the level jit.
+local function variables_of(program)
+  local found = script.redacted(program.variables)
+  for _, name in ipairs(COLLECTING) do found[name] = nil end
+  local path, folder = found.PYTHONPATH, program.variables.REGENGINE_JIT
+  local hook = folder and folder .. "/hook"
+  if path and hook and path:sub(1, #hook) == hook then found.PYTHONPATH = path:match("^:(.+)$", #hook + 1) end
+  return found
+end
+
+-- The programs that were seen in a run, by name: { cpu_s =, variables = }. All releases of Python have one name.
+local function programs_of(run)
+  local by_name = {}
+  for _, program in ipairs(run.programs or {}) do
+    local name = program.name:gsub("^python[%d.]+$", "python")
+    if program.variables and not by_name[name] then
+      by_name[name] = { cpu_s = program.cpu_s, variables = variables_of(program) }
+    end
+  end
+  return by_name
+end
+
+-- What the command installed stands for what the image had. `looked`: what look returned for this run.
+function environment.read(run, _, looked)
+  if not looked then return end
+  looked.programs, looked.set = programs_of(run), run.jit and run.jit.variables
+  for name, version in pairs(run.installed or {}) do
+    looked.packages.pip = looked.packages.pip or {}
+    looked.packages.pip[script.pip_name(name)] = version
+  end
+end
+
+-- The name of the program that was seen in each run, and had the most CPU time of these; nil without one.
+local function common_program(all)
+  local most, name_of_most = -1, nil
+  for name in pairs(all[1].programs or {}) do
+    local cpu_s = 0
+    for _, one in ipairs(all) do
+      local program = (one.programs or {})[name]
+      cpu_s = program and cpu_s and cpu_s + program.cpu_s
+    end
+    if cpu_s and (cpu_s > most or cpu_s == most and name < name_of_most) then most, name_of_most = cpu_s, name end
+  end
+  return name_of_most
+end
+
+-- The variables of that program stand for those that the command was started with, and those that it set itself are
+-- added: of compilers, before it imported JAX. The command line shows neither.
+function environment.compare(before, after)
+  local all = table.move(after, 1, #after, #before + 1, table.move(before, 1, #before, 1, {}))
+  local program = common_program(all)
+  for _, one in ipairs(all) do
+    if one.variables and program then one.variables = one.programs[program].variables end
+    for name, value in pairs(one.variables and script.redacted(one.set or {}) or {}) do one.variables[name] = value end
+  end
+  return reg.environment.diff(before, after)
+end
+
+local artifact = { name = "artifact", pass = "plain" }
+
+local PROGRAM <const>, COMMAND <const> = "the program", "the command"  -- as of python -c
+local NOT_SEEN <const> = "the command was not seen to load a program: it is too short, or runs in a container"
+
+function artifact.around(call, execute)
+  call.loaded_below = not call.image and { "/" } or nil
+  return execute(call)
+end
+
+function artifact.read(run, one)
+  local files, count = {}, {}
+  -- What a command line names first has the same role at both ends, whatever it is called.
+  local program = not one.call.image and surroundings.named_files(one.parts.rest, one.call.cwd or ".")[1] or nil
+  if program then files[PROGRAM] = core.file_hash(program) end
+  for path, id in pairs(run.loaded or {}) do
+    local name = path:match "[^/]+$"
+    count[name] = (count[name] or 0) + 1
+    if not program or path ~= reg.fs.absolute(program) then files[name] = id end
+  end
+  for name, n in pairs(count) do
+    if n > 1 then files[name] = nil end  -- which of them is which is not known
+  end
+  if next(files) == nil then return nil, NOT_SEEN end
+  if not program and not one.label then files[COMMAND] = core.sha256(one.parts.rest:match "%S.*" or "") end
+  return files
+end
+
+local MOST_NAMED <const> = 4
+
+-- What a process loads late may be missed at one end: only what both ends have is compared.
+function artifact.compare(before, after)
+  local names, findings, same = {}, {}, 0
+  for _, one in ipairs(ends.changed(before, after)) do
+    if one.before and one.after then names[#names + 1] = one.name end
+  end
+  for name, id in pairs(before[1]) do same = same + (name ~= COMMAND and after[1][name] == id and 1 or 0) end
+  if #names == 0 then
+    local words = same == 1 and "the one file that was seen to run is identical"
+      or string.format("all %d files that were seen to run at both ends are identical", same)
+    return {}, same > 0 and words or nil
+  end
+  if #names > MOST_NAMED then
+    return { { level = "artifact", what = string.format("%d programs and libraries differ: %s and %d more", #names,
+      table.concat(names, ", ", 1, MOST_NAMED), #names - MOST_NAMED) } }
+  end
+  for i, name in ipairs(names) do
+    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name],
+      is_program = (name == PROGRAM or name == COMMAND) or nil }
+  end
+  return findings
+end
+
+return { environment = environment, artifact = artifact }

@@ -1,0 +1,168 @@
+-- What XLA makes of a command: the compiled program, from its dumps, and what its autotuner chose on a GPU. XLA aborts
+-- on a flag that it does not know, so none is added to a command before its XLA was asked.
+
+local command = require "lib/why/command"
+local compare = require "lib/hlo/compare"
+local dumps = require "lib/hlo/dumps"
+local ends = require "lib/why/two_ends"
+local instrumented = require "lib/instrumented"
+
+local xla = { LOADED = "--xla_gpu_load_autotune_results_from" }
+
+local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
+local PROBE <const> = [[import sys; sys.path[:] = [place for place in sys.path if place]
+import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
+
+--- Whether the XLA of an end knows these flags, by running its Python with them, on the CPU; nil where it cannot be
+--- asked. Then the release of its jaxlib.
+function xla.knows(one, flags)
+  local python = one.parts.python or one.call.image and "python3"
+  if not python then return nil end
+  local call = command.options(one)
+  call.env = command.variables(one, { XLA_FLAGS = flags, JAX_PLATFORMS = "cpu" })
+  call.shell, call.cmd, call.label = core.shell_words { python, "-c", PROBE }, nil, nil  -- in a shell, as the end
+  local run = instrumented.execute(call)
+  if run.dry then return nil end
+  if run.ok then return true, run.stdout:match "jaxlib (%S+)%s*$" end
+  if run.stderr:find("Unknown flag", 1, true) then return false end
+  return nil
+end
+
+--- Whether the XLA of both ends knows these flags; then whether both are of the same release.
+function xla.both_know(both, flags)
+  local releases = {}
+  for side, one in ipairs(both) do
+    local known, release = xla.knows(one, flags)
+    if not known then return false end
+    releases[side] = release
+  end
+  return true, releases[1] ~= nil and releases[1] == releases[2]
+end
+
+-- Whether a command imported one of XLA's frameworks in its plain runs; else why XLA has nothing to say.
+local function is_used(runs)
+  local imports = runs[1].host and runs[1].host.imports
+  for _, module in ipairs(imports and imports.modules or {}) do
+    if FRAMEWORKS[module.name] then return true end
+  end
+  return false, "the command does not import JAX, TensorFlow or PyTorch/XLA"
+end
+
+local program = { name = "program", pass = "dump", applies = is_used }
+
+local PROTOS <const>, PASSES <const> = "--xla_dump_hlo_as_proto", "--xla_dump_hlo_pass_re=.*"
+local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
+
+-- Whether the first runs leave open at which pass the ends begin to differ.
+local function is_open(seen)
+  local hot, size = compare.hot(seen[1][1].modules, seen[2][1].modules)
+  if not hot or hot.before.fingerprint == hot.after.fingerprint or size > MOST then return false end
+  return not compare.input(hot.before.module, hot.after.module)
+end
+
+-- The first run of each end dumps protos, where they are wanted, and the second one dumps passes, where these say more.
+-- A flag is passed only if both ends know it.
+local function flags_of(seen)
+  if #seen[1] == 0 or #seen[2] == 0 then
+    if seen.protos and seen.knows_protos == nil then seen.knows_protos = xla.both_know(seen.ends, PROTOS) end
+    return seen.knows_protos and { PROTOS } or {}
+  end
+  if seen.compares_passes == nil then
+    local known, same = false, false
+    if is_open(seen) then known, same = xla.both_know(seen.ends, PASSES) end
+    seen.compares_passes = known and same
+  end
+  return seen.compares_passes and { PASSES } or {}
+end
+
+function program.around(call, execute, folder, seen)
+  core.new_output(folder)
+  return dumps.into(call, folder, execute, flags_of(seen))
+end
+
+-- Only the second run of each end has dumps of passes: findings are those of both.
+function program.read(run)
+  if not run.hlo or #run.hlo.modules == 0 then return nil, "XLA dumped no module: the program sets XLA_FLAGS itself" end
+  for _, module in ipairs(run.hlo.modules) do module.dumped_passes, module.passes = module.passes, {} end
+  return run.hlo
+end
+
+local function within(one, other)
+  return reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other) and reg.hlo.diff(one, other) or {}
+end
+
+-- Adds the first pass after which the hot module differs to what is said of it first.
+local function add_pass(list, before, after)
+  local hot = compare.hot(before.modules, after.modules)
+  if not hot or compare.input(hot.before.module, hot.after.module) then return end
+  local pass = compare.first_pass(hot.before.module.dumped_passes, hot.after.module.dumped_passes)
+  for _, finding in ipairs(pass and list or {}) do
+    if finding.module == hot.after.module.name then
+      finding.what, finding.pass = finding.what .. " after pass " .. pass, pass
+      return
+    end
+  end
+end
+
+function program.compare(before, after)
+  local list, stable = ends.stated(before, after, reg.hlo.diff, within)
+  for i, one in ipairs(list) do
+    local is_input = one.kind == "input"  -- whose paths are of dumps that do not stay
+    list[i] = { level = "program", what = one.what, before = not is_input and one.before or nil,
+      after = not is_input and one.after or nil, kind = one.kind, module = one.module }
+  end
+  add_pass(list, before[#before], after[#after])
+  return list, #list == 0 and stable and "the compiled program is identical" or nil
+end
+
+local autotune = { name = "autotune", pass = "dump" }
+
+local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
+local FILE <const> = "results.txt"  -- the suffix asks for text
+local SHELL <const> = 'export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }%s=$0";'
+
+-- XLA splits its flags at spaces, except in quotes.
+local function word(folder)
+  local path = folder .. "/" .. FILE
+  return path:find "%s" and "'" .. path .. "'" or path
+end
+
+--- What execute(call) returns of the command with one more flag, which names a file of autotuning results in `folder`;
+--- and the path of the file. Changes `call`.
+function xla.flagged(call, flag, folder, execute)
+  local o = { folder = folder, inside = "/regengine-autotune", shell = SHELL:format(flag), word = word }
+  return instrumented.run(call, o, execute), folder .. "/" .. FILE
+end
+
+function autotune.applies(runs, one)
+  local used, why = is_used(runs)
+  if not used then return false, why end
+  local gpu = reg.gpu.status()
+  if not gpu.ok then return false, "XLA tunes programs for GPUs, and " .. gpu.message end
+  local known = xla.knows(one, DUMPED .. "=/dev/null")
+  if known then return true end
+  return false, known == nil and one.name .. " does not say which Python it runs, or jax fails in it"
+    or "the XLA of " .. one.name .. " does not know " .. DUMPED
+end
+
+-- The file stays until the findings are used: lib/why/swap has the other end load it.
+function autotune.around(call, execute, folder)
+  core.new_output(folder)
+  local run, path = xla.flagged(call, DUMPED, folder, execute)
+  if run.dry or not core.is_regular_file(path) then return run end
+  local ok, found = pcall(reg.autotune.read, path)
+  if not ok and (type(found) ~= "table" or found.kind ~= "corrupt") then error(found, 0) end
+  run[ok and "autotune" or "unreadable"] = found
+  if ok then found.folder = folder end
+  return run
+end
+
+function autotune.read(run)
+  if run.unreadable then return nil, run.unreadable.message end
+  return run.autotune, "XLA wrote no autotuning results: the program used no GPU, or sets XLA_FLAGS itself"
+end
+
+function autotune.compare(before, after) return (ends.stated(before, after, reg.autotune.diff)) end
+
+xla.program, xla.autotune = program, autotune
+return xla
