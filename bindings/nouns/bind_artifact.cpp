@@ -2,8 +2,7 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/artifact/content.h"
-#include "engine/artifact/find.h"
+#include "engine/artifact/compiled.h"
 #include "engine/base/ids.h"
 #include "engine/process/build_id.h"
 

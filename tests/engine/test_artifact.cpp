@@ -1,7 +1,6 @@
 #include <filesystem>
 
-#include "engine/artifact/content.h"
-#include "engine/artifact/find.h"
+#include "engine/artifact/compiled.h"
 #include "engine/base/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"

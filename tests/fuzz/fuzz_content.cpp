@@ -1,6 +1,6 @@
 #include <string>
 
-#include "engine/artifact/content.h"
+#include "engine/artifact/compiled.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;

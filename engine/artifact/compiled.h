@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace reg::artifact {
 
@@ -12,5 +13,9 @@ std::string hash_of_program(const std::string& path);
 /// A hash of the names, sizes and checksums of the files in a zip archive, such as a wheel, whatever their times. ""
 /// for any other file.
 std::string hash_of_archive(const std::string& path);
+
+/// The compiled files below a folder, sorted, as paths below it: programs, shared objects, wheels, code for GPUs and
+/// the optimized modules of an XLA dump. Links are not followed. Throws not_found, permission or io naming the folder.
+std::vector<std::string> compiled_files(const std::string& folder);
 
 }  // namespace reg::artifact
