@@ -67,6 +67,22 @@ local function own_times(one)
   return times
 end
 
+-- Imports are a cause if at least half of what they take more is in modules that are new, or in this many others. On a
+-- machine that is slower, or with more processes, all modules take longer.
+local MOST_MODULES <const> = 3
+
+-- Whether imports are slower as all else is.
+local function is_general(one, other)
+  if other.imports.total_s <= one.imports.total_s then return false end
+  local old, special, changes = own_times(one), 0, {}
+  for name, took in pairs(own_times(other)) do
+    if old[name] then changes[#changes + 1] = took - old[name] else special = special + took end
+  end
+  table.sort(changes, function(x, y) return x > y end)
+  for i = 1, math.min(MOST_MODULES, #changes) do special = special + math.max(0, changes[i]) end
+  return special < (other.imports.total_s - one.imports.total_s) / 2
+end
+
 -- The module whose own time grew, or shrank, by most.
 local function of_modules(a, b)
   local before, after, most, name_of_most = own_times(a[1]), own_times(b[1]), 0, nil
@@ -122,7 +138,7 @@ local function times(a, b)
   local found = {}
   for i, row in ipairs(TIMES) do
     local before, after, confidence = differing(row, a, b)
-    if before then
+    if before and not (row.name == "import" and is_general(a[1], b[1])) then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
       local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil

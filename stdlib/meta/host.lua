@@ -45,13 +45,14 @@ reg.host = {}
 function reg.host.collect(options) end
 
 --- What differs between two ends, each a list of runs, at least two: times first, the largest difference first, and
---- imports before the times that they consist of. A command waits for data, in a sleep, or for a CPU that others use:
---- the finding says how long it waited for a CPU if that is most of the time, and of a container only that programs of
---- the machine waited for one. A command that computes more then waits for a CPU more, and both are one finding.
---- A number is a finding if the smallest difference between the ends exceeds 1.5 times the largest within an end, and
---- what such numbers usually vary by: 5 % of CPU time, 50 % of page faults and of context switches. On a busy
---- machine, pass more runs. `share` is seconds against the seconds of the whole difference: of imports where these
---- come first, else of CPU times and waiting, if the command computes on one CPU at a time. Raises usage.
+--- imports before the times that they consist of, unless all modules are slower alike. A command waits for data, in a
+--- sleep, or for a CPU that others use: the finding says how long it waited for a CPU if that is most of the time, and
+--- of a container only that programs of the machine waited for one. A command that computes more then waits for a CPU
+--- more, and both are one finding. A number is a finding if the smallest difference between the ends exceeds 1.5 times
+--- the largest within an end, and what such numbers usually vary by: 5 % of CPU time, 50 % of page faults and of
+--- context switches. On a busy machine, pass more runs. `share` is seconds against the seconds of the whole difference:
+--- of imports where these come first, else of CPU times and waiting, if the command computes on one CPU at a time.
+--- Raises usage.
 --- ```lua
 --- local good, bad = { cmd = { "venv-a/bin/python", "x.py" } }, { cmd = { "venv-b/bin/python", "x.py" } }
 --- local function twice(command) return { reg.host.collect(command), reg.host.collect(command) } end

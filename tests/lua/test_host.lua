@@ -116,11 +116,19 @@ end)
 
 test("shares: of imports where these differ most, else of the other times, and none where CPUs work at the same time", function()
   local function run(wall, user, imported)
-    return { wall_s = wall, user_s = user, sys_s = 0, imports = imported and { total_s = imported, modules = {} } }
+    return { wall_s = wall, user_s = user, sys_s = 0,
+      imports = imported and { total_s = imported, modules = { { name = "m", self_s = imported } } } }
   end
   local list = host.diff(run(2, 1, 0.5), run(3, 2, 1.4))
-  test.equal({ list[1].what, list[2].share }, { "import takes 0.9 s more", nil })
+  test.equal({ list[1].what, list[2].share }, { "import takes 0.9 s more, 0.9 s of it in m itself", nil })
   test.near(list[1].share, 0.9, 1e-9)
+  local slower = run(3, 2, 1.4)  -- all of many modules are
+  slower.imports.modules = {}
+  for i = 1, 10 do slower.imports.modules[i] = { name = "m" .. i, self_s = 0.14 } end
+  local before = run(2, 1, 0.5)
+  before.imports.modules = {}
+  for i = 1, 10 do before.imports.modules[i] = { name = "m" .. i, self_s = 0.05 } end
+  test.equal(host.diff(before, slower)[1].what, "1 s more CPU time in user mode")
   list = host.diff(run(2, 1, 0.5), run(4, 1, 0.7))
   test.equal({ list[1].what, list[1].share, list[2].share }, { "waits 2 s longer", 1.0, nil })
   list = host.diff(run(2, 6), run(3, 9))
