@@ -130,8 +130,8 @@ _regengine_options() {
   esac
   case $1 in
     bisect)
-      options+=' --bad --repo --budget --good --min-effect --patch --prove --skip --suspect'
-      kinds+=([--bad]='any' [--repo]='folders' [--budget]='any' [--good]='any' [--min-effect]='any' [--patch]='files' [--skip]='any' [--suspect]='any')
+      options+=' --bad --repo --budget --find --good --log --min-effect --patch --prove --skip --suspect --term-bad --term-good'
+      kinds+=([--bad]='any' [--repo]='folders' [--budget]='any' [--find]='choices regression fix' [--good]='any' [--log]='files' [--min-effect]='any' [--patch]='files' [--skip]='any' [--suspect]='any' [--term-bad]='any' [--term-good]='any')
       ;;
   esac
   case $1 in

@@ -137,7 +137,7 @@ function reg.skip(why, output, status) end
 ---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
----@field chosen? "wall time"|"CPU time" what "@time" is, as an earlier series has it in quieter.taken
+---@field chosen? "wall time"|"CPU time"|"instructions" what "@time" is, as an earlier series has it in quieter.taken
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
@@ -154,6 +154,7 @@ function reg.skip(why, output, status) end
 ---@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
 ---@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
 ---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
+---@field called? { first: string, last: string, role: string? } with `find` or `terms`: "first slow", "last fast"
 ---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
 ---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
 ---@field ratio? number after / before
@@ -190,6 +191,7 @@ function reg.skip(why, output, status) end
 ---@field value? number
 ---@field cpu_s? number CPU time of the test
 ---@field cpu_share? number its part of the time in which other programs left it a CPU
+---@field instructions? integer of the test in user mode, where the machine counts them
 ---@field status string "ok", or how it failed
 ---@field message? string why it failed
 ---@field cause? string equal for failures that are alike
@@ -291,7 +293,7 @@ function reg.skip(why, output, status) end
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: CPU time would take far fewer runs; or what @time is
+---@field quieter? metric.Quieter of a time: another number would take far fewer runs; or what @time is
 ---@field exact? boolean
 ---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store
@@ -335,6 +337,9 @@ function reg.sweep(subjects, options) end
 ---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
 ---@field repo? git.Repo the repository of the commits, to follow merges into their branches
 ---@field first_parent? boolean do not follow merges
+---@field find? "regression"|"fix" what made it bad; or the fix: then the first commit is bad and the last one good
+---@field terms? { good: string, bad: string } what the answer calls the two, as --term-old and --term-new of git bisect
+---@field log? string file to write what was measured to, as `git bisect replay` reads it; needs `repo`
 ---@field skip? string[] revisions and ranges A..B, as git has them, that are neither built nor tested; needs `repo`
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
@@ -357,16 +362,17 @@ function reg.bisect(commits, options) end
 --- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. If the good one
 --- is nil: a function of n that returns the last n + 1 commits of the line, with which reg.bisect goes back to a good
 --- one. A good one that is not an ancestor of the bad one stands for their merge base, and a line in the log says so.
---- Raises usage if the bad one is an ancestor of the good one, if the two are the same or have no common history,
---- not_found for a revision that does not exist.
+--- To find a "fix", the bad one is the older. Raises usage if the newer one is an ancestor of the older one, if the two
+--- are the same or have no common history, not_found for a revision that does not exist.
 --- ```lua
 --- local commits = reg.history(reg.git.open ".", "v1.0", "main")
 --- ```
 ---@param repo git.Repo
 ---@param good? string|git.Commit
 ---@param bad string|git.Commit
+---@param find? "regression"|"fix"
 ---@return git.Commit[]|fun(n: integer): git.Commit[], boolean commits
-function reg.history(repo, good, bad) end
+function reg.history(repo, good, bad, find) end
 
 --- The change with the largest ratio; lasting changes come before temporary ones. nil if there is none. Raises nothing.
 --- ```lua
