@@ -40,7 +40,7 @@
 ---@field a number geometric mean of A
 ---@field b number geometric mean of B
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: CPU time would take far fewer pairs; or what @time is
+---@field quieter? metric.Quieter of a time: another number would take far fewer pairs; or what @time is
 ---@field pairs integer
 ---@field reused integer how many of them the store had
 ---@field stored? sweep.Stored what of that earlier commands ran

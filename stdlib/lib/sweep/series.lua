@@ -1,6 +1,6 @@
 -- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
-local cpu_time = require "lib/sweep/cpu_time"
+local quieter = require "lib/sweep/quieter"
 local median = require "lib/median"
 local program_files = require "lib/sweep/program_files"
 
@@ -216,7 +216,7 @@ function series_of.session(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and cpu_time.of(session) or nil,
+    quieter = not stopped and quieter.of(session) or nil,
     moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
