@@ -38,7 +38,7 @@ answer 'answer.results[1].max == 1 and answer.results[2].min == 2 and answer.res
 # Files of hyperfine's form, and a scan.
 expect 0 ab 'echo ms: {n}' --metric 'ms: {number}' --parameter n=1..9:4 --export-json scan.json --export-csv scan.csv \
   --export-markdown scan.md
-said "A, from which all others differ"
+said "A; all others are worse"
 [ "$(cat scan.csv | cut -d, -f1,2,9 | tr '\n' ' ')" = "command,mean,parameter_n echo ms: 1,1.0,1 echo ms: 5,5.0,5 echo ms: 9,9.0,9 " ] ||
   fail "the CSV: $(cat scan.csv)"
 grep -qF '| `echo ms: 9` | 9 | 0 | 9 | 9 | 9 | 9 |' scan.md || fail "the Markdown: $(cat scan.md)"

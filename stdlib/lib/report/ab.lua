@@ -123,7 +123,7 @@ local function against(one)
   end
   if not one.low then return "needs " .. Sequence.FEWEST .. " rounds" end
   if one.verdict == "inconclusive" then return "inconclusive: " .. range(one) end
-  return all_equal(one) and "equal" or "no difference of " .. excluded(one)
+  return all_equal(one) and "equal" or "no difference of " .. excluded(one) .. " or more"
 end
 
 -- The commands, the one with the best numbers first: by the lowest, unless higher ones are better.
@@ -143,13 +143,14 @@ end
 -- Which command is best, where it differs from the first one.
 local function headline(found, list, best)
   local word = is_wall(found) and "faster" or found.better and "better" or "lower"
+  local other = ({ faster = "slower", better = "worse", lower = "higher" })[word]
   local lead, all_differ = ({ faster = "Fastest: ", better = "Best: ", lower = "Lowest: " })[word], true
   for _, one in ipairs(list) do
     local is_clear = DIFFERENT[one.verdict]
     if one.first == 1 and one.second == best and is_clear then return lead .. sentence(one) .. "   " .. levels(one) end
     all_differ = all_differ and (one.first > 1 or is_clear)
   end
-  if best == 1 and all_differ then return lead .. "A, from which all others differ" end
+  if best == 1 and all_differ then return lead .. "A; all others are " .. other end
   local than = is_wall(found) and "than A" or "in " .. found.metric .. " than A"
   if found.verdict == "inconclusive" then return "Inconclusive: none is clearly " .. word .. " " .. than end
   return "None is " .. word .. " " .. than
