@@ -6,6 +6,8 @@ local count = require "lib/jit/count"
 local findings = require "lib/jit/findings"
 local read = require "lib/jit/read"
 
+local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
+
 local jit = {}
 
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
@@ -37,7 +39,11 @@ end
 -- Whether it is a folder of the hook's files, or a log.
 function jit.read(path)
   if type(path) ~= "string" then core.fail("usage", "jit.read: takes the path of a folder or of a log") end
-  if core.is_regular_file(path) then return read.log(reg.fs.read(path)) end
+  if core.is_regular_file(path) then
+    local run = read.log(reg.fs.read(path))
+    run.missing = { misses = #run.misses == 0 and NO_MISSES or nil }
+    return run
+  end
   return read.folder(path)
 end
 

@@ -8,6 +8,7 @@ local backends_of = require "lib/results/backends"
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
+local foreign_processes = require "lib/results/foreign_processes"
 local check_keys = require "lib/options/check_keys"
 local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
@@ -228,8 +229,13 @@ end
 --- The report of pytorch/xla's result_analyzer.
 function results.analyze(o) return analyze(results.runs, o) end
 
---- The samples of each process, by workload and configuration.
-function results.processes(o) return processes(results.runs, o) end
+--- The samples of each process, by workload and configuration. Files without a single record may be those of another
+--- benchmark program.
+function results.processes(o)
+  local found = processes(results.runs, o)
+  local none = #found.groups == 0 and #found.notes > 0 and not o.store
+  return none and foreign_processes(o) or found
+end
 
 --- Compares two sets of processes.
 function results.compare(old, new, o) return comparison(old, new, o) end

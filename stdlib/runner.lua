@@ -24,6 +24,17 @@ function Runner:command(command, timeout)
   return call
 end
 
+--- Runs a command outside of any trial. Raises failed_trial if it fails.
+function Runner:run(command, timeout)
+  local call = self:command(command, timeout)
+  local inside = call.container
+  call.container = nil
+  local run = inside and inside:exec(call) or reg.process.run(call)
+  if run.ok or run.dry then return run end
+  core.fail("failed_trial", string.format("'%s' %s", command, run.timed_out and "ran past its time limit"
+    or "failed with exit code " .. run.code), run.stderr:match "([^\n]+)%s*$")
+end
+
 --- Builds in a trial as --build says, with what --artifact and --check-build ask for.
 function Runner:build(trial, opt)
   if opt.build then

@@ -49,8 +49,8 @@ _regengine_value() {
 _regengine_options() {
   case $1 in
     ab)
-      options+=' --budget --image --metric --min-effect --resume'
-      kinds+=([words]='any' [--budget]='any' [--image]='images' [--metric]='any' [--min-effect]='any')
+      options+=' --all-pairs --budget --cleanup --export-csv --export-json --export-markdown --image --metric --min-effect --min-runs --parameter --prepare --resume --runs --setup --warmup'
+      kinds+=([words]='any' [--budget]='any' [--cleanup]='any' [--export-csv]='files' [--export-json]='files' [--export-markdown]='files' [--image]='images' [--metric]='any' [--min-effect]='any' [--min-runs]='any' [--parameter]='any' [--prepare]='any' [--runs]='any' [--setup]='any' [--warmup]='any')
       ;;
   esac
   case $1 in
@@ -199,8 +199,8 @@ _regengine_options() {
   esac
   case $1 in
     checkpoint)
-      options+=' --test --collect --metric --min-effect --move --name --runs'
-      kinds+=([--test]='any' [--collect]='choices environment host' [--metric]='any' [--min-effect]='any' [--name]='any' [--runs]='any')
+      options+=' --benchmark --collect --from --metric --min-effect --move --name --runs --test'
+      kinds+=([--benchmark]='any' [--collect]='choices environment host' [--from]='files' [--metric]='any' [--min-effect]='any' [--name]='any' [--runs]='any' [--test]='any')
       ;;
   esac
   case $1 in

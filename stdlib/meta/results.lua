@@ -332,7 +332,7 @@ function reg.results.compare(old, new, options) end
 ---@class results.ProcessesOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string default "total_time"
+---@field metric? string default "total_time", or the time in a file of another benchmark program
 ---@field warmup? integer number of first values of a run that do not count; default 3
 ---@field ignore? string[] fields in which the runs of a group may differ
 
@@ -351,12 +351,16 @@ function reg.results.compare(old, new, options) end
 ---@class results.Processes
 ---@field metric string
 ---@field unit? string its unit, if the records tell
+---@field better? "lower"|"higher" if the file says so
+---@field more? string of a file of another benchmark program: how to get more samples
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
 --- The samples of each run, grouped by model and experiment (including the batch size), as reg.compare takes them. A
 --- run is one process; records of suite.lua say how many they hold, and a process that is in two records counts once.
---- Raises not_found for a missing file and usage if `warmup` is not an integer.
+--- Files may also be those of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench: there each sample is a
+--- run, or, where the file has none, its mean or median. Raises not_found for a missing file, and usage if `warmup` is
+--- not an integer or a file has no results.
 --- ```lua
 --- local found = reg.results.processes { files = { "results.jsonl" } }
 --- for _, group in ipairs(found.groups) do print(group.model, #group.processes) end

@@ -36,6 +36,16 @@ function reg.runner(options) end
 ---@return sweep.TrialCommand options
 function Runner:command(command, timeout) end
 
+--- Runs a command outside of a trial, where the runner runs all of them. Raises failed_trial if it fails.
+--- ```lua
+--- local runner <close> = reg.runner { folders = { "." } }
+--- runner:run("make inputs", "10m")
+--- ```
+---@param command string|string[]
+---@param timeout? number|string seconds, or such as "10m"
+---@return process.Result run
+function Runner:run(command, timeout) end
+
 --- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
 --- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
 --- raise.
