@@ -1,5 +1,4 @@
--- reg.ab(a, b, options): runs two commands in turn until it is clear whether the second one is slower, faster or about
--- equal. The pairs are A B, B A, A B ..., so that a machine that drifts treats both alike. The store keeps the runs.
+-- reg.ab: two commands in turn until it is clear which one is slower.
 
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
@@ -185,6 +184,82 @@ function Ab:go(progress)
   end
 end
 
+---@class ab.Options
+---@field measure? fun(command: string, trial: sweep.Trial): any one run of a command: a number, or metrics by name; by
+--- default the wall time of the command in a shell
+---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
+---@field better? "lower"|"higher" which numbers are better; by default what the metric's name says, and "lower" for the
+--- wall time
+---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
+---@field budget? integer most pairs, 30 by default
+---@field title? string names the progress and the investigation in the store; "ab" by default
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field folder? string folder that the commands run in, to find the files that they name
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field resume? boolean go on with the stored pairs of these commands; otherwise it measures afresh
+---@field suspect? "again"|"keep" as in reg.sweep
+---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
+--- "step time same": stored before the runs
+
+---@class ab.Prediction
+---@field line string as it was given
+---@field verdict "met"|"not met"|"contradicted"|"not measured" of "-10 %": met if the interval reaches -10 %, not met
+--- if the number is lower by less or stays, contradicted if it is higher; not measured where it is inconclusive
+---@field measured string what was measured, or why it was not
+
+---@class ab.Values
+---@field a number[] one for each pair, in their order
+---@field b number[]
+
+---@class ab.Answer
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive" of B compared with A; "higher" and
+--- "lower" where `better` is not known
+---@field regression boolean B is worse
+---@field effect number b / a - 1
+---@field low? number its 95 % interval, which holds at whichever pair it ends; absent before the fifth pair
+---@field high? number
+---@field confidence number of the interval
+---@field a number geometric mean of A
+---@field b number geometric mean of B
+---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: CPU time would take far fewer pairs; or what @time is
+---@field pairs integer
+---@field reused integer how many of them the store had
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
+--- halve the interval
+---@field pair_seconds? number wall time of the commands of one pair
+---@field seconds number
+---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
+---@field metric string
+---@field unit? string of the metric, if it is known: "s"
+---@field better? "lower"|"higher"
+---@field min_effect? number
+---@field commands string[] A and B
+---@field values ab.Values
+---@field predictions ab.Prediction[] in their order
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field investigation integer its id in the store
+---@field text string the verdict in one line, then the commands
+
+--- Runs two commands in turn, A B, B A, A B ..., until it is clear which one has the larger number, or that they differ
+--- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. The interval of the ratio
+--- and the verdict are valid although they are looked at after each pair: of two equal commands at most 5 % are called
+--- different. Without min_effect, a budget that ends with an interval of at most 3 times the noise gives
+--- "no_difference". The store keeps the pairs. With `resume` the newest comparison goes on, provided that the commands
+--- are the same and the files they name: of each command of a line the first one that is there, such as ./bench or
+--- bench.py. Without it all is measured, since what else a command builds or reads is not known. Times in the answer
+--- are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number that is not
+--- positive. A dry run prints what would run, and returns nothing.
+--- ```lua
+--- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)
+--- ```
+---@param a string
+---@param b string
+---@param options? ab.Options
+---@return ab.Answer answer
 return function(a, b, given)
   local o, commands = complete(a, b, given or {}), { a, b }
   if core.settings().dry_run then return describe(commands, o) end

@@ -1,4 +1,4 @@
--- reg.help(topic): documentation from the stubs under stdlib/meta and from the heads of the shipped scripts.
+-- reg.help: documentation from the stubs and from the heads of the shipped scripts.
 
 local sorted_names = require "lib/sorted_names"
 local strategies = require "lib/strategies"
@@ -158,7 +158,12 @@ local function name_of(topic)
   return core.registered_name(topic) or tostring(topic)
 end
 
---- The text that help(topic) prints.
+--- The text that reg.help prints.
+--- ```lua
+--- local text = reg.help.text "report.table"
+--- ```
+---@param topic? string|function|table|userdata
+---@return string text
 function help.text(topic)
   if topic == nil then return show_overview() end
   if strategies.name_of(topic) then return strategies.text(strategies.name_of(topic)) end
@@ -189,4 +194,11 @@ local function show(topic)
   print(wrapped(text) .. example)
 end
 
+--- Prints the documentation of a function, a noun, a class or an object: its options, what it returns and an example;
+--- for a shipped script ("nightly") its description and options; without a topic, a list of everything in `reg`. At the
+--- prompt it is also the global `help`. Raises not_found for an unknown name.
+--- ```lua
+--- reg.help "report.table"
+--- ```
+---@param topic? string|function|table|userdata as in "container.run", reg.container.run or reg.container
 return setmetatable(help, { __call = function(_, topic) show(topic) end })

@@ -147,7 +147,7 @@ local function page_text(file, found)
 end
 
 local function index_text(files, pages)
-  local lines = { "# Reference\n", "All functions of `reg`, from the stubs in `stdlib/meta`. At the prompt, " ..
+  local lines = { "# Reference\n", "All functions of `reg`, from their stubs. At the prompt, " ..
     "`help \"container.run\"` prints the same.\nWritten by `docs/generate`; do not edit.\n",
     "| page | functions |", "|---|---|" }
   for _, file in ipairs(files) do

@@ -18,20 +18,6 @@ function reg.sleep(duration) end
 ---@return reg.Task task
 function reg.spawn(f, ...) end
 
----@class reg.ParallelOptions
----@field at_most? integer how many at a time; default 8
-
---- Calls f(item, index) for every item of the list, several at a time, and returns the results in the order of the
---- list. The first error stops the others and is raised.
---- ```lua
---- local doubled = reg.parallel({ 1, 2, 3 }, function(n) reg.sleep(1) return 2 * n end, { at_most = 2 })
---- ```
----@param list any[]
----@param f fun(item: any, index: integer): any
----@param options? reg.ParallelOptions
----@return any[] results
-function reg.parallel(list, f, options) end
-
 --- A function that runs concurrently; `reg.spawn` starts one.
 ---@class reg.Task
 local Task = {}
