@@ -64,9 +64,10 @@ local function add_values(out, heading, values)
 end
 
 local function add_example(out, entry)
-  if not entry.example then return end
+  local example = stubs.example(entry)
+  if not example then return end
   out[#out + 1] = "Example:"
-  for line in entry.example:gmatch "[^\n]+" do out[#out + 1] = "  " .. line end
+  for line in example:gmatch "[^\n]+" do out[#out + 1] = "  " .. line end
 end
 
 local function show_function(entry)

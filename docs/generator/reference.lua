@@ -129,7 +129,10 @@ end
 local function page_text(file, found)
   local page = file:gsub("%.lua$", ".md")
   local lines = { "# " .. title_of(file, found) .. "\n" }
-  if found.noun then lines[#lines + 1] = prose(found.noun.doc, page) .. "\n" end
+  if found.noun then
+    lines[#lines + 1] = prose(found.noun.doc, page) .. "\n"
+    example(lines, found.noun)
+  end
   for _, list in ipairs { found.functions, found.methods } do
     for _, entry in ipairs(list) do
       lines[#lines + 1] = "- " .. link(entry, page) .. ": " .. cell(first_sentence(entry.doc), page)

@@ -5,6 +5,17 @@ local sorted_names = require "lib/sorted_names"
 
 --- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
 --- incremental.
+--- ```lua
+--- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
+--- repos:check_image "app:2024-03-01"
+--- local good, bad = repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02"
+--- local states, hours = repos:between(good, bad), repos:hours(good, bad)
+--- repos:checkout(states[1].commits)
+--- print(repos:id(states[1].commits), #hours, #repos:files(states[2]), #repos:branch(states[2]))
+--- print(table.concat(repos:folders(), " "))
+--- local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
+--- repos:close()
+--- ```
 ---@class repos.Repos
 ---@field names string[] in the order given
 ---@field repos table<string, git.Repo> by name
@@ -20,9 +31,6 @@ end
 
 --- Checks out a commit and its submodules in each worktree, or in those of the trial (Trial:worktree). A repository
 --- without an entry stays as it is. Raises as Worktree:checkout does.
---- ```lua
---- repos:checkout { jax = "main", xla = "HEAD~3" }
---- ```
 ---@param commits table<string, string|git.Commit> by name
 ---@param trial? sweep.Trial
 function Repos:checkout(commits, trial)
@@ -37,9 +45,6 @@ end
 function Repos.variable(name) return "REPO_" .. name:upper():gsub("[^%w]", "_") end
 
 --- The environment of builds and tests: REPO_<NAME>, in capitals, is the path of each worktree. It raises nothing.
---- ```lua
---- local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
---- ```
 ---@return table<string, string> env
 function Repos:env()
   local env = {}
@@ -48,9 +53,6 @@ function Repos:env()
 end
 
 --- The paths of the worktrees, in the order of the names. It raises nothing.
---- ```lua
---- print(table.concat(repos:folders(), " "))
---- ```
 ---@return string[] folders
 function Repos:folders()
   local folders = {}
@@ -59,9 +61,6 @@ function Repos:folders()
 end
 
 --- The worktrees, in the order of the names. It raises nothing.
---- ```lua
---- local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
---- ```
 ---@return git.Worktree[] trees
 function Repos:worktrees()
   local trees = {}
@@ -70,9 +69,6 @@ function Repos:worktrees()
 end
 
 --- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
---- ```lua
---- point.id = repos:id(point.commits)
---- ```
 ---@param commits table<string, git.Commit> one for every name
 ---@return string id
 function Repos:id(commits)
@@ -98,9 +94,6 @@ end
 
 --- Checks that an image has repositories of these names, before time is spent on it; a dry run does not look. Raises as
 --- Repos:of_image does.
---- ```lua
---- repos:check_image "ghcr.io/nvidia/jax:jax-2024-03-01"
---- ```
 ---@param image string
 function Repos:check_image(image)
   if not core.settings().dry_run then inside(self, image) end
@@ -108,9 +101,6 @@ end
 
 --- The commits of these repositories in an image (see reg.container.commits). Raises not_found if the image lacks one,
 --- and as reg.container.commits does.
---- ```lua
---- local good = repos:of_image "ghcr.io/nvidia/jax:jax-2024-03-01"
---- ```
 ---@param image string
 ---@return table<string, git.Commit> commits by name
 function Repos:of_image(image)
@@ -121,9 +111,6 @@ end
 
 --- Of the states of Repos:between, the last of each hour (UTC), labeled with the end of the hour. `good` and `bad` are
 --- the first and the last. Raises as Repo:between does.
---- ```lua
---- local hours = repos:hours(repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02")
---- ```
 ---@param good table<string, git.Commit>
 ---@param bad table<string, git.Commit>
 ---@return repos.State[] states
@@ -181,9 +168,6 @@ end
 
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
 --- is `good` itself. Raises as Repo:between does.
---- ```lua
---- local states = repos:between(repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02")
---- ```
 ---@param good table<string, git.Commit>
 ---@param bad table<string, git.Commit>
 ---@return repos.State[] states
@@ -215,9 +199,6 @@ end
 --- The states of the commits that a merge brought in, along all parents, oldest first and the merge last. The other
 --- repositories stay as they are in the state of the merge. reg.bisect { repo = repos } calls it for a merge that it
 --- found. Raises as Repo:between does.
---- ```lua
---- local states = repos:branch(change.hi)
---- ```
 ---@param merge repos.State
 ---@return repos.State[] states
 function Repos:branch(merge)
@@ -229,17 +210,11 @@ function Repos:branch(merge)
 end
 
 --- The files that the commit which a state of Repos:between adds changed, as Repo:files gives them.
---- ```lua
---- for _, file in ipairs(repos:files(change.hi)) do print(file.path) end
---- ```
 ---@param state repos.State
 ---@return git.File[] files
 function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
 
 --- Closes the worktrees; their folders stay. A second close does nothing.
---- ```lua
---- repos:close()
---- ```
 function Repos:close()
   for _, name in ipairs(self.names) do self.trees[name]:close() end
 end

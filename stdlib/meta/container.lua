@@ -120,6 +120,12 @@ function reg.container.available() end
 ---@return container.Result result
 function reg.container.run(options) end
 
+--- ```lua
+--- local box <close> = reg.container.start { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all" }
+--- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
+--- box:exec { cmd = { "python", "test.py" }, workdir = "/opt/jax", timeout_s = 600 }
+--- box:close()
+--- ```
 ---@class container.Container
 ---@field id string
 ---@field name string
@@ -137,24 +143,15 @@ function reg.container.start(options) end
 
 --- Runs a command in the container. A time-out (in seconds) or Ctrl-C also ends its processes inside; processes that it
 --- leaves in the background keep running. Raises unavailable if the container is gone.
---- ```lua
---- local test = box:exec { cmd = { "python", "test.py" }, workdir = "/opt/jax", timeout_s = 600 }
---- ```
 ---@param options container.ExecOptions
 ---@return container.Result result
 function Container:exec(options) end
 
 --- Stops and starts the container: its processes end, its files stay. A container that lost its GPUs, as by `systemctl
 --- daemon-reload`, has them again; a sweep does it by itself. Raises unavailable if it does not start again.
---- ```lua
---- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
---- ```
 function Container:restart() end
 
 --- Removes the container with everything running in it, and waits for that. A second close does nothing.
---- ```lua
---- box:close()
---- ```
 function Container:close() end
 
 ---@class container.PullOptions: container.RuntimeOptions

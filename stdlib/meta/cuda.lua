@@ -86,6 +86,15 @@ function reg.cuda.profiler_start() end
 function reg.cuda.profiler_stop() end
 
 --- An open GPU. Objects made in it keep it alive, also after close.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local stream, start = gpu:stream(), gpu:event()
+--- local x <close> = gpu:alloc(1024, "f32")
+--- start:record(stream)
+--- gpu:synchronize()
+--- print(gpu:memory().free_bytes)
+--- gpu:close()
+--- ```
 ---@class cuda.Context
 ---@field name string of the GPU
 ---@field arch string "sm_90"
@@ -95,10 +104,6 @@ function reg.cuda.profiler_stop() end
 local Context = {}
 
 --- Allocates memory for n numbers, not initialized. Raises failed_trial if there is too little memory.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x <close> = gpu:alloc(1024, "f32")
---- ```
 ---@param n integer
 ---@param dtype? string f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16 or u8 (default)
 ---@return cuda.Buffer buffer
@@ -115,18 +120,10 @@ function Context:alloc(n, dtype) end
 function Context:load(image) end
 
 --- A new stream: its work runs concurrently with that of other streams.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local stream <close> = gpu:stream()
---- ```
 ---@return cuda.Stream stream
 function Context:stream() end
 
 --- An event: a point in a stream, with its time.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local start <close> = gpu:event()
---- ```
 ---@return cuda.Event event
 function Context:event() end
 
@@ -170,28 +167,25 @@ function Context:graph(queue) end
 function Context:gemm(options) end
 
 --- The memory of the GPU: free_bytes and total_bytes.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:memory().free_bytes)
---- ```
 ---@return table memory { free_bytes =, total_bytes = }
 function Context:memory() end
 
 --- Waits until all work of this GPU is done; other tasks run meanwhile. Raises failed_trial if a kernel failed.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:synchronize()
---- ```
 function Context:synchronize() end
 
 --- Closes the context when nothing made in it is left; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu = reg.cuda.open()
---- gpu:close()
---- ```
 function Context:close() end
 
 --- Memory on a GPU.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local x = gpu:alloc(3, "i32")
+--- x:upload { 1, 2, 3 }
+--- print(x:download()[1], string.unpack("<i4", x:download_bytes()))
+--- x:fill { 4 }
+--- x:zero()
+--- x:close()
+--- ```
 ---@class cuda.Buffer
 ---@field n integer number of elements
 ---@field dtype string
@@ -200,148 +194,99 @@ local Buffer = {}
 
 --- Copies data to the beginning of the buffer: a list of numbers, converted to its type, or a string of raw bytes.
 --- Waits. Raises usage for data that does not fit.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(3, "i32"):upload { 1, 2, 3 }
---- ```
 ---@param data number[]|string
 function Buffer:upload(data) end
 
 --- Fills the buffer with copies of the data, which is uploaded once and repeated on the GPU. Waits.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1000000, "bf16"):fill { 0.5, -0.25, 1 }
---- ```
 ---@param data number[]|string
 function Buffer:fill(data) end
 
 --- The numbers in the buffer. Waits for earlier work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:alloc(3, "i32"):download()[1])
---- ```
 ---@return number[] numbers
 function Buffer:download() end
 
 --- The bytes in the buffer. Waits for earlier work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(string.unpack("<i4", gpu:alloc(3, "i32"):download_bytes()))
---- ```
 ---@return string bytes
 function Buffer:download_bytes() end
 
 --- Queues setting all bytes to zero.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1024):zero()
---- ```
 ---@param stream? cuda.Stream
 function Buffer:zero(stream) end
 
 --- Frees the memory; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1024):close()
---- ```
 function Buffer:close() end
 
 --- A queue of work.
----@class cuda.Stream
-local Stream = {}
-
---- Waits until the work of the stream is done.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:stream():synchronize()
---- ```
-function Stream:synchronize() end
-
---- Makes later work of the stream wait for the event, without waiting itself.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local stream, event = gpu:stream(), gpu:event()
 --- event:record()
 --- stream:wait(event)
+--- stream:synchronize()
+--- stream:close()
 --- ```
+---@class cuda.Stream
+local Stream = {}
+
+--- Waits until the work of the stream is done.
+function Stream:synchronize() end
+
+--- Makes later work of the stream wait for the event, without waiting itself.
 ---@param event cuda.Event
 function Stream:wait(event) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:stream():close()
---- ```
 function Stream:close() end
 
 --- A point in a stream.
----@class cuda.Event
-local Event = {}
-
---- Records the event after the work queued so far.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:event():record()
---- ```
----@param stream? cuda.Stream
-function Event:record(stream) end
-
---- Whether the GPU has reached the event.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:event():done())
---- ```
----@return boolean done
-function Event:done() end
-
---- Waits until the GPU reaches the event.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local event = gpu:event()
---- event:record()
---- event:synchronize()
---- ```
-function Event:synchronize() end
-
---- GPU seconds between two events that have been reached. Raises usage if they have not.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x, start, stop = gpu:alloc(1024), gpu:event(), gpu:event()
 --- start:record()
 --- x:zero()
 --- stop:record()
---- stop:synchronize()
+--- if not stop:done() then stop:synchronize() end
 --- print(stop:seconds_since(start))
+--- start:close()
 --- ```
+---@class cuda.Event
+local Event = {}
+
+--- Records the event after the work queued so far.
+---@param stream? cuda.Stream
+function Event:record(stream) end
+
+--- Whether the GPU has reached the event.
+---@return boolean done
+function Event:done() end
+
+--- Waits until the GPU reaches the event.
+function Event:synchronize() end
+
+--- GPU seconds between two events that have been reached. Raises usage if they have not.
 ---@param start cuda.Event
 ---@return number seconds
 function Event:seconds_since(start) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:event():close()
---- ```
 function Event:close() end
 
 --- Loaded kernels.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local module = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
+--- local nothing = module:kernel "nothing"
+--- module:close()
+--- ```
 ---@class cuda.Module
 local Module = {}
 
 --- The kernel of that name. Raises not_found if there is none; without extern "C" the name is mangled.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
---- ```
 ---@param name string
 ---@return cuda.Kernel kernel
 function Module:kernel(name) end
 
 --- Unloads the module when no kernel of it is left; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):close()
---- ```
 function Module:close() end
 
 ---@class cuda.LaunchOptions
@@ -393,22 +338,19 @@ local Launch = {}
 function Launch:run(times) end
 
 --- Captured work.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local x = gpu:alloc(1024)
+--- local graph = gpu:graph(function() x:zero() end)
+--- graph:launch()
+--- graph:close()
+--- ```
 ---@class cuda.Graph
 local Graph = {}
 
 --- Queues the whole graph.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- gpu:graph(function() x:zero() end):launch()
---- ```
 ---@param stream? cuda.Stream
 function Graph:launch(stream) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- gpu:graph(function() x:zero() end):close()
---- ```
 function Graph:close() end

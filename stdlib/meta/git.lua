@@ -28,6 +28,14 @@ reg.git = {}
 
 --- A repository, read only; git.Worktree changes files. A revision is a string (branch, tag, id, "HEAD~3") or a commit
 --- that another function returned.
+--- ```lua
+--- local repo = reg.git.open "."
+--- if not repo:find "v5.4.0" then repo:fetch { remote = "upstream" } end
+--- print(repo:resolve("main").subject, repo:default_branch(), #repo:branches(), #repo:tags())
+--- print(repo:is_ancestor("v5.3.4", "v5.4.0"), repo:merge_base("main", "topic"))
+--- print(#repo:between("v5.3.4", "v5.4.0", { first_parent = true }), repo:read("v5.4.0", "makefile"))
+--- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
+--- ```
 ---@class git.Repo
 ---@field path string its root, absolute
 ---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
@@ -86,17 +94,11 @@ function reg.git.clone(url, path, options) end
 function reg.git.timeline(options) end
 
 --- The commit of a revision, or nil if there is none. Raises usage if the revision begins with '-' or is ambiguous.
---- ```lua
---- if not repo:find("v5.4.0") then repo:fetch() end
---- ```
 ---@param revision string|git.Commit
 ---@return git.Commit? commit
 function Repo:find(revision) end
 
 --- The commit of a revision. Raises not_found with the closest branch or tag.
---- ```lua
---- print(repo:resolve("main").subject)
---- ```
 ---@param revision string|git.Commit
 ---@return git.Commit commit
 function Repo:resolve(revision) end
@@ -123,9 +125,6 @@ function Repo:log(options) end
 
 --- The commits of `bad` that are not in `good`, oldest first, parents before children: without `good`, and `bad` last.
 --- Raises not_found.
---- ```lua
---- local commits = repo:between("v5.3.4", "v5.4.0", { first_parent = true })
---- ```
 ---@param good string|git.Commit
 ---@param bad string|git.Commit
 ---@param options? git.BetweenOptions
@@ -133,9 +132,6 @@ function Repo:log(options) end
 function Repo:between(good, bad, options) end
 
 --- The best common ancestor, or nil if there is none. Raises not_found.
---- ```lua
---- local base = repo:merge_base("main", "topic")
---- ```
 ---@param a string|git.Commit
 ---@param b string|git.Commit
 ---@return git.Commit? commit
@@ -157,9 +153,6 @@ function Repo:merge_base(a, b) end
 function Repo:revert(commit, onto) end
 
 --- The same with what `commit` changed done on `onto`, as `git cherry-pick -m 1` does it. Raises what Repo:revert does.
---- ```lua
---- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
---- ```
 ---@param commit string|git.Commit
 ---@param onto string|git.Commit
 ---@return git.Commit? with
@@ -167,9 +160,6 @@ function Repo:revert(commit, onto) end
 function Repo:apply(commit, onto) end
 
 --- Whether `ancestor` is reachable from `descendant`; a commit is its own ancestor. Raises not_found.
---- ```lua
---- assert(repo:is_ancestor("v1.0", "main"))
---- ```
 ---@param ancestor string|git.Commit
 ---@param descendant string|git.Commit
 ---@return boolean
@@ -185,32 +175,20 @@ function Repo:files(revision) end
 
 --- The text of a file in a commit; nil if there is none at that path, or a folder or submodule. Raises not_found for
 --- the revision, and for a file that a partial clone lacks.
---- ```lua
---- print(repo:read("v5.4.0", "makefile"))
---- ```
 ---@param revision string|git.Commit
 ---@param path string
 ---@return string? text
 function Repo:read(revision, path) end
 
 --- The names of local branches, then of remote ones ("origin/main").
---- ```lua
---- print(table.concat(repo:branches(), " "))
---- ```
 ---@return string[] names
 function Repo:branches() end
 
 --- The names of the tags.
---- ```lua
---- print(#repo:tags())
---- ```
 ---@return string[] names
 function Repo:tags() end
 
 --- The branch that origin/HEAD names, else "main", else "master", else "HEAD".
---- ```lua
---- print(repo:default_branch())
---- ```
 ---@return string name
 function Repo:default_branch() end
 
@@ -218,9 +196,6 @@ function Repo:default_branch() end
 ---@field remote? string default "origin"
 
 --- Runs `git fetch` while other tasks run. Raises io and network as reg.git.clone does.
---- ```lua
---- repo:fetch { remote = "upstream" }
---- ```
 ---@param options? git.FetchOptions
 function Repo:fetch(options) end
 
@@ -235,6 +210,13 @@ function Repo:fetch(options) end
 function Repo:worktree(path) end
 
 --- A working tree that stays at its path and switches commits, so that incremental builds stay incremental.
+--- ```lua
+--- local tree <close> = reg.git.open("."):worktree()
+--- tree:checkout("main", { patch = "batch-size.patch", submodules = true })
+--- print(tree:head().short)
+--- tree:remove()
+--- tree:close()
+--- ```
 ---@class git.Worktree
 ---@field path string absolute
 local Worktree = {}
@@ -251,29 +233,17 @@ local Worktree = {}
 --- conflict for other changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep
 --- records as build_failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and
 --- external filters (git-lfs) do not run.
---- ```lua
---- local commit = tree:checkout("main", { patch = "batch-size.patch", submodules = true })
---- ```
 ---@param revision string|git.Commit
 ---@param options? git.CheckoutOptions
 ---@return git.Commit commit
 function Worktree:checkout(revision, options) end
 
 --- The commit that is checked out.
---- ```lua
---- print(tree:head().short)
---- ```
 ---@return git.Commit commit
 function Worktree:head() end
 
 --- Deletes the tree with all untracked files. Raises conflict for changes to tracked files. Close it afterwards.
---- ```lua
---- tree:remove()
---- ```
 function Worktree:remove() end
 
 --- Releases the tree; its files stay, but for what commands changed in tracked files. `<close>` calls it.
---- ```lua
---- tree:close()
---- ```
 function Worktree:close() end

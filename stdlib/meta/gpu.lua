@@ -121,24 +121,21 @@ function reg.gpu.monitor(options) end
 ---@field name? string
 
 --- A running monitor of GPUs.
+--- ```lua
+--- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
+--- reg.sleep(1)
+--- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
+--- monitor:close()
+--- ```
 ---@class gpu.Monitor
 local Monitor = {}
 
 --- Stops it and returns a summary, over all its GPUs and for each. A lost GPU is not an error here: the summary covers
 --- the time before, and `lost` says why. A second call returns the same.
---- ```lua
---- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
---- reg.sleep(1)
---- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
---- ```
 ---@return gpu.Summary summary
 function Monitor:stop() end
 
 --- Stops it; so does `<close>`. A second close does nothing.
---- ```lua
---- local monitor = reg.gpu.monitor()
---- monitor:close()
---- ```
 function Monitor:close() end
 
 ---@class gpu.LockOptions
@@ -170,6 +167,12 @@ function reg.gpu.lock(options) end
 ---@field mem_mhz? integer
 
 --- Locked clocks, or why they are not locked.
+--- ```lua
+--- local clocks = reg.gpu.lock { sm = 1590 }
+--- local seen = clocks:verify()
+--- if seen.held == false then print(seen.sm_mhz, table.concat(seen.reasons, ", ")) end
+--- clocks:close()
+--- ```
 ---@class gpu.Lock
 ---@field locked boolean
 ---@field asked string the request: "sm 80%, mem 2619"
@@ -189,20 +192,11 @@ local Lock = {}
 
 --- Whether the lock holds now. The driver accepts a lock but may not keep it because of heat or power, which shows only
 --- under load: call it while the GPU works. Raises unavailable for a GPU that fell off the bus.
---- ```lua
---- local clocks <close> = reg.gpu.lock { sm = 1590 }
---- local seen = clocks:verify()
---- if seen.held == false then print(seen.sm_mhz, table.concat(seen.reasons, ", ")) end
---- ```
 ---@return gpu.Verified verified
 function Lock:verify() end
 
 --- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
 --- it is tried again when the engine ends.
---- ```lua
---- local clocks = reg.gpu.lock { sm = "70%" }
---- clocks:close()
---- ```
 function Lock:close() end
 
 ---@class gpu.LeaseOptions
@@ -218,6 +212,10 @@ function Lock:close() end
 ---@field cpus? string the CPUs near it that this process may use, "0-27"; absent if the kernel does not tell
 
 --- GPUs that no other lease has at the same time, on this machine.
+--- ```lua
+--- local lease = reg.gpu.lease { count = 1 }
+--- lease:close()
+--- ```
 ---@class gpu.Lease
 ---@field gpus gpu.LeasedGpu[]
 ---@field cpus? string the CPUs near any of them
@@ -242,8 +240,4 @@ local Lease = {}
 function reg.gpu.lease(options) end
 
 --- Ends the lease; so does `<close>`. A second close does nothing.
---- ```lua
---- local lease = reg.gpu.lease { count = 1 }
---- lease:close()
---- ```
 function Lease:close() end

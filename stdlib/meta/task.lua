@@ -19,28 +19,21 @@ function reg.sleep(duration) end
 function reg.spawn(f, ...) end
 
 --- A function that runs concurrently; `reg.spawn` starts one.
+--- ```lua
+--- local task = reg.spawn(function() reg.sleep "1h" end)
+--- if not task:done() then task:cancel() end
+--- print(task:wait())
+--- ```
 ---@class reg.Task
 local Task = {}
 
 --- Waits for the task to end and returns its results. Raises its error, or `cancelled` if it was cancelled.
---- ```lua
---- local task = reg.spawn(function() return 1 end)
---- print(task:wait())
---- ```
 ---@return any ...
 function Task:wait() end
 
 --- Stops the task where it waits and closes what it holds. Does nothing the second time or after the end.
---- ```lua
---- local task = reg.spawn(function() reg.sleep "1h" end)
---- task:cancel()
---- ```
 function Task:cancel() end
 
 --- Whether the task has ended.
---- ```lua
---- local task = reg.spawn(function() end)
---- print(task:done())
---- ```
 ---@return boolean done
 function Task:done() end

@@ -92,10 +92,11 @@ test("every stub has a description, an example that compiles, and a line for eac
   local function complain(stub, what) complaints[#complaints + 1] = stub.file .. ": " .. stub.name .. ": " .. what end
   for _, stub in pairs(all.functions) do
     if stub.doc == "" then complain(stub, "no description") end
-    if not stub.example then
-      complain(stub, "no example in a ```lua block")
+    local example = stubs.example(stub)
+    if not example then
+      complain(stub, "no example in a ```lua block, and none of its class that calls it")
     else
-      local ok, why = load(stub.example, "=example")
+      local ok, why = load(example, "=example")
       if not ok then complain(stub, "its example does not compile: " .. why) end
     end
     local declared = {}
@@ -128,7 +129,8 @@ test("a stub is derived from the comments of a module", function()
 local tool = {}
 
 ---@class tool.Options
----@field long? boolean
+---@field long? boolean for a text that
+--- has two lines
 
 ---@class tool.Handle
 local Handle = { __name = "handle" }
@@ -160,6 +162,7 @@ return tool
     { "Closes it.", true })
   test.equal(found.functions["tool.Handle.shut"], nil)
   test.equal({ found.classes.tool.doc, found.classes["tool.Options"].fields[1].name }, { "Tools.", "long" })
+  test.equal(found.classes["tool.Options"].fields[1].doc, "for a text that has two lines")
   local call = stubs.read { ["go.lua"] = stubs.derive("--- Goes.\n---@param far integer\nreturn function(n) end", "go") }
   test.equal({ call.functions.go.doc, call.functions.go.arguments }, { "Goes.", "(far)" })
 end)

@@ -54,8 +54,9 @@ end
 -- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
 local function read_stub(text, file, found)
   local doc, params, returns, class, line_number = {}, {}, {}, nil, 0
+  local last           -- field, parameter or result, whose words go on in the next line
   local class_of = {}  -- of the stub's local variables
-  local function forget() doc, params, returns = {}, {}, {} end
+  local function forget() doc, params, returns, last = {}, {}, {}, nil end
 
   local function add_class(rest)
     local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
@@ -93,11 +94,16 @@ local function read_stub(text, file, found)
     elseif tag == "field" then
       local field = read_value((rest:gsub("^public%s+", "")))
       if class and field then class.fields[#class.fields + 1] = field end
+      last = field
     elseif tag == "param" then
       params[#params + 1] = read_value(rest) or { name = rest:match "^%S+", type = rest:match "^%S+%s*(.*)$", doc = "" }
+      last = params[#params]
     elseif tag == "return" then
       local type, words = take_type(rest)
       returns[#returns + 1] = { type = type, doc = words }
+      last = returns[#returns]
+    elseif not tag and last and line:find "^%-%-%-" then
+      last.doc = last.doc .. " " .. line:match "^%-%-%-%s*(.*)$"
     elseif not tag and line:find "^%-%-%-" then
       doc[#doc + 1] = line:match "^%-%-%- ?(.*)$"
     elseif not tag then  -- other tags (@meta, ...) are for editors
@@ -210,6 +216,14 @@ local all
 function stubs.all()
   all = all or stubs.read(stubs.texts())
   return all
+end
+
+--- The example of a function or class; that of its noun or class where the function has none of its own and is in it.
+function stubs.example(entry)
+  local owner, name = entry.name:match "^(.*)%.([^%.]+)$"
+  local class = not (entry.example or entry.fields) and stubs.all().classes[owner]
+  local shared = class and class.example
+  return shared and shared:find("[%.:]" .. name .. "%f[^%w_]") and shared or entry.example
 end
 
 --- The fields of a class, those of its parents first.
