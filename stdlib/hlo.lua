@@ -13,6 +13,13 @@ local summary = require "lib/hlo/summary"
 --- A path is that of a folder with dumps, of which the optimized modules count, or that of one file. Names, ids,
 --- metadata and source lines do not count as differences. With the dumps of all passes on both sides
 --- (`--xla_dump_hlo_pass_re=.*`) a difference has the first pass after which it shows.
+--- ```lua
+--- for _, module in ipairs(reg.hlo.read("dumps").modules) do print(module.name, #module.computations) end
+--- print(reg.hlo.count("dumps", "fusion"))  -- with the kind alone, a metric for a sweep
+--- if reg.hlo.fingerprint "before" ~= reg.hlo.fingerprint "after" then
+---   for _, finding in ipairs(reg.hlo.diff("before", "after")) do print(finding.what) end
+--- end
+--- ```
 ---@class reg.hlo
 local hlo = {}
 
@@ -85,9 +92,6 @@ end
 
 --- Reads a folder of dumps, or one file. Modules that were cut off or are malformed are read as far as possible, and
 --- `problems` says so. Raises not_found for a missing file and corrupt for a file without an HLO module.
---- ```lua
---- for _, module in ipairs(reg.hlo.read("dumps").modules) do print(module.name, #module.computations) end
---- ```
 ---@param path string
 ---@return hlo.Modules read
 function hlo.read(path)
@@ -100,10 +104,6 @@ end
 --- opcode alone it returns the metric that counts them in the test of a search: trial:test runs it with XLA_FLAGS that
 --- dump, and without JAX's compilation cache. `--metric @hlo:fusion` is the same. Raises not_found for a path without
 --- dumps, and usage for anything else.
---- ```lua
---- print(reg.hlo.count("dumps", "fusion"))
---- local metric = reg.hlo.count "fusion"
---- ```
 ---@param given string|hlo.Modules|hlo.Module path, or what was read; or the opcode
 ---@param what? string
 ---@return integer|string count or metric
@@ -134,9 +134,6 @@ end
 --- What differs, module by module, the most telling first; empty for equal programs with equal memory. Modules are
 --- matched by name and content. Sizes are in bytes. Raises not_found for a path without dumps, corrupt for a file
 --- without an HLO module, and usage for anything else.
---- ```lua
---- for _, finding in ipairs(reg.hlo.diff("before", "after")) do print(finding.what) end
---- ```
 ---@param before string|hlo.Modules|hlo.Module
 ---@param after string|hlo.Modules|hlo.Module
 ---@return hlo.Findings findings
@@ -150,9 +147,6 @@ end
 
 --- A hash of what the modules compute, without names, ids and metadata: equal for two compilations of one program.
 --- Raises not_found for a path without dumps, corrupt for a file without an HLO module, and usage for anything else.
---- ```lua
---- if reg.hlo.fingerprint "before" == reg.hlo.fingerprint "after" then print "the compiled program is identical" end
---- ```
 ---@param given string|hlo.Modules|hlo.Module
 ---@return string hash 64 hexadecimal digits
 function hlo.fingerprint(given)

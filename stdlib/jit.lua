@@ -7,6 +7,13 @@ local read = require "lib/jit/read"
 
 --- How often a program's functions are traced and compiled: of JAX, in every release from 0.2.27 on, by counting how
 --- often the functions' bodies run; and what JAX and torch log.
+--- ```lua
+--- local run = reg.jit.collect { cmd = { "python3", "train.py" }, folder = "jit" }
+--- for _, f in ipairs(run.functions) do print(f.name, f.traces, f.sites[1] and f.sites[1].at) end
+--- for _, row in ipairs(reg.jit.read("train.log").recompiled) do print(row.name, row.count, row.why[1]) end
+--- print(reg.jit.traces("jit", "f"), reg.jit.compiles("jit", "f"))  -- with the name alone, metrics for a sweep
+--- for _, finding in ipairs(reg.jit.diff(reg.jit.read "before", reg.jit.read "after")) do print(finding.what) end
+--- ```
 ---@class reg.jit
 local jit = {}
 
@@ -70,10 +77,6 @@ local function execute(call) return call.image and reg.container.run(call) or re
 --- program runs as without it, with a few microseconds for each tracing. What torch compiles again is counted where the
 --- command runs with TORCH_LOGS=recompiles. Raises as those two do, failed_trial if the command fails, conflict if
 --- `folder` is not empty, and usage.
---- ```lua
---- local run = reg.jit.collect { cmd = { "python3", "train.py" }, folder = "jit" }
---- for _, f in ipairs(run.functions) do print(f.name, f.traces, f.sites[1] and f.sites[1].at) end
---- ```
 ---@param options jit.CollectOptions
 ---@return jit.Run run
 function jit.collect(options)
@@ -102,9 +105,6 @@ end
 --- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
 --- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
 --- those of 0.10 and newer only the outermost: `problems` says so. Raises not_found for a missing path, and usage.
---- ```lua
---- for _, row in ipairs(reg.jit.read("train.log").recompiled) do print(row.name, row.count, row.why[1]) end
---- ```
 ---@param path string
 ---@return jit.Run run
 function jit.read(path)
@@ -135,10 +135,6 @@ end
 --- the name alone it returns the metric that counts this in the test of a search, an exact integer: trial:test runs it
 --- with the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the
 --- run does not have, and usage.
---- ```lua
---- print(reg.jit.traces("jit", "f"))
---- local metric = reg.jit.traces "f"
---- ```
 ---@param given string|jit.Run path, or what was read; or the name
 ---@param name? string
 ---@return integer|string count or metric
@@ -146,10 +142,6 @@ jit.traces = counter "traces"
 
 --- How often XLA compiled a function; 0 if it was only traced, as a part of another. With the name alone, the metric,
 --- which is `--metric @jit.compiles:f`. Raises as reg.jit.traces does.
---- ```lua
---- print(reg.jit.compiles("jit", "f"))
---- local metric = reg.jit.compiles "f"
---- ```
 ---@param given string|jit.Run path, or what was read; or the name
 ---@param name? string
 ---@return integer|string count or metric
@@ -162,10 +154,6 @@ jit.compiles = counter "compiles"
 --- What differs between two ends, each a run or a list of runs: functions that are traced, compiled or recompiled more
 --- or less often, the largest difference first, then the time that it takes. A difference counts if it exceeds 1.5
 --- times the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
---- ```lua
---- for _, finding in ipairs(reg.jit.diff(reg.jit.read "before", reg.jit.read "after")) do print(finding.what) end
---- -- f is traced 10 times, once before, called at train.py:12
---- ```
 ---@param before jit.Run|jit.Run[]
 ---@param after jit.Run|jit.Run[]
 ---@return jit.Finding[] findings

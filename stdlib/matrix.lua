@@ -6,6 +6,13 @@
 ---@field skipped? string why it is recorded as skipped and does not run
 
 --- A list of configurations, for # and ipairs. Every method returns a new one.
+--- ```lua
+--- local all = reg.matrix { { program = { "gzip", "xz" } }, { level = { 1, 9 } } }
+--- print(#all:where(function(c) return c.program == "gzip" or c.level > 1 end))
+--- print(all:skip(function(c) return c.program == "xz" and c.level == 9 end, "takes an hour")[4].skipped)
+--- print(#all:filter("^gz", "program"), #all:exclude({ "^xz$" }, "program"), #all:only({ "gzip" }, "program"))
+--- print(all:shard(1, 4)[1].id)
+--- ```
 ---@class matrix.Matrix
 local Matrix = { __name = "matrix" }
 Matrix.__index = Matrix
@@ -61,10 +68,6 @@ local function check_function(f, method)
 end
 
 --- The configurations for which f is true: the others are not supported and are not recorded. Raises what f raises.
---- ```lua
---- local matrix = reg.matrix { { level = { 1, 9 } }, { threads = { 1, 4 } } }
---- print(#matrix:where(function(c) return c.threads == 1 or c.level > 1 end))
---- ```
 ---@param f fun(configuration: matrix.Configuration): boolean
 ---@return matrix.Matrix matrix
 function Matrix:where(f)
@@ -74,10 +77,6 @@ end
 
 --- All configurations; those for which f is true are marked as skipped: they are recorded with the reason and do not
 --- run. One that is already marked keeps its reason. Raises usage without a reason.
---- ```lua
---- local matrix = reg.matrix { { program = { "gzip", "xz" } }, { level = { 1, 9 } } }
---- print(matrix:skip(function(c) return c.program == "xz" and c.level == 9 end, "takes an hour")[4].skipped)
---- ```
 ---@param f fun(configuration: matrix.Configuration): boolean
 ---@param why string
 ---@return matrix.Matrix matrix
@@ -114,9 +113,6 @@ end
 
 --- The configurations whose value of the axis matches one of the regular expressions (PCRE), anywhere and ignoring
 --- case. The default axis is the first. Without expressions all match. Raises usage for an invalid expression.
---- ```lua
---- print(#reg.matrix { { model = { "alexnet", "AlexNet_quantized" } } }:filter("^alexnet$"))
---- ```
 ---@param expressions string|string[]
 ---@param axis? string
 ---@return matrix.Matrix matrix
@@ -126,9 +122,6 @@ function Matrix:filter(expressions, axis)
 end
 
 --- The configurations whose value of the axis matches none of the regular expressions. Raises as filter does.
---- ```lua
---- print(#reg.matrix { { model = { "alexnet", "resnet18" } } }:exclude { "resnet", "bert" })
---- ```
 ---@param expressions string|string[]
 ---@param axis? string
 ---@return matrix.Matrix matrix
@@ -139,10 +132,6 @@ end
 
 --- The configurations whose value of the axis is in the list, such as a tier. The default axis is the first. Raises
 --- usage for an unknown axis.
---- ```lua
---- local tier1 = { "resnet18", "BERT_pytorch" }
---- print(#reg.matrix { { model = { "alexnet", "resnet18" } } }:only(tier1))
---- ```
 ---@param values any[]
 ---@param axis? string
 ---@return matrix.Matrix matrix
@@ -154,10 +143,6 @@ end
 
 --- Part i of n: every n-th configuration, so that the parts are alike; the n parts together are all of them. Raises
 --- usage unless 1 <= i <= n.
---- ```lua
---- local mine = reg.matrix { { model = { "a", "b", "c", "d" } } }:shard(1, 4)
---- print(mine[1].id)
---- ```
 ---@param i integer
 ---@param n integer
 ---@return matrix.Matrix matrix

@@ -13,6 +13,12 @@ local LONGEST = 160     -- bytes of one of them
 --- matches any blanks and tabs, or a Lua pattern with one capture. If it captures no number, the functions raise a
 --- failed trial (see reg.skip), which a sweep records before it goes on; of NaN and infinity its status is not_finite,
 --- "the loss became NaN". An invalid pattern, or one that captures no number, raises usage.
+--- ```lua
+--- print(reg.metric.name "MLUPS: {number}", reg.metric.find("MLUPS: 587.9", "MLUPS: {number}"))  --> MLUPS 587.9
+--- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
+--- local p50_ms = reg.metric.json('{"results":[{"p50_ms":3.5}]}', "results[1].p50_ms")
+--- local values = reg.metric.table("a: 1\nb: 2\n", { first = "a: {number}", second = "b: {number}" })
+--- ```
 ---@class reg.metric
 local metric = {}
 
@@ -92,9 +98,6 @@ end
 
 --- The name of a metric, for tables and stores: the words its pattern begins with, or "value" if there are none. Text
 --- without a pattern is the name itself. It has no unit. Raises usage for anything but a string.
---- ```lua
---- print(reg.metric.name "MLUPS: {number}")  --> MLUPS
---- ```
 ---@param pattern string
 ---@return string name
 function metric.name(pattern)
@@ -112,9 +115,6 @@ end
 
 --- The first number that the pattern matches, in the unit of the output; a unit may follow the number directly. Raises
 --- a failed trial if nothing matches, or for nan and inf.
---- ```lua
---- local mlups = reg.metric.find("MLUPS: 587.9", "MLUPS: {number}")
---- ```
 ---@param text string
 ---@param pattern string
 ---@return number value
@@ -127,9 +127,6 @@ function metric.find(text, pattern)
 end
 
 --- Every number that the pattern matches, in order: several samples of one run. Raises what reg.metric.find raises.
---- ```lua
---- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
---- ```
 ---@param text string
 ---@param pattern string
 ---@return number[] values
@@ -289,9 +286,6 @@ end
 
 --- A number in JSON: either the whole text is JSON, or its last JSON line is used. List elements count from 1. Raises a
 --- failed trial if there is no JSON, nothing at the path, or no number there.
---- ```lua
---- local p50_ms = reg.metric.json('{"results":[{"p50_ms":3.5}]}', "results[1].p50_ms")
---- ```
 ---@param text string
 ---@param path string
 ---@return number value
@@ -316,9 +310,6 @@ function metric.json(text, path)
 end
 
 --- Several metrics by name, each as reg.metric.find returns it. Raises a failed trial if one is missing.
---- ```lua
---- local values = reg.metric.table("a: 1\nb: 2\n", { first = "a: {number}", second = "b: {number}" })
---- ```
 ---@param text string
 ---@param patterns table<string, string>
 ---@return table<string, number> values

@@ -8,6 +8,13 @@ local rows_of = require "lib/report/rows"
 
 local native = core.nouns.report
 --- Tables, plots and CSV of a list of records or of a series, as `reg.sweep` returns it.
+--- ```lua
+--- local store <close> = reg.store.open("regressions.db", { read_only = true })
+--- print(reg.report.table(reg.report.investigations(store)))
+--- reg.report.csv(reg.report.investigations(store), "investigations.csv")
+--- print(reg.report.text(store, { investigation = "nights" }))
+--- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))
+--- ```
 ---@class reg.report
 local report = {}
 
@@ -161,9 +168,6 @@ local function is_series(rows) return type(rows) == "table" and type(rows.points
 --- The rows as a table for a terminal: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows
 --- are records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
 --- usage if a row is not a table.
---- ```lua
---- print(reg.report.table({ { night = "2023-08-24", mlups = 587.9 } }, { columns = { "night", "mlups" } }))
---- ```
 ---@param rows table[]|report.Series
 ---@param options? report.TableOptions
 ---@return string text with a line break at its end
@@ -178,9 +182,6 @@ end
 
 --- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.
 --- Raises permission and io as reg.fs.write does.
---- ```lua
---- reg.report.csv({ { night = "2023-08-24", mlups = 587.9 } }, "nights.csv")
---- ```
 ---@param rows table[]|report.Series
 ---@param path? string
 ---@return string text
@@ -201,10 +202,6 @@ end
 ---@field found string what it found, in a sentence; "no answer yet" if it has none
 
 --- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.
---- ```lua
---- local store <close> = reg.store.open("regressions.db", { read_only = true })
---- print(reg.report.table(reg.report.investigations(store)))
---- ```
 ---@param store store.Store
 ---@return report.Investigation[] rows
 function report.investigations(store)
@@ -216,10 +213,6 @@ end
 
 --- An investigation as the terminal showed it: its findings and the plot, of each stage of its run. One without an
 --- answer is shown by its trials. Raises not_found for an unknown investigation.
---- ```lua
---- local store <close> = reg.store.open("regressions.db", { read_only = true })
---- print(reg.report.text(store, { investigation = "nights" }))
---- ```
 ---@param store store.Store
 ---@param options? report.TextOptions
 ---@return string text
@@ -242,10 +235,6 @@ end
 --- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
 --- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or
 --- repository, and unavailable if regengine was built without Chart.js.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))
---- ```
 ---@param store store.Store
 ---@param options? report.HtmlOptions
 ---@return string html

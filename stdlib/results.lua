@@ -150,11 +150,6 @@ local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, lat
 --- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
 --- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
 --- latest_grouped: the last moment by model. Raises usage for an unknown report.
---- ```lua
---- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
---- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
---- print(reg.results.csv(reg.results.report(found, { report = "latest", backends = backends })))
---- ```
 ---@param found results.Speedups
 ---@param options results.ReportOptions
 ---@return results.Report report
@@ -189,20 +184,12 @@ end
 --- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
 --- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
 --- Raises what that raises.
---- ```lua
---- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
---- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
---- print(reg.results.plot(reg.results.report(found, { backends = backends }), { title = "A100" }))
---- ```
 ---@param report results.Report
 ---@param options? results.PlotOptions
 ---@return string with a final newline
 function results.plot(report, o) return speedup_plot(report, o or {}) end
 
 --- A report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them. Raises nothing.
---- ```lua
---- print(reg.results.csv { columns = { "Workload", "Speedup" }, rows = { { 0, 1.5 } } })
---- ```
 ---@param report results.Report
 ---@return string without a final newline
 function results.csv(report)
@@ -283,10 +270,6 @@ function results.backends(given) return backends_of(given) end
 --- Unknown fields, the order of fields and all digits of numbers are kept. Incomplete and invalid lines are listed; all
 --- others are imported. In the store's SQL they are the tables `runs` and `measurements` (see Store:query). Raises
 --- not_found for a missing file, and what reg.store.open raises.
---- ```lua
---- local result = reg.results.import { files = { "results.jsonl" }, into = "suites.db" }
---- print(result.imported, result.duplicates, #result.bad)
---- ```
 ---@param options results.ImportOptions
 ---@return results.Imported result
 function results.import(o)
@@ -344,11 +327,6 @@ end
 --- deviation of all but its first value, and the compile time. A suite's own axes are columns too; an axis with the
 --- name of another column is "axis_" and its name. Numbers are as Python prints them; JSON has null for NaN
 --- and infinity. Invalid lines never stop it. Raises not_found for a missing file and usage for an unknown format.
---- ```lua
---- local report = reg.results.analyze { files = { "results.jsonl" } }
---- print(table.concat(report.columns, ","))
---- print(table.concat(report.lines, "\n"))
---- ```
 ---@param options results.AnalyzeOptions
 ---@return results.Analysis analysis
 function results.analyze(o) return analyze(results.runs, o) end
@@ -366,10 +344,6 @@ function results.processes(o) return processes(results.runs, o) end
 
 --- Appends the rows of a csv report to a CSV file, which is created if it does not exist: each cell goes into the
 --- column of its name, and new columns come last. Returns the names of the new columns. Raises permission or io.
---- ```lua
---- local added = reg.results.append("database.csv", reg.results.analyze { files = { "results.jsonl" } })
---- print(#added)
---- ```
 ---@param path string
 ---@param report results.Analysis
 ---@return string[] added

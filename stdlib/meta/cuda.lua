@@ -4,6 +4,14 @@
 --- driver, NVRTC and cuBLAS are loaded on first use. Without a GPU all functions but compile and status raise
 --- unavailable with the message of status. A failing kernel raises failed_trial and makes the GPU unusable for this
 --- process.
+--- ```lua
+--- local status = reg.cuda.status()
+--- if not status.ok then print(status.message, status.hint) end
+--- print(reg.cuda.versions().nvrtc or "no NVRTC")
+--- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
+--- reg.cuda.profiler_start()
+--- reg.cuda.profiler_stop()
+--- ```
 ---@class reg.cuda
 reg.cuda = {}
 
@@ -13,18 +21,11 @@ reg.cuda = {}
 ---@field hint string what to do; "" if ok
 
 --- Whether a GPU can be used here. Raises nothing.
---- ```lua
---- local status = reg.cuda.status()
---- if not status.ok then print(status.message, status.hint) end
---- ```
 ---@return cuda.Status status
 function reg.cuda.status() end
 
 --- The versions of the driver (the newest CUDA it supports), nvrtc and cublas; nil for a missing one. Loads all of
 --- them.
---- ```lua
---- print(reg.cuda.versions().nvrtc or "no NVRTC")
---- ```
 ---@return table versions { driver = "13.0", nvrtc = "13.0", cublas = "13.0.2" }
 function reg.cuda.versions() end
 
@@ -40,9 +41,6 @@ function reg.cuda.versions() end
 ---@field clock_mhz number maximum SM clock, which many GPUs do not reach under a load
 
 --- The GPUs that this process can use. Raises unavailable if there is none.
---- ```lua
---- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
---- ```
 ---@return cuda.Device[] devices
 function reg.cuda.devices() end
 
@@ -74,15 +72,9 @@ function reg.cuda.devices() end
 function reg.cuda.compile(source, options) end
 
 --- Starts the capture of a profiler that waits for it: nsys --capture-range=cudaProfilerApi.
---- ```lua
---- reg.cuda.profiler_start()
---- ```
 function reg.cuda.profiler_start() end
 
 --- Stops the capture of a profiler.
---- ```lua
---- reg.cuda.profiler_stop()
---- ```
 function reg.cuda.profiler_stop() end
 
 --- An open GPU. Objects made in it keep it alive, also after close.

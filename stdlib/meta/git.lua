@@ -35,6 +35,8 @@ reg.git = {}
 --- print(repo:is_ancestor("v5.3.4", "v5.4.0"), repo:merge_base("main", "topic"))
 --- print(#repo:between("v5.3.4", "v5.4.0", { first_parent = true }), repo:read("v5.4.0", "makefile"))
 --- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
+--- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject, #repo:files(commit)) end
+--- local tree <close> = repo:worktree()
 --- ```
 ---@class git.Repo
 ---@field path string its root, absolute
@@ -113,9 +115,6 @@ function Repo:resolve(revision) end
 
 --- Commits, newest first, in the order of `git log`; `since` and `until` compare each commit's own time. Raises
 --- not_found.
---- ```lua
---- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject) end
---- ```
 ---@param options? git.LogOptions
 ---@return git.Commit[] commits
 function Repo:log(options) end
@@ -166,9 +165,6 @@ function Repo:apply(commit, onto) end
 function Repo:is_ancestor(ancestor, descendant) end
 
 --- The files that a commit changed compared with its first parent; a rename is deleted and added. Raises not_found.
---- ```lua
---- for _, file in ipairs(repo:files("HEAD")) do print(file.path, file.insertions, file.deletions) end
---- ```
 ---@param revision string|git.Commit
 ---@return git.File[] files
 function Repo:files(revision) end
@@ -202,9 +198,6 @@ function Repo:fetch(options) end
 --- Opens a working tree, created on first use; it is empty until the first checkout, and locked against other engines
 --- until it is closed. Below .regengine/worktrees, a tree that lost its repository is remade. Raises conflict if the
 --- path is something else or in use.
---- ```lua
---- local tree <close> = repo:worktree()
---- ```
 ---@param path? string default .regengine/worktrees/NAME-ID
 ---@return git.Worktree tree
 function Repo:worktree(path) end

@@ -3,6 +3,16 @@
 --- Results of benchmark suites: files with one JSON record per line, in the format of pytorch/xla's benchmarks, and
 --- stores that such files were imported into. `files` may also name stores, and `store` can be given in addition. A run
 --- of a store is treated like a line of a file. A record that is in several files counts once in a store.
+--- ```lua
+--- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
+--- local found = reg.results.speedups { files = reg.results.files "results.jsonl", backends = backends }
+--- local latest = reg.results.report(found, { report = "latest", backends = backends })
+--- print(reg.results.csv(latest), reg.results.plot(latest, { title = "A100" }))
+--- local imported = reg.results.import { files = { "results.jsonl" }, into = "suites.db" }
+--- print(imported.imported, reg.results.export { store = "suites.db", to = "copy.jsonl" } .. " runs")
+--- local analysis = reg.results.analyze { files = { "results.jsonl" } }
+--- print(table.concat(analysis.lines, "\n"), #reg.results.append("database.csv", analysis))
+--- ```
 ---@class reg.results
 reg.results = {}
 
@@ -68,9 +78,6 @@ function reg.results.speedups(options) end
 
 --- The result files at a path: the file itself, or the *.jsonl files of a folder, sorted, except the analyzer's
 --- metric_report.jsonl. Raises not_found for a folder without one.
---- ```lua
---- for _, file in ipairs(reg.results.files "results.jsonl") do print(file) end
---- ```
 ---@param path string
 ---@return string[] files
 function reg.results.files(path) end
@@ -82,9 +89,6 @@ function reg.results.files(path) end
 --- Writes the runs of a store as JSON lines, in the order of their import, and returns their number. Spacing is
 --- Python's, so that output of pytorch/xla's benchmarks comes back byte for byte. Raises corrupt for a file that is not
 --- a store.
---- ```lua
---- print(reg.results.export { store = "suites.db", to = "results.jsonl" } .. " runs")
---- ```
 ---@param options results.ExportOptions
 ---@return integer count
 function reg.results.export(options) end

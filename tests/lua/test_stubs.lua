@@ -120,6 +120,15 @@ test("nothing has two stubs, one in its module and one under stdlib/meta", funct
   none(complaints)
 end)
 
+test("a field that a class has from several parents is one", function()
+  local seen = {}
+  for _, field in ipairs(stubs.fields(all.classes["trace.Result"])) do
+    test.equal({ field.name, seen[field.name] }, { field.name, nil })
+    seen[field.name] = true
+  end
+  test.truthy(seen.stdout and seen.image_digest)
+end)
+
 test("a stub is derived from the comments of a module", function()
   local found = stubs.read { ["tool.lua"] = stubs.derive([[
 -- The head of a file.

@@ -226,14 +226,21 @@ function stubs.example(entry)
   return shared and shared:find("[%.:]" .. name .. "%f[^%w_]") and shared or entry.example
 end
 
---- The fields of a class, those of its parents first.
+--- The fields of a class, those of its parents first; of one that several of them have, the last.
 function stubs.fields(class)
-  local fields = {}
+  local fields, at = {}, {}
+  local function add(list)
+    for _, field in ipairs(list) do
+      at[field.name] = at[field.name] or #fields + 1
+      fields[at[field.name]] = field
+    end
+  end
   for _, name in ipairs(class.parents) do
     local parent = stubs.all().classes[name]
-    for _, field in ipairs(parent and stubs.fields(parent) or {}) do fields[#fields + 1] = field end
+    if parent then add(stubs.fields(parent)) end
   end
-  return table.move(class.fields, 1, #class.fields, #fields + 1, fields)
+  add(class.fields)
+  return fields
 end
 
 --- The classes that a type names: "report.Series|report.Values?" names two.
