@@ -3,7 +3,6 @@
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
 local coverage = require "lib/report/coverage"
-local cpu_time = require "lib/sweep/cpu_time"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local investigation = require "lib/sweep/investigation"
@@ -11,6 +10,7 @@ local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
 local plan = require "lib/sweep/plan"
 local predict = require "lib/predict/answer"
+local quieter = require "lib/sweep/quieter"
 local predictions = require "lib/predict/parse"
 local text_of = require "lib/report/ab"
 
@@ -72,7 +72,7 @@ function Ab:add(a, b)
   self.sequence:add(math.log(b[self.field] / a[self.field]))
 end
 
--- The pairs so far by this field of their runs, "value" or "cpu_s".
+-- The pairs so far by this field of their runs, such as "value" or "cpu_s".
 local function sequence_by(self, field)
   local sequence = Sequence.new(self.sequence.margin)
   for i, a in ipairs(self.ends[1]) do sequence:add(math.log(self.ends[2][i][field] / a[field])) end
@@ -81,19 +81,20 @@ end
 
 -- Decides what @time is, and goes on with it.
 local function decide(self)
-  self.undecided, self.time = nil, cpu_time.choose(cpu_time.compare(self.ends))
+  self.undecided, self.time = nil, quieter.choose(quieter.compare(self.ends))
   if self.time.why then return end
-  self.run.metric, self.field = self.time.taken, "cpu_s"
+  self.run.metric, self.field = self.time.taken, self.time.field
+  if self.field == "instructions" then self.o.unit = nil end
   self.sequence = sequence_by(self, self.field)
 end
 
--- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
+-- About how many pairs it takes by another number, where these are much fewer; or what @time is.
 local function quieter_of(self)
-  if self.time or not cpu_time.is_possible(self.o.metric) then return self.time end
+  if self.time or not quieter.is_possible(self.o.metric) then return self.time end
   local decided = self.sequence:decision() and self.sequence.n
-  return cpu_time.advice(cpu_time.compare(self.ends), "pair", self.sequence.n, function()
-    local fewer = sequence_by(self, "cpu_s"):needed(MOST_PAIRS, 1)
-    return fewer and not (decided and decided < cpu_time.FEWER * fewer) and fewer or nil
+  return quieter.advice(quieter.compare(self.ends), "pair", self.sequence.n, function(found)
+    local fewer = sequence_by(self, found.field):needed(MOST_PAIRS, 1)
+    return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
   end)
 end
 
@@ -224,7 +225,7 @@ end
 ---@field a number geometric mean of A
 ---@field b number geometric mean of B
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: CPU time would take far fewer pairs; or what @time is
+---@field quieter? metric.Quieter of a time: another number would take far fewer pairs; or what @time is
 ---@field pairs integer
 ---@field reused integer how many of them the store had
 ---@field stored? sweep.Stored what of that earlier commands ran

@@ -224,7 +224,7 @@ end
 ---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
----@field chosen? "wall time"|"CPU time" what "@time" is, as an earlier series has it in quieter.taken
+---@field chosen? "wall time"|"CPU time"|"instructions" what "@time" is, as an earlier series has it in quieter.taken
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
@@ -268,7 +268,7 @@ end
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: CPU time would take far fewer runs; or what @time is
+---@field quieter? metric.Quieter of a time: another number would take far fewer runs; or what @time is
 ---@field exact? boolean
 ---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store

@@ -52,6 +52,37 @@ expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_chance"
 answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 rm once
 
+# The fix: the bad revision is the older one. Words of one's own, and a log that git replays.
+git -C repo checkout -q c16
+for i in 17 18 19; do echo good >repo/state; echo "$i" >repo/number; commit repo "commit $i"; git -C repo tag "c$i"; done
+bisect 0 --find fix --bad c11 --good c19 --test "$by_code" --log git.log
+said "FIX   the test passes"
+said "first good  $(id_of repo c17)"
+said "last bad    $(id_of repo c16)"
+[ "$(sed -n 1p git.log)" = "git bisect start '--term-old=broken' '--term-new=fixed'" ] || fail "$(cat git.log)"
+git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
+grep -q "^$(id_of repo c17) is the first fixed commit" replayed || fail "git finds another: $(cat replayed)"
+git -C repo bisect reset >replayed 2>&1
+bisect 3 --find fix --bad c12 --good c16 --test "$by_code"
+said "the test fails at the good commit $(git -C repo rev-parse --short=10 c16)"
+bisect 2 --find fix --bad c19 --good c11 --test "$by_code"
+complained "the bad revision c19 is not an ancestor of the good revision c11"
+complained "Swap the two."
+bisect 2 --bad c11 --good c19 --test "$by_code"
+complained "Swap the two, or pass --find fix to find a fix."
+bisect 0 --good c1 --bad c16 --test "$by_code" --term-good fast --term-bad slow --log git.log
+said "first slow  $(id_of repo c11)"
+git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
+grep -q "^$(id_of repo c11) is the first slow commit" replayed || fail "git finds another: $(cat replayed)"
+git -C repo bisect reset >replayed 2>&1
+
+# Ends by date: the last commits at or before.
+git -C repo checkout -q main
+bisect 0 --good "$(git -C repo log -1 --format=%cs c1)T$(git -C repo log -1 --date=format:%H:%M:%S --format=%cd c3)" --bad c16 \
+  --test "$by_code"
+answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+grep -q " is $(git -C repo rev-parse --short=10 c3) commit 3$" err || fail "it does not say which commit the date means"
+
 # By metric.
 bisect 0 --good c1 --bad c16 --metric 'speed: {number}' \
   --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'

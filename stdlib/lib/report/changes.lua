@@ -10,8 +10,10 @@ local MOST_NAMED = 4  -- candidates in a title
 local MOST_CANDIDATES = 10
 local MOST_FILES = 10
 
---- What the subjects on both sides of a change are called. Only a regression has a bad and a good side.
+--- What the subjects on both sides of a change are called. Only a regression has a bad and a good side, and a fix that
+--- was searched; --term-good and --term-bad name them.
 function changes.sides(change)
+  if change.called then return change.called.first, change.called.last end
   if change.role == "regression" then return "first bad", "last good" end
   return "first new", "last old"
 end
@@ -61,7 +63,8 @@ function changes.title(change, found)
   local before, after = numbers.pair(change, found)
   local what
   if found.kind == "test" then
-    what = change.after > change.before and "The test fails" or "The test passes again"
+    what = change.after > change.before and "The test fails"
+      or "The test passes" .. (change.called and "" or " again")
   elseif found.kind == "flaky" then
     what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
       after)
@@ -83,7 +86,10 @@ end
 
 -- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
-  if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
+  if found.kind == "test" then
+    return change.after > change.before and "the test fails" or change.called and "the test passes"
+      or "the test passes again"
+  end
   local before, after = numbers.pair(change, found)
   local effect, interval = numbers.effect(change, found)
   return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
@@ -91,7 +97,9 @@ local function size_of(change, found)
 end
 
 --- "regression", "temporary change".
-function changes.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
+function changes.role(change)
+  return (change.kind == "dip" and "temporary " or "") .. (change.called and change.called.role or change.role)
+end
 
 -- "2 files changed: src/a.c (+3 -1), b.png (binary)".
 local function files_changed(files)
@@ -130,7 +138,7 @@ local function change_text(change, found)
   local first, last = changes.sides(change)
   local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
     change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
-  local function add(label, text) lines[#lines + 1] = string.format("  %-9s   %s", label, text) end
+  local function add(label, text) lines[#lines + 1] = string.format("  %-10s  %s", label, text) end
   add_culprit(first, change, found, add)
   add(last, names.full(change.lo, change.last_good))
   if change.merge then add("merged by", change.merge) end

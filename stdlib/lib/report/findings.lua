@@ -70,12 +70,15 @@ end
 local file_of = record({ path = text, status = read.default(text, "modified"), binary = yes, insertions = count,
   deletions = count }, "path")
 
+-- The user's words for the sides of a change, and what the change is to them.
+local called_of = record({ first = text, last = text, role = text }, "first", "last")
+
 local function change_of(of)
   if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
     leave_hi = subject_of(of.leave_hi), untested = count(of.untested), open = of.open == true,
     runs_to_name = count(of.runs_to_name), files = read.each(of.files, file_of),
-    candidates = read.each(of.candidates, candidate_of) }
+    candidates = read.each(of.candidates, candidate_of), called = called_of(of.called) }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
   for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
     change[name] = text(of[name])
@@ -213,9 +216,9 @@ local pin_of = record({ of = text, commit = text, name = text, old = text, new =
 -- Why the search ended before its time.
 local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
 
--- The CPU time beside the time that was compared (lib/sweep/cpu_time).
-local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise = number, runs = count, unit = text },
-  "noise", "cpu_noise")
+-- The CPU time or the instructions beside the time that was compared (lib/sweep/quieter).
+local quieter_of = record({ taken = text, why = text, other = text, noise = number, other_noise = number, runs = count,
+  unit = text }, "other", "noise", "other_noise")
 
 -- How far the search went back to a good end.
 local back_of = record({ id = named, label = text, distance = number, words = text,

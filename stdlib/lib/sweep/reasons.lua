@@ -15,6 +15,7 @@
 ---@field value? number
 ---@field cpu_s? number CPU time of the test
 ---@field cpu_share? number its part of the time in which other programs left it a CPU
+---@field instructions? integer of the test in user mode, where the machine counts them
 ---@field status string "ok", or how it failed
 ---@field message? string why it failed
 ---@field cause? string equal for failures that are alike

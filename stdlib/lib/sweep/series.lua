@@ -8,6 +8,7 @@
 ---@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
 ---@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
 ---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
+---@field called? { first: string, last: string, role: string? } with `find` or `terms`: "first slow", "last fast"
 ---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
 ---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
 ---@field ratio? number after / before
@@ -35,7 +36,7 @@
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
-local cpu_time = require "lib/sweep/cpu_time"
+local quieter = require "lib/sweep/quieter"
 local median = require "lib/median"
 local program_files = require "lib/sweep/program_files"
 
@@ -251,7 +252,7 @@ function series_of.session(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and cpu_time.of(session) or nil,
+    quieter = not stopped and quieter.of(session) or nil,
     moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)

@@ -179,7 +179,7 @@ function Trial:test(options, opt)
   local run = self:run(options)
   if opt.metric ~= "@time" then return reg.metric.of(run, opt) end
   return { ["wall time"] = reg.metric.of(run, { metric = "@wall" }),
-    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }) }
+    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }), instructions = run.instructions or nil }
 end
 
 -- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
@@ -232,7 +232,7 @@ end
 
 local function new(subject, number, held, folder)
   return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
-    command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
+    command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
 local trial = {}
@@ -272,6 +272,9 @@ function trial.measure(subject, o, this)
   if result.status ~= "ok" then failure.check_shortage(self, result) end
   local why, unused = {}, nil
   if watching then self.info.gpu, why, unused = watching:stop(self.used) end
+  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
+    result = { status = "skipped", message = "the instructions were not counted" }
+  end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
   local stopped = core.stops() > stops
   if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
@@ -283,6 +286,7 @@ function trial.measure(subject, o, this)
     self.info.suspect = { why = why, run_again = this.may_run_again and doubted }
   end
   for name, value in pairs(self.costs) do result[name] = value end
+  self.info.instructions = self.instructions ~= 0 and self.instructions or nil
   if result.samples then add_traced(result.samples, self.traced) end
   self.info.loaded = program_files.loaded(self.loaded)
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
@@ -296,14 +300,14 @@ function trial.measure(subject, o, this)
   return result
 end
 
---- The CPU time of a trial's test, and its part of the time in which other programs left it a CPU; nil where either is
---- not known.
-function trial.cpu(stored)
+--- What may be quieter than the time of a trial's test: { cpu_s = (its CPU time), cpu_share = (that part of the time in
+--- which other programs left it a CPU), instructions = }, each nil where it is not known.
+function trial.quieter(stored)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
   local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
   if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
   if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
-  return cpu_s, share and math.min(share, 1)
+  return { cpu_s = cpu_s, cpu_share = share and math.min(share, 1), instructions = info.instructions }
 end
 
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.

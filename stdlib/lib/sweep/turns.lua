@@ -72,10 +72,10 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  local cpu_s, cpu_share = trials.cpu(trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = cpu_s,
-    cpu_share = cpu_share, started = trial.started, session = trial.info.session,
-    suspect = trial.info.suspect and trial.info.suspect.why,
+  local beside = trials.quieter(trial)
+  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = beside.cpu_s,
+    cpu_share = beside.cpu_share, instructions = beside.instructions, started = trial.started,
+    session = trial.info.session, suspect = trial.info.suspect and trial.info.suspect.why,
     elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
 end
 
