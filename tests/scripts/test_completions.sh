@@ -28,7 +28,7 @@ asked() {
   offers "$1" "regengine o" open other.txt
   offers "$1" "regengine --stu" --stubs --store
   offers "$1" "regengine --memory 3G agg" aggregate
-  offers "$1" "regengine bisect --fi" --first-parent
+  offers "$1" "regengine bisect --fir" --first-parent
   offers "$1" "regengine bisect --first-parent --no-i" --no-init
   offers "$1" "regengine bisect.lua --runtime p" podman docker
   offers "$1" "regengine bisect --runtime=p" podman docker
