@@ -1,6 +1,4 @@
--- reg.ab(a, b, options), reg.ab({ a, b, c ... }, options): runs commands in turn until it is clear how each differs
--- from the first. The rounds are A B C, C B A, A B C ..., so that a machine that drifts treats all alike. The store
--- keeps the runs.
+-- reg.ab: commands in turn until it is clear how each differs from the first.
 
 local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/results/sequence"
@@ -196,6 +194,122 @@ function Ab:go(progress)
   while not self:is_done() do self:add(turns:round(self.rounds.n % 2 == 1), progress) end
 end
 
+---@class ab.Options
+---@field measure? fun(command: string, trial: sweep.Trial, fill?: fun(text: string): string): any one run of a command:
+--- a number, or metrics by name; by default the wall time of the command in a shell. With `parameters`, `fill` puts the
+--- values of this command into a string
+---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
+---@field better? "lower"|"higher" which numbers are better; by default what the metric's name says, and "lower" for the
+--- wall time
+---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
+---@field budget? integer most runs of each command, 30 by default
+---@field runs? integer run each command exactly so often, decided or not
+---@field min_runs? integer least runs of each command, 1 by default
+---@field warmup? integer uncounted runs of each command before the others, 1 by default
+---@field setup? fun(command: string, fill: fun(text: string): string) called for each command before the first run,
+--- unless the store has all runs
+---@field cleanup? fun(command: string, fill: fun(text: string): string) called for each command that was set up, after
+--- the last run, also after a failure
+---@field parameters? matrix.Matrix a command with {NAME} in it stands for one command for each value of that axis
+---@field all_pairs? boolean compare all pairs of three commands or more, not only each with the first
+---@field export_json? string file for the results, in the form of hyperfine's JSON
+---@field export_csv? string file for the statistics, as hyperfine's CSV
+---@field export_markdown? string file for the statistics as a Markdown table
+---@field title? string names the progress and the investigation in the store; "ab" by default
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field folder? string folder that the commands run in, to find the files that they name
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field resume? boolean go on with the stored pairs of these commands; otherwise it measures afresh
+---@field suspect? "again"|"keep" as in reg.sweep
+---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
+--- "step time same": stored before the runs
+
+---@class ab.Prediction
+---@field line string as it was given
+---@field verdict "met"|"not met"|"contradicted"|"not measured" of "-10 %": met if the interval reaches -10 %, not met
+--- if the number is lower by less or stays, contradicted if it is higher; not measured where it is inconclusive
+---@field measured string what was measured, or why it was not
+
+---@class ab.Values
+---@field a number[] one for each pair, in their order
+---@field b number[]
+
+---@class ab.Result
+---@field command string with the values of its parameters
+---@field mean number these are in seconds, or in the unit of `metric`
+---@field median number
+---@field min number
+---@field max number
+---@field stddev? number of one run; absent with a single one
+---@field user? number mean CPU time of a run in seconds
+---@field system? number
+---@field times number[] of each run, in their order
+---@field exit_codes integer[] all 0: a command that fails ends the comparison
+---@field parameters? table<string, string>
+
+---@class ab.Comparison
+---@field first integer number of a command
+---@field second integer the one that is compared with it
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive" of the second. It has regression,
+--- effect, low, high, a, b, noise and more_pairs too, as in the answer for two commands
+
+---@class ab.Answer
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive"|"decided" of B compared with A;
+--- "higher" and "lower" where `better` is not known. Of three commands or more "decided" or "inconclusive"
+---@field comparisons? ab.Comparison[] of three commands or more; then effect, low, high, a, b and values are absent
+---@field results ab.Result[] one for each command, in their order
+---@field names string[] "A", "B" ...
+---@field title? string of three commands or more: which one is best
+---@field templates? string[] the commands as they were given, with `parameters`
+---@field regression boolean B is worse; of more, any one is worse than A
+---@field effect number b / a - 1
+---@field low? number its 95 % interval, which holds at whichever pair it ends; absent before the fifth pair
+---@field high? number
+---@field confidence number of the interval
+---@field a number geometric mean of A
+---@field b number geometric mean of B
+---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: another number would take far fewer pairs; or what @time is
+---@field pairs integer rounds of one run of each command
+---@field reused integer how many of them the store had
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
+--- halve the interval
+---@field pair_seconds? number wall time of the commands of one pair
+---@field seconds number
+---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
+---@field metric string
+---@field unit? string of the metric, if it is known: "s"
+---@field better? "lower"|"higher"
+---@field min_effect? number
+---@field commands string[] A, B ...
+---@field values ab.Values
+---@field predictions ab.Prediction[] in their order
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field investigation integer its id in the store
+---@field text string the verdict in one line, then the commands
+
+--- Runs two commands in turn, A B, B A, A B ..., until it is clear which one has the larger number, or that they differ
+--- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. A list of three commands
+--- or more, or of one with `parameters`, runs in rounds A B C, C B A ... until each comparison with A is decided. The
+--- interval of the ratio and the verdict are valid although they are looked at after each pair: of two equal commands
+--- at most 5 % are called different. Without min_effect, a budget that ends with an interval of at most 3 times the
+--- noise gives "no_difference". The store keeps the pairs. With `resume` the newest comparison goes on, provided that
+--- the commands are the same and the files they name: of each command of a line the first one that is there, such as
+--- ./bench or bench.py. Without it all is measured, since what else a command builds or reads is not known. Times in
+--- the answer are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number
+--- that is not positive. A dry run prints what would run, and returns nothing.
+--- ```lua
+--- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)
+--- local levels = reg.matrix { { level = { 1, 6, 9 } } }
+--- print(reg.ab({ "seq 1e6 | gzip -{level}" }, { parameters = levels }).text)
+--- ```
+---@param a string|string[] the first command, or a list of all of them
+---@param b? string|ab.Options the second command, or the options after a list
+---@param options? ab.Options
+---@return ab.Answer answer
 return function(a, b, given)
   local commands = { a, b }
   if type(a) == "table" then commands, given = a, b end

@@ -1,7 +1,4 @@
--- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line changed the number or broke the test.
--- The first commit of the list is taken to be good and the last to be bad; both are checked before the search. With
--- `repo`, a merge that is found is followed into its branch, unless first_parent = true. With what reg.history returns
--- without a good revision it goes back to a good commit first.
+-- reg.bisect: the commit of a line that changed the number or broke the test.
 
 local Branches = require "lib/branches"
 local Suspicion = require("lib/sweep/queue").Suspicion
@@ -177,7 +174,7 @@ local function bumped(repo, commit)
   return ok and #pins > 0 and pins or nil
 end
 
---- Writes what was measured as `git bisect replay` reads it. On which side a commit lies follows from the first change.
+-- Writes what was measured as `git bisect replay` reads it. On which side a commit lies follows from the first change.
 local function write_log(series, o)
   local change, old, new = series.changes[1], "good", "bad"
   local start = "git bisect start" .. (o.first_parent and " '--first-parent'" or "")
@@ -197,6 +194,30 @@ local function write_log(series, o)
   reg.fs.write(o.log, table.concat(lines, "\n") .. "\n")
 end
 
+---@class bisect.Options: sweep.Options
+---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
+---@field repo? git.Repo the repository of the commits, to follow merges into their branches
+---@field first_parent? boolean do not follow merges
+---@field find? "regression"|"fix" what made it bad; or the fix: then the first commit is bad and the last one good
+---@field terms? { good: string, bad: string } what the answer calls the two, as --term-old and --term-new of git bisect
+---@field log? string file to write what was measured to, as `git bisect replay` reads it; needs `repo`
+---@field skip? string[] revisions and ranges A..B, as git has them, that are neither built nor tested; needs `repo`
+
+--- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
+--- Both ends are run first. It stops with the verdict "inconclusive" if the good end cannot be built or tested, or if a
+--- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
+--- as likely. With what reg.history returns without a good revision, it goes back to a good commit first. Units are
+--- those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
+--- function.
+--- ```lua
+--- local repo = reg.git.open "."
+--- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {
+---   repo = repo, passes = function(commit, trial) return trial:passes { cmd = { "./test", commit.id } } end,
+--- })
+--- ```
+---@param commits git.Commit[]|fun(n: integer): git.Commit[], boolean
+---@param options bisect.Options
+---@return sweep.Series series
 return function(commits, o)
   local goes_back = type(commits) == "function"
   if type(commits) ~= "table" and not goes_back or type(o) ~= "table" or not (o.measure or o.passes) then

@@ -1,7 +1,4 @@
--- reg.history(repo, good, bad, find): the commits to bisect: the good one, then the first-parent commits up to the bad
--- one, oldest first; to find a "fix", from the bad one to the good one. An older one on another branch stands for the
--- merge base. Without a good one: a function that returns those from n commits before the bad one on, for a search that
--- goes back to a good one.
+-- reg.history: the commits to bisect.
 
 -- The last n + 1 commits up to `last`, oldest first, and whether that begins with the first one there is.
 local function line_to(repo, last)
@@ -12,6 +9,19 @@ local function line_to(repo, last)
   end
 end
 
+--- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. If the good one
+--- is nil: a function of n that returns the last n + 1 commits of the line, with which reg.bisect goes back to a good
+--- one. A good one that is not an ancestor of the bad one stands for their merge base, and a line in the log says so.
+--- To find a "fix", the bad one is the older. Raises usage if the newer one is an ancestor of the older one, if the two
+--- are the same or have no common history, not_found for a revision that does not exist.
+--- ```lua
+--- local commits = reg.history(reg.git.open ".", "v1.0", "main")
+--- ```
+---@param repo git.Repo
+---@param good? string|git.Commit
+---@param bad string|git.Commit
+---@param find? "regression"|"fix"
+---@return git.Commit[]|fun(n: integer): git.Commit[], boolean commits
 return function(repo, good, bad, find)
   if good == nil then return line_to(repo, repo:resolve(bad)) end
   local older, newer = "good", "bad"

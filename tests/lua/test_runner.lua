@@ -230,7 +230,7 @@ test("the history of a bisect is the line from the good commit to the bad one, b
   test.equal(ids, x)
   test.raises("are the same commit", function() reg.history(repo, "main", x[3]) end, "usage")
   local why = test.raises("is not an ancestor of the bad", function() reg.history(repo, "main", x[1]) end, "usage")
-  test.truthy(why.hint:find("Swap the two.", 1, true), why.hint)
+  test.truthy(why.hint:find("Swap the two", 1, true), why.hint)
   test.raises("nowhere", function() reg.history(repo, "nowhere", "main") end, "not_found")
   git("xla", "checkout", "-q", "--orphan", "other")
   commit("xla", "of its own", 90)

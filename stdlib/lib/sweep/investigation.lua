@@ -1,6 +1,11 @@
 -- An investigation: what all of its trials have in common, what reg.ab, reg.minimize and reg.prove begin and end with,
 -- and what its answer takes from the store.
 
+---@class sweep.Stored
+---@field runs integer
+---@field from number when the first of these runs began
+---@field upto number when the last one began
+
 local BuildPlaces = require "lib/sweep/build_places"
 local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = require "lib/options/check_keys"

@@ -2,6 +2,13 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
+---@class sweep.Stop
+---@field why string the reason in one line
+---@field hint string what to do
+---@field log? string file with the output of the run that failed
+---@field tail? string its last lines
+---@field alike? string[] labels of the runs that failed alike
+
 local quieter = require "lib/sweep/quieter"
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"

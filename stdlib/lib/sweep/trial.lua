@@ -1,6 +1,12 @@
 -- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
+---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
+---@field container? container.Container a running container to execute the command in
+---@field artifact? string[] of Trial:build: files or folders that it makes, relative to the folder it runs in
+---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
+---@field ranges? boolean of the trace: false records no NVTX ranges
+
 local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
@@ -17,6 +23,12 @@ local tunings = require "lib/sweep/tunings"
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
+--- The trial that a script's `measure` gets beside the subject: one run of the subject, whose output and costs the
+--- store keeps.
+---@class sweep.Trial
+---@field subject any
+---@field repeat_number integer 1 for the subject's first run
+---@field folder? string folder of this trial's output files; nil in a dry run
 local Trial = {}
 Trial.__index = Trial
 
@@ -26,8 +38,17 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
---- Runs a command in `image`, in the container `container`, or on the host, with its output in the trial's folder. An
---- exit code other than 0 ends the trial with the status that fits. Returns what reg.process.run returns.
+--- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
+--- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
+--- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits. The trial's info has what
+--- the command loaded from open worktrees, and which Python packages it installed into its image.
+--- ```lua
+--- reg.sweep({ "1", "9" }, { measure = function(level, trial)
+---   return trial:run({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c" }).wall_s
+--- end })
+--- ```
+---@param options sweep.TrialCommand
+---@return process.Result|container.Result result
 function Trial:run(options)
   local run = commands.start(self, options, "OUT")
   commands.keep_costs(self, run)
@@ -49,8 +70,15 @@ local function hash_artifacts(self, options)
     self.in_second and place.mounts[2] or nil)
 end
 
---- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
---- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
+--- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
+--- failure raises a failed trial of status build_failed (or timeout). With `artifact`, a subject for which these files
+--- are byte for byte as for an earlier one takes that one's numbers: the first trial of it ends here. Raises usage if
+--- the build does not make one of them.
+--- ```lua
+--- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
+--- ```
+---@param options sweep.TrialCommand
+---@return process.Result|container.Result result
 function Trial:build(options)
   local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
@@ -65,8 +93,14 @@ function Trial:build(options)
   return run
 end
 
---- Runs a command that prints what the program is, such as its version: unless that contains `says`, in which {subject}
---- stands for the subject, the build did not take effect.
+--- Runs a command that prints what was built, such as its version, with its output in CHECK. Unless that contains
+--- `says`, the build did not take effect: it raises a failed trial of status build_failed. {subject} in `says` stands
+--- for the subject's `short` or `id`; of a commit for its first seven digits.
+--- ```lua
+--- trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
+--- ```
+---@param options sweep.TrialCommand
+---@param says string
 function Trial:check_build(options, says)
   local run = commands.start(self, options, "CHECK")
   if run.dry then return end
@@ -75,7 +109,13 @@ function Trial:check_build(options, says)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
---- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
+--- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there.
+--- Raises usage if there it has none.
+--- ```lua
+--- trial:worktree(tree):checkout(commit.id)
+--- ```
+---@param tree git.Worktree
+---@return git.Worktree tree
 function Trial:worktree(tree)
   local own = self.in_second and (BuildPlaces.second[tree] or core.fail("usage",
     "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
@@ -83,15 +123,22 @@ function Trial:worktree(tree)
   return own
 end
 
---- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
+-- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
   if self.build_places then return self.build_places:make(self, build) end
   return build(self.subject, self)
 end
 
---- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
---- output contains that text counts as one; any other is skipped, as are exit code 125, as in git bisect, and a
---- time-out, unless `timeout_is_bad`.
+--- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
+--- failure whose output contains that text. Any other failure, a time-out (in seconds) unless `timeout_is_bad`, running
+--- out of memory and exit codes 125 to 127 raise a failed trial.
+--- ```lua
+--- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
+--- ```
+---@param options sweep.TrialCommand
+---@param crash? string
+---@param timeout_is_bad? boolean a test that runs past its time limit fails
+---@return boolean passed
 function Trial:passes(options, crash, timeout_is_bad)
   -- How long it may take decides then, so it is part of the key.
   if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
@@ -109,8 +156,21 @@ function Trial:passes(options, crash, timeout_is_bad)
   return false
 end
 
---- Runs the test of a script as its options ask: by the number of --metric, or else by pass and fail, of which --crash
---- and --timeout-is-bad say more.
+--- Runs a test as the shared options of a script ask: with `metric` it returns the number (reg.metric.of), or else
+--- whether the test passes (Trial:passes, with `crash` and `timeout_is_bad`). So it is the body of a `measure` or of
+--- `passes`. Time limits are in seconds. Raises what those two raise.
+--- ```lua
+--- local opt = reg.options { "metric", "take", "drop", "crash", "timeout_is_bad", "timeout" }
+--- return reg.answer(reg.sweep({ "1", "9" }, {
+---   metric = opt.metric,
+---   [opt.metric and "measure" or "passes"] = function(level, trial)
+---     return trial:test({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c", timeout_s = opt.timeout }, opt)
+---   end,
+--- }))
+--- ```
+---@param options sweep.TrialCommand
+---@param opt table<string, any> the options: metric, take, drop, crash, timeout_is_bad
+---@return number|boolean result
 function Trial:test(options, opt)
   if not opt.metric then return self:passes(options, opt.crash, opt.timeout_is_bad) end
   local ask = (measured_of[opt.metric] or {}).ask or {}
