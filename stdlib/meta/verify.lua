@@ -1,40 +1,26 @@
 ---@meta
 
----@class verify.File
----@field file string .npy, .json, or raw bytes, which need dtype and shape
----@field dtype? string "f32", "float32", "bf16", "i64", "u8", "bool", ...; for a .npy only if ml_dtypes wrote bfloat16
----@field shape? integer[] of raw bytes; {} for a scalar
----@field order? "C"|"F" of raw bytes: "C" (default), last axis fastest; "F", first axis fastest
----@field endian? "little"|"big" of raw bytes; default little
-
 ---@class verify.Options
----@field reference string|verify.File the expected numbers, such as those of the eager run
----@field result string|verify.File
----@field repeat_reference? string|verify.File the reference run once more; if it differs at all, nothing is verified
----@field metric? "mre"|"rmse"|"allclose" default mre
----@field tolerance? number default 0.02, for allclose 1e-5
----@field atol? number for allclose; default 1e-8
+---@field reference string .npy file of the expected numbers, such as those of the eager run
+---@field result string .npy file
+---@field repeat_reference? string the reference run once more; if it differs at all, nothing is verified
+---@field tolerance? number the largest mean relative error that passes; default 0.02
 
 ---@alias verify.Code "PASS"|"FAIL"|"NONDETERMINISTIC_EAGER_RUN"|"EAGER_FAILED"|"EXCEPTION_RAISED"|"VERIFIER_SKIPPED"
 ---|"VERIFIER_DIDNT_RUN"
 
 ---@class verify.Answer
 ---@field code verify.Code
----@field message string the value and what differs, or why there is none, in one line
----@field metric string
+---@field message string the error and what differs, or why there is none, in one line
 ---@field tolerance number
----@field value? number of the metric: infinite for different shapes; absent if a file cannot be read
+---@field value? number mean relative error, infinite for different shapes; absent if a file cannot be read
 ---@field repeat_value? number the same for the reference and its repeat
----@field mean_relative_error? number mean of |result - reference| / |reference|; infinite if only the reference is 0
----@field rmse? number sqrt(sum((result - reference)^2) / count)
----@field relative_rmse? number rmse divided by the root mean square of the reference
 ---@field largest_difference? number
 ---@field largest_at? integer[] its index, from 0 as in numpy
 ---@field reference_there? number
 ---@field result_there? number
 ---@field count? integer numbers compared; absent, like the numbers above, for different shapes
 ---@field different? integer numbers that are not equal
----@field not_close? integer numbers with |result - reference| > atol + tolerance * |reference|
 ---@field unmatched? integer NaN or infinite on one side only
 ---@field off_zero? integer 0 in the reference only
 ---@field reference_shape string "(2, 3)"; "" if it cannot be read
@@ -42,22 +28,23 @@
 ---@field kind? string of the error, if a file cannot be compared: not_found, corrupt, unavailable, permission, io
 ---@field hint? string what to do about it
 
---- Whether the numbers that a command dumped equal those of its reference, with the verification codes of pytorch/xla's
---- benchmarks.
+--- Whether the numbers that a command dumped with numpy.save equal those of its reference, with the verification codes
+--- of pytorch/xla's benchmarks.
 ---
---- PASS: the mean relative error (mre) or the RMSE divided by the root mean square of the reference (rmse) is at most
---- the tolerance, or every number is close as in numpy.allclose (allclose). FAIL: not so, or the shapes differ.
---- NONDETERMINISTIC_EAGER_RUN: the reference differs from its repeat. EAGER_FAILED: the reference or its repeat cannot
---- be read. VERIFIER_DIDNT_RUN: the result does not exist. EXCEPTION_RAISED: the result cannot be read or is corrupt.
---- VERIFIER_SKIPPED: there are no numbers to compare, or only complex ones.
+--- PASS: the mean relative error, of |result - reference| / |reference|, is at most the tolerance. FAIL: it is larger,
+--- or the shapes differ. NONDETERMINISTIC_EAGER_RUN: the reference differs from its repeat. EAGER_FAILED: the reference
+--- or its repeat cannot be read. VERIFIER_DIDNT_RUN: the result does not exist. EXCEPTION_RAISED: the result cannot be
+--- read or is corrupt. VERIFIER_SKIPPED: there are no numbers to compare, or none that are real, such as complex ones.
 ---
---- NaN equals NaN and an infinity equals itself; on one side only the difference is infinite. The relative error is
---- infinite where the reference is 0 and the result is not. Files are read a few MiB at a time, JSON as a whole, up to
---- 1 GiB. Raises usage for misuse only.
+--- Reads little-endian floats (bfloat16 too), integers and booleans, a few MiB at a time. NaN equals NaN and an
+--- infinity equals itself; on one side only the difference is infinite. The relative error is infinite where the
+--- reference is 0 and the result is not. Raises usage for misuse only.
 --- ```lua
---- reg.fs.write("eager.json", "[1.0, 2.0, 4.0]")
---- reg.fs.write("compiled.json", "[1.0, 2.01, 4.0]")
---- local answer = reg.verify { reference = "eager.json", result = "compiled.json", tolerance = 0.02 }
+--- local header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n"
+--- for name, value in pairs { eager = 2.0, compiled = 2.01 } do
+---   reg.fs.write(name .. ".npy", string.pack("<c8s2dd", "\x93NUMPY\1\0", header, 1.0, value))
+--- end
+--- local answer = reg.verify { reference = "eager.npy", result = "compiled.npy", tolerance = 0.02 }
 --- print(answer.code, answer.value, answer.message)
 --- ```
 ---@param options verify.Options
