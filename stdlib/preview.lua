@@ -1,7 +1,7 @@
 -- reg.preview(found, options): what was redacted in a text and what may still be secret, and whether to write it.
 
 local check_keys = require "lib/options/check_keys"
-local folded = require "lib/report/folded"
+local folded = require("lib/report/names").folded
 local read = require "lib/report/read"
 
 local LINES, SUSPECTS, SHOWN = 8, 10, 8

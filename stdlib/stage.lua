@@ -2,7 +2,7 @@
 -- again.
 
 local findings = require "lib/report/findings"
-local terminal = require "lib/report/terminal"
+local terminal = require("lib/report/terminal").print
 
 return function(series)
   if type(series) ~= "table" or not series.verdict then
