@@ -43,7 +43,7 @@ Difference difference_of(Npy& reference, Npy& result) {
         ++found.different;
         if (apart == kInfinite) ++found.unmatched;
         if (wanted[i] == 0 && apart != kInfinite) ++found.off_zero;
-        errors += apart == kInfinite ? kInfinite : apart / std::fabs(wanted[i]);
+        errors += std::isinf(apart) ? apart : apart / std::fabs(wanted[i]);
       }
       if (apart <= largest) continue;
       largest = apart;
