@@ -5,8 +5,8 @@ local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
 local next_steps = require "lib/report/next_steps"
 local series_of = require "lib/sweep/series"
-local summary = require "lib/report/summary"
-local terminal = require "lib/report/terminal"
+local summary = require("lib/report/summary").json
+local terminal = require("lib/report/terminal").print
 local words = require "lib/report/words"
 
 -- Ends the investigation with its answer, and with the series for later reports.

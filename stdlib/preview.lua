@@ -1,7 +1,7 @@
 -- reg.preview: asks before text with something secret is written.
 
 local check_keys = require "lib/options/check_keys"
-local folded = require "lib/report/folded"
+local folded = require("lib/report/names").folded
 local read = require "lib/report/read"
 
 local LINES, SUSPECTS, SHOWN = 8, 10, 8

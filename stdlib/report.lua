@@ -4,7 +4,7 @@
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
 local check_keys = require "lib/options/check_keys"
-local rows_of = require "lib/report/rows"
+local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
 --- Tables, plots and CSV of a list of records or of a series, as `reg.sweep` returns it.

@@ -3,12 +3,12 @@
 local check_keys = require "lib/options/check_keys"
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
-local measured = require "lib/report/measured"
 local published = require "lib/provenance/published"
 local predictions = require "lib/report/predictions"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
 local stages_of = require "lib/report/stages"
+local terminal = require "lib/report/terminal"
 local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/why"
 local words = require "lib/report/words"
@@ -57,7 +57,7 @@ function Text:words_of(stage)
   if stage.why then return self:quoted(why.text(stage.why)) end
   local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
   local text = table.concat(lines, "\n")
-  local drawn = (stage.answered or stage.in_order) and measured.drawn(found, PLOT)
+  local drawn = (stage.answered or stage.in_order) and terminal.drawn(found, PLOT)
   if drawn then text = text .. (text ~= "" and "\n" or "") .. even(drawn) end
   return text ~= "" and self:quoted(text) or nil
 end

@@ -1,7 +1,7 @@
 -- reg.stage: prints a stage of an investigation as soon as it is known.
 
 local findings = require "lib/report/findings"
-local terminal = require "lib/report/terminal"
+local terminal = require("lib/report/terminal").print
 
 --- Prints what a stage of an investigation found, as soon as it is known, and returns the series. Its numbers have the
 --- units of reg.sweep. Raises usage for anything but a series.

@@ -31,13 +31,9 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 
 ---@class suite.Verify
 ---@field reference table<string, any> axis values that turn a configuration into its reference
----@field result string file that the command writes to $DUMP_DIR
+---@field result string .npy file that the command writes to $DUMP_DIR
 ---@field repeat_reference? boolean run the reference twice; if the two differ, nothing is verified
----@field metric? "mre"|"rmse"|"allclose" this and the rest as in reg.verify
----@field tolerance? number
----@field atol? number
----@field dtype? string
----@field shape? integer[]
+---@field tolerance? number as in reg.verify
 
 --- What a suite file returns.
 ---@class suite.Suite

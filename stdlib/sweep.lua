@@ -16,7 +16,7 @@ local median = require "lib/median"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
-local terminal = require "lib/report/terminal"
+local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",

@@ -4,10 +4,10 @@
 -- search's (engine/search).
 
 local direction = require "lib/direction"
-local levels = require "lib/report/levels"
+local failure = require "lib/failure"
+local changes = require "lib/report/changes"
 local median = require "lib/median"
 local read = require "lib/report/read"
-local skips = require "lib/report/skips"
 local words = require "lib/report/words"
 
 local number, text, record = read.number, read.text, read.record
@@ -224,6 +224,31 @@ local quieter_of = record({ taken = text, why = text, other = text, noise = numb
 local back_of = record({ id = named, label = text, distance = number, words = text,
   unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
 
+-- The subjects that have no number, in ranges of neighbors that failed alike, those among them that were only assumed
+-- to. `points`: all points in the subjects' order. Returns { first =, last = (points), count =, tried =,
+-- status =, message =, before = }: status and message of the first point that was tried; `before`, the last point
+-- before them that has a number.
+local function skips_of(points)
+  local ranges, current, upto, cause, before = {}, nil, nil, nil, nil
+  for _, point in ipairs(points) do
+    if point.status == "ok" then
+      before = point
+    else
+      local own = failure.cause("", point.message)
+      if not (current and point.index and point.index == upto + 1 and own == cause) then
+        current, cause = { first = point, count = 0, tried = 0, before = before }, own
+        ranges[#ranges + 1] = current
+      end
+      current.last, current.count, upto = point, current.count + 1, point.index
+      if point.status ~= "assumed" then
+        current.tried = current.tried + 1
+        current.status, current.message = current.status or point.status, current.message or point.message
+      end
+    end
+  end
+  return ranges
+end
+
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_for_finer", "same_build",
   "other_machines" }
 
@@ -269,7 +294,7 @@ return function(series, o)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
-  found.skips = skips(all)
+  found.skips = skips_of(all)
   found.ends = ends_of(series.ends, found.points)
   locate(found.doubts, all)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
@@ -283,7 +308,7 @@ return function(series, o)
     if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
   found.drift = drift_of(series, found)
-  found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
+  found.levels = found.kind == "test" and {} or changes.levels(found.points, found.changes)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
   -- subjects than `width` may have been.
   found.resolution = { width = count(series.narrowest_dip), size = number(series.resolution) }
