@@ -5,6 +5,8 @@ local count = require "lib/jit/count"
 local findings = require "lib/jit/findings"
 local read = require "lib/jit/read"
 
+local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
+
 --- How often a program's functions are traced and compiled: of JAX, in every release from 0.2.27 on, by counting how
 --- often the functions' bodies run; and what JAX and torch log.
 --- ```lua
@@ -104,12 +106,17 @@ end
 
 --- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
 --- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
---- those of 0.10 and newer only the outermost: `problems` says so. Raises not_found for a missing path, and usage.
+--- those of 0.10 and newer only the outermost: `problems` says so. `missing.misses` says that a log has no explained
+--- cache miss. Raises not_found for a missing path, and usage.
 ---@param path string
 ---@return jit.Run run
 function jit.read(path)
   if type(path) ~= "string" then core.fail("usage", "jit.read: takes the path of a folder or of a log") end
-  if core.is_regular_file(path) then return read.log(reg.fs.read(path)) end
+  if core.is_regular_file(path) then
+    local run = read.log(reg.fs.read(path))
+    run.missing = { misses = #run.misses == 0 and NO_MISSES or nil }
+    return run
+  end
   return read.folder(path)
 end
 

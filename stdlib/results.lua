@@ -7,6 +7,7 @@ local backends_of = require "lib/results/backends"
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
+local foreign_processes = require "lib/results/foreign_processes"
 local check_keys = require "lib/options/check_keys"
 local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
@@ -333,14 +334,20 @@ function results.analyze(o) return analyze(results.runs, o) end
 
 --- The samples of each run, grouped by model and experiment (including the batch size), as reg.compare takes them. A
 --- run is one process; records of suite.lua say how many they hold, and a process that is in two records counts once.
---- Raises not_found for a missing file and usage if `warmup` is not an integer.
+--- Files may also be those of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench: there each sample is a
+--- run, or, where the file has none, its mean or median. Raises not_found for a missing file, and usage if `warmup` is
+--- not an integer or a file has no results.
 --- ```lua
 --- local found = reg.results.processes { files = { "results.jsonl" } }
 --- for _, group in ipairs(found.groups) do print(group.model, #group.processes) end
 --- ```
 ---@param options results.ProcessesOptions
 ---@return results.Processes processes
-function results.processes(o) return processes(results.runs, o) end
+function results.processes(o)
+  local found = processes(results.runs, o)
+  local none = #found.groups == 0 and #found.notes > 0 and not o.store
+  return none and foreign_processes(o) or found
+end
 
 --- Appends the rows of a csv report to a CSV file, which is created if it does not exist: each cell goes into the
 --- column of its name, and new columns come last. Returns the names of the new columns. Raises permission or io.

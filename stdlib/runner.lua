@@ -39,6 +39,24 @@ function Runner:command(command, timeout)
   return call
 end
 
+--- Runs a command outside of a trial, where the runner runs all of them. Raises failed_trial if it fails.
+--- ```lua
+--- local runner <close> = reg.runner { folders = { "." } }
+--- runner:run("make inputs", "10m")
+--- ```
+---@param command string|string[]
+---@param timeout? number|string seconds, or such as "10m"
+---@return process.Result run
+function Runner:run(command, timeout)
+  local call = self:command(command, timeout)
+  local inside = call.container
+  call.container = nil
+  local run = inside and inside:exec(call) or reg.process.run(call)
+  if run.ok or run.dry then return run end
+  core.fail("failed_trial", string.format("'%s' %s", command, run.timed_out and "ran past its time limit"
+    or "failed with exit code " .. run.code), run.stderr:match "([^\n]+)%s*$")
+end
+
 --- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
 --- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
 --- raise.

@@ -31,6 +31,12 @@ test("repositories lie side by side, and go where they are told", function()
   test.raises("the object is closed", function() repos.trees.xla:head() end)
 end)
 
+test("a command outside of a trial runs where those of trials do, and must succeed", function()
+  local runner <close> = reg.runner { folders = { "xla" }, env = { WORD = "hello" } }
+  test.equal(runner:run("echo $WORD; cat version", "1m").stdout, "hello\nx3")
+  test.raises("'exit 3' failed with exit code 3", function() runner:run "exit 3" end, "failed_trial")
+end)
+
 test("a repository without a name has its folder's; none, or two of a name, are refused", function()
   local repos <close> = reg.repos({ "xla/" }, "lone")
   test.equal(repos.names, { "xla" })

@@ -216,7 +216,7 @@ if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; th
 fi
 
 expect 2 ab ./old
-complained "takes two commands, A and B, not 1"
+complained "takes two commands or more, A and B, not 1"
 expect 2 ab ./old ./new --better lower
 complained "--better needs --metric"
 echo "ab tells which of two commands is slower"

@@ -1,6 +1,7 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
+local parameter = require "lib/options/parameter"
 local pattern = require "lib/metric_pattern"
 local repository = require "lib/options/repository"
 
@@ -65,6 +66,8 @@ local TYPES = {
   -- variable of its user by itself.
   variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
     convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
+  parameter = { value = "NAME=VALUES", is = "a valid parameter", convert = parameter,
+    hint = "Write it as level=1,2,4, level=1..8 or level=1..8:2." },
   mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
   input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo_or_url = { value = "[NAME=]PATH|URL", problem = function(text)

@@ -106,7 +106,7 @@ return function(old, new, o)
   o = o or {}
   check_keys("results.compare", o, { "min_effect", "confidence", "better" })
   local metric = old.metric or "value"
-  local better = direction.given(o.better, metric, "results.compare")
+  local better = direction.given(o.better or old.better, metric, "results.compare")
   if not better then core.fail("usage", direction.unknown(metric)) end
   local each = { min_effect = o.min_effect, confidence = o.confidence, better = better }
   local differs = differing(old.groups, new.groups)

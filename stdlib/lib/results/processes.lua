@@ -4,7 +4,7 @@
 ---@class results.ProcessesOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string default "total_time"
+---@field metric? string default "total_time", or the time in a file of another benchmark program
 ---@field warmup? integer number of first values of a run that do not count; default 3
 ---@field ignore? string[] fields in which the runs of a group may differ
 
@@ -23,6 +23,8 @@
 ---@class results.Processes
 ---@field metric string
 ---@field unit? string its unit, if the records tell
+---@field better? "lower"|"higher" if the file says so
+---@field more? string of a file of another benchmark program: how to get more samples
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
