@@ -33,7 +33,7 @@ function __regengine_files
 end
 
 complete -c regengine -f -n 'not __regengine_command' -a '(__regengine_files)'
-complete -c regengine -n 'not __regengine_command' -f -a ab -d 'Compares two commands'
+complete -c regengine -n 'not __regengine_command' -f -a ab -d 'Compares two commands or more'
 complete -c regengine -n 'not __regengine_command' -f -a aggregate -d 'Aggregates results of benchmark suites'
 complete -c regengine -n 'not __regengine_command' -f -a analyze -d 'Analyzes results of benchmark suites'
 complete -c regengine -n 'not __regengine_command' -f -a bisect -d 'Finds the commit between a good and a bad revision that made the test fail or changed its number'
