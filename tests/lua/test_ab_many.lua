@@ -42,7 +42,7 @@ test("the text ranks them, the best first, with their numbers", function()
   local at = {}
   for name in text:gmatch "\n(%u)  " do at[#at + 1] = name end
   test.equal(at, { "B", "A", "C" })
-  test.truthy(text:find "\nC  1%d %% worse %(%d+ to %d+ %%%)  1", text)
+  test.truthy(text:find "\nC  1%d %% worse %(%d+ to %d+ %%%) +1", text)
   test.truthy(text:find("\n  B  echo b ", 1, true), text)
   text = ab({ program("a", 10), program("b", 20), program("c", 30) }).text
   test.truthy(text:find("Best: A; all others are worse   5 rounds", 1, true) == 1, text)
