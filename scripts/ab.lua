@@ -1,8 +1,8 @@
 #!/usr/bin/env regengine
---- Compares two commands. It runs A and B in turn until it is clear which one is
---- slower, or that they differ by less than --min-effect. Both run in a shell, once
---- to warm up. What counts is their wall time, or with --metric a number in their
---- output. Of three commands or more it compares each with the first.
+--- Compares two commands or more. It runs A and B in turn until it is clear which
+--- one is slower, or that they differ by less than --min-effect. Both run in a
+--- shell, once to warm up. What counts is their wall time, or with --metric a number
+--- in their output. Of three commands or more it compares each with the first.
 ---
 ---   regengine ab './old --n 10' './new --n 10' --min-effect 1%
 ---   regengine ab 'xz -{level} -k -c FILE' --parameter level=1..9

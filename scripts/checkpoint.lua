@@ -39,8 +39,7 @@ local FEWEST = 5  -- samples that have an interval
 local function chosen(file)
   local names = {}
   for i, group in ipairs(file.groups) do
-    local name = group.model
-    for _, field in ipairs(group.fields) do name = name .. " " .. field.name .. "=" .. field.value end
+    local name = group.key:gsub("\n", " ")
     if opt.benchmark == name or not opt.benchmark and #file.groups == 1 then
       if #group.processes >= FEWEST then return name, group.processes end
       error({ kind = "usage", message = string.format("%s has fewer than %d samples of %s", opt.from, FEWEST, name),

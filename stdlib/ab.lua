@@ -19,26 +19,15 @@ local scan = require "lib/ab/scan"
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
   "redo", "resume", "suspect", "predict", "warmup", "runs", "min_runs", "setup", "cleanup", "all_pairs", "parameters",
   table.unpack(export.names) }
-local BUDGET = 30   -- rounds
-local ROUNDS = 3    -- rounds that decide what @time is
-local LETTERS = 26  -- that name commands
-local MOST_COMMANDS = LETTERS * (LETTERS + 1)
+local BUDGET = 30  -- rounds
+local ROUNDS = 3   -- rounds that decide what @time is
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 
 local function wall_time(command, trial) return trial:run({ shell = command }).wall_s end
 
--- A, B ... Z, AA, AB ...
-local function name_of(i)
-  local lead, last = (i - 1) // LETTERS, (i - 1) % LETTERS
-  return (lead > 0 and string.char(64 + lead) or "") .. string.char(65 + last)
-end
-
-local function check_commands(commands)
-  local are_strings = true
-  for _, command in ipairs(commands) do are_strings = are_strings and type(command) == "string" end
-  if not are_strings or #commands == 0 then usage "takes two commands or more, each a string" end
-end
+-- A, B ... Z, C27, C28 ...
+local function name_of(i) return i <= 26 and string.char(64 + i) or "C" .. i end
 
 local function check_count(o, name, least)
   if o[name] ~= nil and (math.type(o[name]) ~= "integer" or o[name] < least) then
@@ -48,7 +37,9 @@ end
 
 -- The options with what follows from them, and the commands (lib/ab/scan) with their names.
 local function complete(templates, given)
-  check_commands(templates)
+  for _, one in ipairs(templates) do
+    if type(one) ~= "string" then usage "takes two commands or more, each a string" end
+  end
   local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time", warmup = 1, min_runs = 1 })
   check_count(o, "warmup", 0)
@@ -57,7 +48,6 @@ local function complete(templates, given)
   o.min_runs, o.budget = o.runs or o.min_runs, o.runs or math.max(o.budget, o.min_runs)
   o.list = scan.expanded(templates, o.parameters)
   if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end
-  if #o.list > MOST_COMMANDS then usage("takes at most " .. MOST_COMMANDS .. " commands, not " .. #o.list) end
   o.commands, o.templates, o.names, o.fills = {}, {}, {}, {}
   for i, one in ipairs(o.list) do
     o.commands[i], o.templates[i], o.names[i] = one.command, one.template, name_of(i)

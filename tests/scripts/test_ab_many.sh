@@ -6,7 +6,8 @@
 # Three commands: ranked, and the store has them as it has two.
 expect 4 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --better lower --json --fail-on-regression
 head -n 1 out | grep -qF "Best: B's ms is 20 % better than A's   ms 5 -> 4   5 rounds, " || fail "the first line"
-[ "$(awk '$1 ~ /^[ABC]$/ { printf $1 }' out)" = BAC ] || fail "not in their order"
+[ "$(awk '/^[ABC] / { printf $1 }' out)" = BAC ] || fail "not in their order"
+said "  C  echo ms: 6"
 said "20 % worse"
 answer 'answer.verdict == "decided" and #answer.comparisons == 2 and #answer.results == 3 and answer.regression'
 expect 0 list
@@ -39,7 +40,7 @@ answer 'answer.results[1].max == 1 and answer.results[2].min == 2 and answer.res
 expect 0 ab 'echo ms: {n}' --metric 'ms: {number}' --parameter n=1..9:4 --export-json scan.json --export-csv scan.csv \
   --export-markdown scan.md
 said "A; all others are worse"
-[ "$(cat scan.csv | cut -d, -f1,2,9 | tr '\n' ' ')" = "command,mean,parameter_n echo ms: 1,1.0,1 echo ms: 5,5.0,5 echo ms: 9,9.0,9 " ] ||
+[ "$(tr -d '\r' <scan.csv | cut -d, -f1,2,9 | tr '\n' ' ')" = "command,mean,parameter_n echo ms: 1,1,1 echo ms: 5,5,5 echo ms: 9,9,9 " ] ||
   fail "the CSV: $(cat scan.csv)"
 grep -qF '| `echo ms: 9` | 9 | 0 | 9 | 9 | 9 | 9 |' scan.md || fail "the Markdown: $(cat scan.md)"
 "$engine" -e 'local file = reg.json.decode(reg.fs.read "scan.json")

@@ -1,20 +1,11 @@
 -- Writes what a comparison measured into files of the forms that hyperfine's have.
 
-local csv = require "lib/results/csv"
 local markdown = require "lib/provenance/markdown"
 local numbers = require "lib/report/numbers"
+local scan = require "lib/ab/scan"
 local sorted_names = require "lib/sorted_names"
 
 local COLUMNS = { "command", "mean", "stddev", "median", "user", "system", "min", "max" }
-
--- The names of the parameters of all commands.
-local function parameters_of(results)
-  local seen = {}
-  for _, row in ipairs(results) do
-    for name in pairs(row.parameters or {}) do seen[name] = true end
-  end
-  return sorted_names(seen)
-end
 
 local forms = {}
 
@@ -26,17 +17,14 @@ function forms.export_json(found)
 end
 
 function forms.export_csv(found)
-  local names = parameters_of(found.results)
-  local head, lines = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
-  for _, name in ipairs(names) do head[#head + 1] = "parameter_" .. name end
-  lines[1] = table.concat(head, ",")
-  for _, row in ipairs(found.results) do
-    local cells = {}
-    for i, name in ipairs(COLUMNS) do cells[i] = csv.cell(row[name]) end
-    for _, name in ipairs(names) do cells[#cells + 1] = csv.cell((row.parameters or {})[name]) end
-    lines[#lines + 1] = table.concat(cells, ",")
+  local columns, rows = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
+  for _, name in ipairs((scan.parameters(found.results))) do columns[#columns + 1] = "parameter_" .. name end
+  for i, result in ipairs(found.results) do
+    rows[i] = {}
+    for _, name in ipairs(COLUMNS) do rows[i][name] = result[name] end
+    for name, value in pairs(result.parameters or {}) do rows[i]["parameter_" .. name] = value end
   end
-  return table.concat(lines, "\n") .. "\n"
+  return core.nouns.report.csv(rows, { columns = columns })
 end
 
 function forms.export_markdown(found)
@@ -52,7 +40,7 @@ function forms.export_markdown(found)
   return table.concat(lines, "\n") .. "\n"
 end
 
-local export = { names = sorted_names(forms), parameters_of = parameters_of }
+local export = { names = sorted_names(forms) }
 
 --- Writes the files that the options export_json, export_csv and export_markdown name.
 function export.write(found, o)

@@ -1,5 +1,7 @@
 -- The commands of a scan: each template once for each combination of the parameters that it names as {name}.
 
+local sorted_names = require "lib/sorted_names"
+
 local scan = {}
 
 -- The text with the values of a configuration of reg.matrix in it, and how many it took.
@@ -49,6 +51,19 @@ function scan.expanded(templates, matrix)
     end
   end
   return list
+end
+
+--- Of the results of commands the names of all parameters, and by name their values in the order in which they come.
+function scan.parameters(results)
+  local values, seen = {}, {}
+  for _, result in ipairs(results) do
+    for name, value in pairs(result.parameters or {}) do
+      values[name] = values[name] or {}
+      if not seen[name .. "=" .. value] then table.insert(values[name], value) end
+      seen[name .. "=" .. value] = true
+    end
+  end
+  return sorted_names(values), values
 end
 
 --- A function of a text that puts these values in it.

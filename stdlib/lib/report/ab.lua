@@ -38,20 +38,22 @@ local function sentence(found)
     interval and "  (95 % interval " .. interval .. ")" or "")
 end
 
--- "between 0.8 % faster and 1.9 % slower"
-local function range(found)
+-- "0.8 % faster", "1.9 % slower": the ends of the interval.
+local function bounds(found)
   local higher, lower = terms_of(found)
   local function side(effect)
     if effect == 0 then return "0 %" end
     return numbers.percent(effect) .. " " .. (effect > 0 and higher or lower)
   end
-  if found.low == found.high then return side(found.low) end
-  return string.format("between %s and %s", side(found.low), side(found.high))
+  return side(found.low), side(found.high)
 end
 
-local function range_sentence(found)
+-- "B is between 0.8 % faster and 1.9 % slower than A"
+local function range(found)
   local object, subject = sides(found)
-  return string.format("%s is %s than %s", subject, range(found), object)
+  local low, high = bounds(found)
+  local between = found.low == found.high and low or "between " .. low .. " and " .. high
+  return string.format("%s is %s than %s", subject, between, object)
 end
 
 local function all_equal(found) return found.low == 0 and found.high == 0 end
@@ -65,12 +67,12 @@ local function no_difference(found)
   if all_equal(found) then
     return string.format("No difference: all numbers of %s and %s are equal", sides(found))
   end
-  return string.format("No difference of %s or more: %s", excluded(found), range_sentence(found))
+  return string.format("No difference of %s or more: %s", excluded(found), range(found))
 end
 
 local function inconclusive(found)
   if not found.low then return string.format("Inconclusive: an interval takes %d pairs", Sequence.FEWEST) end
-  return "Inconclusive: " .. range_sentence(found)
+  return "Inconclusive: " .. range(found)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
@@ -106,11 +108,8 @@ end
 local function comparisons_of(found)
   local list = {}
   for i, one in ipairs(found.comparisons) do
-    list[i] = setmetatable({ first = one.first, second = one.second }, { __index = function(_, name)
-      local value = one[name]
-      if value == nil and name ~= "low" and name ~= "high" then return found[name] end
-      return value
-    end })
+    list[i] = setmetatable({}, { __index = found })
+    for name, value in pairs(one) do list[i][name] = value end
   end
   return list
 end
@@ -122,7 +121,7 @@ local function against(one)
     return size .. (interval and " (" .. interval .. ")" or "")
   end
   if not one.low then return "needs " .. Sequence.FEWEST .. " rounds" end
-  if one.verdict == "inconclusive" then return "inconclusive: " .. range(one) end
+  if one.verdict == "inconclusive" then return string.format("%s to %s", bounds(one)) end
   return all_equal(one) and "equal" or "no difference of " .. excluded(one) .. " or more"
 end
 
@@ -162,7 +161,11 @@ local function ranked(found)
   for _, one in ipairs(list) do
     if one.first == 1 then rows[one.second] = against(one) end
   end
-  local lines = { found.title .. "   " .. effort(found), tables.statistics(found, order, rows) }
+  local lines = { found.title .. "   " .. effort(found) }
+  for i, command in ipairs(found.templates and {} or found.commands) do
+    lines[#lines + 1] = "  " .. found.names[i] .. "  " .. command
+  end
+  lines[#lines + 1] = tables.statistics(found, order, rows)
   for _, one in ipairs(list) do
     if one.first > 1 then lines[#lines + 1] = said(one) end
   end

@@ -2,6 +2,7 @@
 
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
+local scan = require "lib/ab/scan"
 local sorted_names = require "lib/sorted_names"
 
 local STATISTICS = { "mean", "sd", "median", "min", "max" }
@@ -9,33 +10,26 @@ local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of th
 
 local tables = {}
 
--- The parameters of all commands, by name: their values, in the order in which they come.
-local function parameters_of(found)
-  local names, values, seen = {}, {}, {}
-  for _, row in ipairs(found.results) do
-    for name, value in pairs(row.parameters or {}) do
-      values[name] = values[name] or {}
-      if not seen[name .. "=" .. value] then table.insert(values[name], value) end
-      seen[name .. "=" .. value], names[name] = true, true
-    end
-  end
-  return sorted_names(names), values
-end
-
---- A row for each command, in this order. `against`: of three commands or more, how each compares with the first.
+--- A row for each command, in this order. `against`: of three commands or more, how each compares with the first. A
+--- narrow terminal has no room for all columns.
 function tables.statistics(found, order, against)
-  local columns, rows, names = { "" }, {}, parameters_of(found)
+  local columns, rows, names = { "" }, {}, scan.parameters(found.results)
   table.move(names, 1, #names, 2, columns)
+  columns[#columns + 1] = against and "against A"
   table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
-  if against then table.move({ "against A", "command" }, 1, 2, #columns + 1, columns) end
   for i, side in ipairs(order) do
     local result = found.results[side]
-    local row = { [""] = found.names[side], ["against A"] = against and against[side] or "", command = result.command }
+    local row = { [""] = found.names[side], ["against A"] = against and against[side] or "" }
     for _, name in ipairs(names) do row[name] = (result.parameters or {})[name] or "" end
     for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end
     rows[i] = row
   end
-  return (reg.report.table(rows, { columns = columns }):gsub("\n$", ""))
+  local whole, shown
+  repeat
+    whole = reg.report.table(rows, { columns = columns, width = 0 })
+    shown = reg.report.table(rows, { columns = columns })
+  until shown == whole or table.remove(columns) == "mean"
+  return (shown:gsub("\n$", ""))
 end
 
 -- The parameter with the most values.
@@ -59,7 +53,7 @@ end
 --- The medians of a scan over the parameter with the most values, a line for each combination of all else; nil without
 --- one that has three numbers.
 function tables.plot(found)
-  local names, values = parameters_of(found)
+  local names, values = scan.parameters(found.results)
   local axis = longest(names, values)
   if not axis or #values[axis] < 3 then return nil end
   local at, x = {}, {}
