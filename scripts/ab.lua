@@ -36,7 +36,7 @@ local found = reg.ab(opt.commands[1], opt.commands[2], {
 })
 if opt.dry_run then return 0 end
 
-print(found.text)
+print(reg.report.wrap(found.text))
 if opt.explain then
   local rows = {}
   for i, a in ipairs(found.values.a) do

@@ -10,7 +10,7 @@ local needs = require "lib/options/needs"
 local relations = require "lib/options/relations"
 local types = require "lib/options/types"
 local usage = require "lib/options/usage"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 -- The option's value from the words given for it, else from its default.
 local function value_of(name, spec, given, problems)

@@ -105,6 +105,8 @@ function report.csv(rows, file)
   return text
 end
 
+report.wrap = native.wrap
+
 --- The investigations of a store, a row each; see lib/report/listed.lua.
 function report.investigations(store)
   return require("lib/report/listed").rows(store)

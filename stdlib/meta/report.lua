@@ -98,6 +98,15 @@ function reg.report.plot(series, options) end
 ---@return string text
 function reg.report.csv(rows, path) end
 
+--- Text for the terminal: lines that are too wide are broken at blanks, and go on below their last column. Elsewhere
+--- the text stays as it is.
+--- ```lua
+--- print(reg.report.wrap(reg.ab("./old", "./new").text))
+--- ```
+---@param text string
+---@return string text
+function reg.report.wrap(text) end
+
 ---@class report.Investigation
 ---@field id integer
 ---@field started string when it began, UTC

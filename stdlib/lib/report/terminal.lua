@@ -4,7 +4,7 @@ local changes = require "lib/report/changes"
 local measured = require "lib/report/measured"
 local reasons = require "lib/sweep/reasons"
 local words = require "lib/report/words"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }
 
