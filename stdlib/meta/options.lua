@@ -65,8 +65,9 @@
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
---- reg.needs does: images, repositories and their submodules, files of the types output and
---- output_folder, and "sh" for scripts and commands unless they run in an image.
+--- reg.needs does: images, repositories and their submodules, files of the types output and output_folder, files of the
+--- types file, script and patch that are outside this folder, and "sh" for scripts and commands unless they run in an
+--- image.
 --- ```lua
 --- local opt = reg.options {
 ---   "container", "timeout",
