@@ -14,6 +14,7 @@ end
 return function(repo, good, bad)
   if good == nil then return line_to(repo, repo:resolve(bad)) end
   local first, last, named = repo:resolve(good), repo:resolve(bad), { good = good, bad = bad }
+  local of_number = core.options and core.options.metric
   if first.id == last.id then
     core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,
       "Pass an older good revision.")
@@ -22,7 +23,7 @@ return function(repo, good, bad)
     local base = repo:merge_base(first.id, last.id)
     if not base or base.id == last.id then
       core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad),
-        base and "Swap the two. To find a fix, also invert the exit code of the test."
+        base and "Swap the two." .. (of_number and "" or " To find a fix, also invert the exit code of the test.")
           or "The two have no common history.")
     end
     reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s. If that is bad, too, it was "
