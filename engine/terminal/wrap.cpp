@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/base/ascii.h"
 #include "engine/base/text.h"
 
 namespace reg::terminal {
@@ -26,10 +25,8 @@ std::size_t indent_of(std::string_view line, std::size_t width) {
   return display_width(line.substr(0, indent));
 }
 
-bool is_shown(char c) { return is_letter(c) || is_digit(c); }
-
 std::string broken(std::string line, std::size_t width) {
-  if (std::none_of(line.begin(), line.end(), is_shown)) return line.substr(0, bytes_of(line, width));
+  if (line.find_first_not_of(" -\u2500") == line.npos) return line.substr(0, bytes_of(line, width));
   const std::string indent(indent_of(line, width), ' ');
   std::string text;
   while (bytes_of(line, width) < line.size() && !trim(line).starts_with("regengine ")) {

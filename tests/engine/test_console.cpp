@@ -265,10 +265,10 @@ TEST_CASE("messages are broken at words, by the terminal's width") {
 TEST_CASE("who reads stdout may leave") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  const Fd out(ends[1]);
+  const Fd out(ends[1]), err = open_file("/dev/null", O_WRONLY);
   ::close(ends[0]);
   std::signal(SIGPIPE, SIG_IGN);
-  Console console(out.get(), out.get());
+  Console console(out.get(), err.get());
   CHECK_THROWS(console.write_out("text\n"));
   CHECK(console.lost_reader());
 }
