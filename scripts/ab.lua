@@ -59,7 +59,7 @@ local found = reg.ab(opt.commands, {
 })
 if opt.dry_run then return 0 end
 
-print(found.text)
+print(reg.report.wrap(found.text))
 if opt.explain then
   local count, rows, orders = #found.names, {}, { table.concat(found.names, ", "), "" }
   for i = count, 1, -1 do orders[2] = orders[2] .. found.names[i] .. (i > 1 and ", " or "") end

@@ -155,7 +155,7 @@ for _, level in ipairs(opt.collect) do
 end
 
 store:finish_investigation(run, answer)
-print(answer.text)
+print(reg.report.wrap(answer.text))
 for _, finding in ipairs(answer.findings) do print(string.format("  %-12s %s", finding.level, finding.what)) end
 if opt.json then print(reg.json.encode(answer)) end
 if opt.fail_on_regression and answer.verdict == "regression" then return 4 end

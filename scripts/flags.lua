@@ -48,7 +48,7 @@ local found = reg.minimize {
 }
 if opt.dry_run then return 0 end
 
-print(found.text)
+print(reg.report.wrap(found.text))
 if opt.explain then
   local rows = {}
   for i, one in ipairs(found.asked) do rows[i] = { i, one.reason, one.label, one.value or one.status } end

@@ -92,7 +92,8 @@ return function(...)
   end
   if effort then print(effort) end
   if last.store then
-    print("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path .. ".out/")
+    print(reg.report.wrap("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path
+      .. ".out/"))
     if not last.stopped then print("\n" .. next_steps(last)) end
   end
   if asked.json then print(reg.json.encode(total)) end

@@ -117,10 +117,14 @@ end
 local function check_bad_end(series, find)
   local last = series.points[#series.points]
   if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
-  if last.status ~= "ok" then
-    series.verdict, series.why = "inconclusive", string.format("cannot test the %s commit %s: %s",
-      find == "fix" and "good" or "bad", last.label, last.message)
+  if last.status == "ok" then return end
+  local what, crash = string.format("cannot test the %s commit %s: %s", find == "fix" and "good" or "bad", last.label,
+    last.message), (core.options or {}).crash
+  if crash and (last.status == "crashed" or last.status == "test_failed") then
+    what = ("the failure of the bad commit %s does not contain '%s': %s"):format(last.label, crash,
+      (last.message:gsub("%s*\n%s*", "; ")))
   end
+  series.verdict, series.why = "inconclusive", what
 end
 
 -- Adds what a search of a branch took and found to the series of the whole line.

@@ -5,7 +5,7 @@ local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local topics = require "lib/help/topics"
 local usage = require "lib/options/usage"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local help = {}
 

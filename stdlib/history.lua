@@ -27,6 +27,7 @@ return function(repo, good, bad, find)
   local older, newer = "good", "bad"
   if find == "fix" then older, newer, good, bad = newer, older, bad, good end
   local first, last, named = repo:resolve(good), repo:resolve(bad), { good = good, bad = bad }
+  local of_number = core.options and core.options.metric
   if first.id == last.id then
     core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,
       "Pass an older " .. older .. " revision.")
@@ -37,7 +38,7 @@ return function(repo, good, bad, find)
       core.fail("usage", string.format("the %s revision %s is not an ancestor of the %s revision %s", older, good,
         newer, bad), not base and "The two have no common history."
           or find == "fix" and "A fix is searched from the bad revision to a later good one. Swap the two."
-          or "Swap the two, or pass --find fix to find a fix.")
+          or "Swap the two." .. (of_number and "" or " To find a fix, pass --find fix."))
     end
     reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s%s", good, bad, base.short,
       find ~= "fix" and ". If that is bad, too, it was fixed on the way to " .. good or "")

@@ -1,7 +1,7 @@
 -- reg.inspect: a value as readable text.
 
 local strategies = require "lib/strategies"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24

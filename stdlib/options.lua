@@ -9,7 +9,7 @@ local needs = require "lib/options/needs"
 local relations = require "lib/options/relations"
 local types = require "lib/options/types"
 local usage = require "lib/options/usage"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 -- The option's value from the words given for it, else from its default.
 local function value_of(name, spec, given, problems)
@@ -118,8 +118,9 @@ end
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
---- reg.needs does: images, repositories and their submodules, files of the types output and
---- output_folder, and "sh" for scripts and commands unless they run in an image.
+--- reg.needs does: images, repositories and their submodules, files of the types output and output_folder, files of the
+--- types file, script and patch that are outside this folder, and "sh" for scripts and commands unless they run in an
+--- image.
 --- ```lua
 --- local opt = reg.options {
 ---   "container", "timeout",

@@ -193,6 +193,15 @@ function report.csv(rows, file)
   return text
 end
 
+--- Text for the terminal: lines that are too wide are broken at blanks, and go on below their last column. Elsewhere
+--- the text stays as it is.
+--- ```lua
+--- print(reg.report.wrap(reg.ab("./old", "./new").text))
+--- ```
+---@param text string
+---@return string text
+report.wrap = native.wrap
+
 ---@class report.Investigation
 ---@field id integer
 ---@field started string when it began, UTC

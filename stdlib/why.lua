@@ -20,7 +20,7 @@ local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
   "predict", "reproduce", "nsys", "yes" }

@@ -26,6 +26,7 @@
 #include "engine/loop/retry.h"
 #include "engine/process/counter.h"
 #include "engine/results/regex.h"
+#include "engine/store/store.h"
 #include "engine/terminal/console.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
@@ -264,6 +265,7 @@ int run_apart(lua_State* L) {
   terminal::console().write_err(one_line(file) +
                                 " is not trusted: it runs in a boxed process of its own. What it prints " +
                                 "is shown; what it defines does not come back.\n");
+  const store::Lent stores;
   push(L, std::int64_t{settings.run_apart(file.starts_with('/') ? file : "./" + file)});
   return 1;
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <regex>
 
 #include "bindings/nouns/library.h"
 #include "bindings/program/ask.h"
@@ -32,6 +33,7 @@
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"
+#include "engine/terminal/wrap.h"
 
 namespace reg {
 namespace {
@@ -56,11 +58,13 @@ struct CommandLine {
 };
 
 void print_error(const Error& error) {
+  terminal::Console& console = terminal::console();
+  if (console.lost_reader()) return;
   std::fflush(stdout);
-  std::cerr << "regengine: " << printable(error.what()) << '\n';
-  if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
+  console.write_err(std::string("regengine: ") + error.what() + "\n");
+  if (!error.hint().empty()) console.write_err("  " + error.hint() + "\n");
   if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
-    if (!script->traceback().empty()) std::cerr << printable(script->traceback()) << '\n';
+    if (!script->traceback().empty()) console.write_err(script->traceback() + "\n");
 }
 
 int exit_code(const Error& error) {
@@ -178,13 +182,69 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
   return permissions;
 }
 
-Invocation invocation_of(const CommandLine& line, const Source& source) {
+// The lines of a script's head comment.
+std::vector<std::string> head_of(std::string_view script) {
+  std::vector<std::string> head;
+  for (const std::string_view line : lines(script)) {
+    if (line.starts_with("--"))
+      head.emplace_back(trim(line.substr(std::min(line.find_first_not_of('-'), line.size()))));
+    else if (!head.empty() || !line.starts_with("#!"))
+      break;
+  }
+  return head;
+}
+
+// Whether a script reads its arguments as `...`.
+bool takes_arguments(const std::string& script) { return std::regex_search(script, std::regex(R"([\s(,{=]\.\.\.)")); }
+
+// Hears what a script declares, and lets it look at files alone.
+class Listener : public Policy {
+ public:
+  explicit Listener(Permissions& told) : told_(told) {}
+  std::string permit(const Effect& effect, bool) override {
+    if (effect.kind == EffectKind::files && !effect.changes) return told_.permit(effect, false);
+    throw Error(ErrorKind::permission, effect.what);
+  }
+  void declare(EffectKind kind, const std::string& pattern) override { told_.declare(kind, pattern); }
+  std::string untrusted_script() const override { return "unknown"; }
+
+ private:
+  Permissions& told_;
+};
+
+std::string_view options_of(std::string_view script) {
+  const auto begin = script.find("reg.options {");
+  return begin == script.npos ? "" : script.substr(begin, script.find("\n}", begin) - begin);
+}
+
+// The shipped script that has the same options, and declares the same with them; "" if there is none.
+std::string declares_like(Loop& loop, const CommandLine& line, const Source& source, const lua::Settings& settings,
+                          const Permissions& asked) {
+  for (const std::string& name : shipped_scripts()) {
+    const std::string_view text = find_embedded("scripts/" + name), options = options_of(text);
+    if (options.empty() || options != options_of(source.text)) continue;
+    const auto told = permissions_of(line, source, settings);
+    Guard guard(std::make_unique<Listener>(*told));
+    try {
+      lua::Vm vm(loop, guard, settings, lua::open_reg);
+      vm.load(text, "=scripts/" + name);
+      vm.run(0);
+    } catch (const std::exception&) {
+      // It ends with the first effect. What it needs was declared before.
+    }
+    if (told->declared().all() == asked.declared().all()) return name;
+  }
+  return {};
+}
+
+Invocation invocation_of(const CommandLine& line, const Source& source, Loop& loop, const lua::Settings& settings) {
   const bool reads = only_reads(source);
   Invocation invocation{line.words,
                         line.rest,
                         source.name.starts_with('@') ? line.script : "-",
                         reads ? named_to_read(line.rest) : std::vector<std::string>{},
                         !reads && !line.dry_run && can_ask(),
+                        [&](const Permissions& asked) { return declares_like(loop, line, source, settings, asked); },
                         line.audit_file,
                         reads,
                         reads ? output_of(source, line.rest) : "",
@@ -218,7 +278,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   }
   auto all = permissions_of(line, source, settings);
   all->join(joined->file, joined->text, false);
-  Invocation invocation = invocation_of(line, source);
+  Invocation invocation = invocation_of(line, source, loop, settings);
   invocation.read.push_back(real_path(joined->file));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
@@ -244,13 +304,20 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     guard.set_policy(policy_for_typed(line.permissions));
     return run_here(loop, guard, source, std::move(settings));
   }
+  if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
+      !takes_arguments(source.text)) {
+    const std::vector<std::string> head = head_of(source.text);
+    terminal::console().write_out((head.empty() ? line.script : join(head, "\n") + "\n\nIt") + " takes no options.\n");
+    return 0;
+  }
   auto permissions = permissions_of(line, source, settings);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, settings, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source))) return *code;
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, loop, settings)))
+      return *code;
     guard.set_policy(std::move(permissions));
   }
   return run_here(loop, guard, source, std::move(settings));
@@ -274,13 +341,7 @@ int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings
 
 // The first sentence of a script's head comment.
 std::string first_sentence(std::string_view script) {
-  std::string head;
-  for (const std::string_view line : lines(script)) {
-    if (line.starts_with("---"))
-      head += std::string(head.empty() ? "" : " ") + std::string(trim(line.substr(3)));
-    else if (!head.empty())
-      break;
-  }
+  const std::string head = join(head_of(script), " ");
   return head.substr(0, std::min(head.find(". "), head.find(": ")));
 }
 
@@ -290,16 +351,9 @@ std::string shipped_lines() {
   constexpr std::size_t kWidth = 80;
   std::string text;
   for (const std::string& name : shipped_scripts()) {
-    std::string line = fmt::format("  {:<{}}", name.substr(0, name.rfind(".lua")), kLeft - 2);
-    const std::string sentence = first_sentence(find_embedded("scripts/" + name));
-    for (const std::string_view word : split(sentence, ' ')) {
-      if (line.size() + 1 + word.size() > kWidth) {
-        text += line + "\n";
-        line = std::string(kLeft, ' ');
-      }
-      line += (line.size() > kLeft ? " " : "") + std::string(word);
-    }
-    text += line + "\n";
+    const std::string line = fmt::format("  {:<{}}{}\n", name.substr(0, name.rfind(".lua")), kLeft - 2,
+                                         first_sentence(find_embedded("scripts/" + name)));
+    text += terminal::wrapped(line, kWidth);
   }
   return text;
 }
@@ -371,6 +425,45 @@ class Layout : public CLI::Formatter {
   }
 };
 
+// The text of a script that is a file or shipped; "" for any other.
+std::string script_text(const std::string& script) {
+  std::error_code unseen;
+  if (std::filesystem::is_regular_file(script, unseen)) return read_file_if_there(script).value_or("");
+  const std::string_view text = find_embedded("scripts/" + script);
+  return std::string(text.empty() ? find_embedded("scripts/" + script + ".lua") : text);
+}
+
+// Whether a script takes this option itself: one that it declares, or one that reg.options gives to several. A script
+// that only gets its arguments as `...` may take any.
+bool takes(const std::string& script, const std::string& option) {
+  if (script.find("reg.options") == script.npos) return takes_arguments(script);
+  const std::string name = option.substr(option.find_first_not_of('-'));
+  return has_word("--quiet --dry-run", option) ||
+         (option == "--memory" && script.find("\"container\"") != script.npos) ||
+         std::regex_search(script,
+                           std::regex(R"re(short\s*=\s*")re" + name + R"re("|\b)re" + name + R"re(\W*=\s*\{)re"));
+}
+
+// Moves the engine's options that are behind a script to `engine`, but for those that the script takes itself.
+void take_options(const CLI::App& app, const std::string& script, std::vector<std::string>& engine,
+                  std::vector<std::string>& rest) {
+  std::vector<std::string> kept;
+  for (auto word = rest.begin(); word != rest.end(); ++word) {
+    const std::string name = word->substr(0, word->find('='));
+    const CLI::Option* option = name.starts_with('-') && !has_word("-h --help -e --execute --block -V --version", name)
+                                    ? app.get_option_no_throw(name)
+                                    : nullptr;
+    if (option == nullptr || takes(script, name)) {
+      kept.push_back(*word);
+      continue;
+    }
+    engine.insert(engine.begin(), *word);
+    if (option->get_items_expected_max() > 0 && name == *word && word + 1 != rest.end())
+      engine.insert(engine.begin() + 1, *++word);
+  }
+  rest = std::move(kept);
+}
+
 // The number of arguments that belong to the engine: all up to and including the script's name, or up to the first
 // non-option after -e. The rest belongs to the script.
 int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
@@ -399,8 +492,11 @@ int run_program(int argc, char** argv) {
   app.formatter(std::make_shared<Layout>());
   describe(app, line);
   const int own = count_engine_arguments(app, argc, argv);
+  std::vector<std::string> engine(argv + 1, argv + own);
+  line.rest.assign(argv + own, argv + argc);
+  if (!engine.empty()) take_options(app, script_text(engine.back()), engine, line.rest);
   try {
-    app.parse(own, argv);
+    app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return 0;
@@ -409,7 +505,6 @@ int run_program(int argc, char** argv) {
     return 2;
   }
   line.has_code = app.count("--execute") > 0;
-  line.rest.assign(argv + own, argv + argc);
   line.words.assign(argv, argv + argc);
   const bool asks = !line.has_code && line.script == "help";
   const bool names_topic = asks && !line.rest.empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct Invocation {
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   bool may_ask = true;
+  /// The shipped script that declares the same as this one; "" for none.
+  std::function<std::string(const Permissions& asked)> like;
   std::string audit_file;   ///< "" for none
   bool reads_only = false;  ///< it writes nothing but `output`, which this process does
   std::string output;

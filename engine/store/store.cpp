@@ -64,6 +64,13 @@ std::string as_file_name(std::string text) {
   return text.substr(0, 80);
 }
 
+// Writes into the lock who holds it.
+void sign(const Fd& lock, const std::string& path) {
+  if (::ftruncate(lock.get(), 0) != 0 || ::lseek(lock.get(), 0, SEEK_SET) != 0)
+    throw system_error(path + ".lock", errno);
+  write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+}
+
 void check_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::exists(folder))
@@ -103,12 +110,28 @@ std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) 
     check_folder_of(path);
     lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
-    if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
-    write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+    sign(lock, path);
   }
   std::shared_ptr<Store> store(new Store(path, std::move(lock)));
   open_stores()[{whole, access}] = store;
   return store;
+}
+
+Lent::Lent() {
+  for (const auto& [place, open] : open_stores())
+    if (auto store = open.lock(); store && store->lock_) stores_.push_back(std::move(store));
+  for (const auto& store : stores_) ::flock(store->lock_.get(), LOCK_UN);
+}
+
+Lent::~Lent() {
+  for (const auto& store : stores_) {
+    ::flock(store->lock_.get(), LOCK_EX);
+    try {
+      sign(store->lock_, store->path());
+    } catch (const Error&) {
+      continue;  // the name in it is only for messages
+    }
+  }
 }
 
 std::string Store::lock_holder(const std::string& path) {

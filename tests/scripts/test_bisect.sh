@@ -69,7 +69,7 @@ bisect 2 --find fix --bad c19 --good c11 --test "$by_code"
 complained "the bad revision c19 is not an ancestor of the good revision c11"
 complained "Swap the two."
 bisect 2 --bad c11 --good c19 --test "$by_code"
-complained "Swap the two, or pass --find fix to find a fix."
+complained "Swap the two. To find a fix, pass --find fix."
 bisect 0 --good c1 --bad c16 --test "$by_code" --term-good fast --term-bad slow --log git.log
 said "first slow  $(id_of repo c11)"
 git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
@@ -126,6 +126,11 @@ crash='if grep -q yes other; then echo "another failure"; exit 1; fi
   grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
 bisect 0 --good c3 --bad c13 --test "$crash" --crash "assertion x > 0 failed"
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+said "  output      assertion x > 0 failed"
+"$engine" share >shared 2>&1 || fail "nothing to share"
+! grep -q "output  *assertion" shared || fail "what the test printed is published"
+bisect 3 --good c3 --bad c13 --test "$crash" --crash "Segmentation fault"
+said "the failure of the bad commit $(id_of repo c13 | cut -c 1-10) does not contain 'Segmentation fault': killed by signal"
 bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then echo "another failure"; exit 1; fi
   test "$(cat number)" -lt 8 || { echo wanted; exit 1; }'
 answer "answer.skipped == 1"
@@ -172,10 +177,20 @@ answer "answer.verdict == 'inconclusive' and answer.why:find('the test fails at 
 grep -qF "If that is bad, too, it was fixed on the way to fixed" err || fail "the way to the fix is not named"
 git -C repo switch -q main
 
+[ "$(cat .regengine/.gitignore)" = "*" ] || fail "git lists the worktrees"
+
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
 complained "is not an ancestor"
-grep -q "Swap the two" err || fail "the hint does not say that the ends are swapped"
+grep -q "Swap the two. To find a fix, pass --find fix" err || fail "the hint does not say that the ends are swapped"
+bisect 2 --good c16 --bad c1 --test "$by_code" --metric 'value: {number}'
+grep -q "Swap the two.$" err || fail "a number has no exit code to invert"
+echo more >>repo/number
+bisect 0 --good c1 --bad c16 --test "$by_code"
+[ "$(grep -c "repo has uncommitted changes (number): only its commits are tested" err)" = 1 ] || fail "not one notice: $(cat err)"
+git -C repo checkout -q number
+bisect 0 --good c1 --bad c16 --test "$by_code"
+! grep -q "uncommitted" err || fail "a notice about a clean repository"
 bisect 3 --good c12 --bad c16 --test "$by_code"
 answer "answer.verdict == 'inconclusive' and #answer.changes == 0"
 said "the good commit"

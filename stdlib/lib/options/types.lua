@@ -94,12 +94,16 @@ local function where_it_is(path)
   return line and string.format("Save the block at line %d of %s as %s.", line, settings.script, path)
 end
 
--- Why the file cannot be read, and what to do; nil if it can.
+-- Why the file cannot be read, and what to do; nil if it can. Whether it can, for a script from elsewhere, is decided
+-- once that has declared what it needs.
 local function file_problem(path, spec)
   if path == "-" and spec.stdin then return nil end
   local ok, why = pcall(core.file_hash, path)
   if ok then return nil end
-  if why.kind == "permission" then error(why, 0) end
+  if why.kind == "permission" then
+    if core.untrusted() then return nil, nil, true end
+    error(why, 0)
+  end
   if why.kind ~= "not_found" then return why.message, why.hint end
   return "no such file: '" .. path .. "'", where_it_is(path) or "Pass a file that exists."
 end
@@ -120,9 +124,9 @@ function types.convert(name, spec, given)
     return nil, shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
       "Choose one of: " .. table.concat(choices, ", ")
   end
-  local what, hint
-  if type.file then what, hint = file_problem(text, spec) end
-  if type.problem and not what then what, hint = type.problem(text) end
+  local what, hint, unseen
+  if type.file then what, hint, unseen = file_problem(text, spec) end
+  if type.problem and not what and not unseen then what, hint = type.problem(text) end
   if what then return nil, shown .. ": " .. what, hint end
   if spec.contains and not text:find((spec.contains:gsub("^({%a+)}$", "%1")), 1, true) then
     return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),

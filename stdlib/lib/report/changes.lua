@@ -179,12 +179,23 @@ local function add_culprit(label, change, found, add, finer)
   end
 end
 
+-- The line of --crash in the output of a subject; nil if it is not known.
+local function crash_of(found, id)
+  for _, list in ipairs { found.points, found.side_points } do
+    for _, point in ipairs(list) do
+      if point.id == id and point.value == 1 then return point.message end
+    end
+  end
+end
+
 local function change_text(change, found)
   local first, last = changes.sides(change)
   local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
     change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
   local function add(label, text) lines[#lines + 1] = string.format("  %-10s  %s", label, text) end
   add_culprit(first, change, found, add)
+  local crash = found.kind == "test" and crash_of(found, change.first_bad)
+  if crash then add("output", crash) end
   add(last, names.full(change.lo, change.last_good))
   if change.merge then add("merged by", change.merge) end
   if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end

@@ -7,7 +7,7 @@ local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
 local reasons = require "lib/sweep/reasons"
 local words = require "lib/report/words"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local terminal = {}
 

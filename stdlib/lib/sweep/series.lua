@@ -108,6 +108,7 @@ local function runs_by_build(session)
     table.insert(build.trials, entry.trial)
     build.suspect = entry.suspect or build.suspect
     if entry.value then table.insert(build.values, entry.value) else build.failed = entry end
+    build.crash = build.crash or entry.value and entry.message
   end
   return runs
 end
@@ -122,7 +123,7 @@ local function points_of(session, found)
         values = build.values, trials = build.trials, status = "ok" }
       if #build.values > 0 then
         point.value = level(build.values, session.asking.kind == "flaky")
-        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ")
+        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ") or build.crash
       else
         point.status, point.message = build.failed.status, build.failed.message
       end

@@ -145,12 +145,12 @@ function Trial:passes(options, crash, timeout_is_bad)
   local run = commands.start(self, options, "OUT")
   commands.keep_costs(self, run)
   if run.ok then return true end
-  local is_crash = crash and (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) ~= nil
-  failure.check_shortage(self, {}, is_crash)
+  self.crash = crash and failure.line_with(crash, run.stdout .. "\n" .. run.stderr)
+  failure.check_shortage(self, {}, self.crash ~= nil)
   if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
-  if crash and not is_crash then
+  if crash and not self.crash then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
   end
   return false
@@ -287,6 +287,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   self.info.instructions = self.instructions ~= 0 and self.instructions or nil
+  if result.status == "ok" then result.message = self.crash end
   if result.samples then add_traced(result.samples, self.traced) end
   self.info.loaded = program_files.loaded(self.loaded)
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
