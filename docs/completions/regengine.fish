@@ -80,8 +80,8 @@ complete -c regengine -n '__regengine_is help' -f -a show
 complete -c regengine -n '__regengine_is help' -f -a suite
 complete -c regengine -n '__regengine_is help' -f -a why
 complete -c regengine -n 'not __regengine_command' -f -a recover -d 'restores the settings that a killed engine had changed'
-complete -c regengine -n 'not __regengine_command' -f -a repair -d 'writes a mended copy of a damaged store'
-complete -c regengine -n 'not __regengine_command' -f -a trust -d 'trusts your own files and folders: their scripts may do everything'
+complete -c regengine -n 'not __regengine_command' -f -a repair -d 'writes a repaired copy of a damaged store'
+complete -c regengine -n 'not __regengine_command' -f -a trust -d 'trusts your files and folders: their scripts may do everything; --forget PATH undoes it'
 complete -c regengine -n 'not __regengine_command' -s h -l help -f -d 'print this help'
 complete -c regengine -n 'not __regengine_command' -s e -l execute -x -d 'run this Lua code'
 complete -c regengine -n 'not __regengine_command' -l stdlib -x -a '(__fish_complete_directories)' -d 'use the standard library in this folder, not the built-in one'
@@ -215,7 +215,7 @@ complete -c regengine -n '__regengine_is flags retrace' -l test -x -d 'command t
 complete -c regengine -n '__regengine_is flags' -l bad -x -d 'a variable of the bad set'
 complete -c regengine -n '__regengine_is flags' -l budget -x -d 'most runs; unless given, 200'
 complete -c regengine -n '__regengine_is flags' -l build -x -d 'command that builds with the flags'
-complete -c regengine -n '__regengine_is flags' -l candidates -r -F -d 'file with flags to add, one a line; with several variables as NAME=FLAG'
+complete -c regengine -n '__regengine_is flags' -l candidates -r -F -d 'file with flags to add, one per line; with several variables as NAME=FLAG'
 complete -c regengine -n '__regengine_is flags' -l good -x -d 'a variable of the good set, flags and all'
 complete -c regengine -n '__regengine_is hourly' -l repo -x -a '(__fish_complete_directories)' -d 'repository to check out'
 complete -c regengine -n '__regengine_is hourly' -l to -x -d 'last hour; the day that --from is on means all of that day'

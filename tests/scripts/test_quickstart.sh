@@ -12,7 +12,7 @@ named() { # LABEL SUBJECT: the commit that the answer names there
 named culprit "mix: three more rounds, against collisions"
 named culprit "mix: check each item twice while hunting a bug"
 named "ended by" "mix: the bug was elsewhere, check each item once"
-named culprit "mix: two rounds less are enough"
+named culprit "mix: two fewer rounds are enough"
 named culprit "mix: one constant for all targets"
 [ "$(grep -cE '^  (culprit|ended by|one of) ' out)" = 5 ] || fail "not five culprits"
 said "skipped 2024-03-20 (could not be built)"
