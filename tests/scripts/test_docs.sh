@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_docs.sh REGENGINE [PAGE...]: each command of README.md and of the pages below docs prints what the page
-# shows. tests/support/page.lua says which commands run, and what is compared.
+# tests/scripts/test_docs.sh REGENGINE [PAGE...]: each command of README.md and of the pages below docs prints what the
+# page shows. tests/support/page.lua says which commands run, and what is compared.
 . "$(dirname "$0")/lib.sh"
 shift
 for tool in git make cc awk; do
@@ -21,8 +21,8 @@ for page in $pages; do
   mkdir -p page/work
   mode=
   case " $options_alone " in *" $page "*) mode=options; echo "$page: NOT RUN, its options alone are checked" ;; esac
-  XDG_STATE_HOME=$folder/page/state "$engine" --trust "$source_root/tests/support/page.lua" "$engine" "$source_root" "$page" \
-    "$folder/page" $mode >out 2>err || wrong="$wrong $page"
+  XDG_STATE_HOME=$folder/page/state "$engine" --trust "$source_root/tests/support/page.lua" "$engine" "$source_root" \
+    "$page" "$folder/page" $mode >out 2>err || wrong="$wrong $page"
   cat out err
 done
 [ -z "$wrong" ] || { echo "FAILED:$wrong"; exit 1; }

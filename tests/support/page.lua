@@ -36,8 +36,8 @@ local function parse()
   return blocks, inline
 end
 
--- The commands of a block: { line, text, shown }. A command goes on below a line that ends with a backslash, to the end of a
--- here-document, and below `> `.
+-- The commands of a block: { line, text, shown }. A command goes on below a line that ends with a backslash, below `> `,
+-- and to the end of a here-document.
 local function commands_of(block)
   local commands, command, open = {}, nil, nil
   for i, line in ipairs(block.lines) do
@@ -98,8 +98,9 @@ end
 local function run(commands)
   local script = { "code=0" }
   for i, command in ipairs(commands) do
-    table.insert(script, ("{ (exit $code)\n%s\n} >'%s/%d.out' 2>'%s/%d.err' </dev/null"):format(command.text, folder, i, folder, i))
-    table.insert(script, ("code=$?; echo $code >'%s/%d.code'"):format(folder, i))
+    local base = folder .. "/" .. i
+    table.insert(script, ("{ (exit $code)\n%s\n} >'%s.out' 2>'%s.err' </dev/null"):format(command.text, base, base))
+    table.insert(script, ("code=$?; echo $code >'%s.code'"):format(base))
   end
   reg.process.run { cmd = { "bash", "-c", table.concat(script, "\n") }, cwd = folder .. "/work", timeout_s = 3600 }
   for i, command in ipairs(commands) do
@@ -108,7 +109,8 @@ local function run(commands)
     local printed = output(output "out" == "" and "err" or "out"):gsub(folder .. "/work", "/home/ann")
     local found = difference(masked_lines(table.concat(command.shown, "\n")), masked_lines(printed))
     if found then
-      problem(command.line, ("%s\n$ %s\n%s%sexit code %d"):format(found, command.text, output "out", output "err", code))
+      problem(command.line,
+        ("%s\n$ %s\n%s%sexit code %d"):format(found, command.text, output "out", output "err", code))
     end
   end
 end
