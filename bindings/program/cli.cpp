@@ -410,8 +410,9 @@ void describe(CLI::App& app, CommandLine& line) {
       "  gc [--remove]        shows or removes worktrees, outputs and pulled images that nothing needs\n"
       "  help TOPIC           shows the help of a strategy, or of a function such as container.run\n"
       "  recover              restores the settings that a killed engine had changed\n"
-      "  repair STORE         writes a mended copy of a damaged store\n"
-      "  trust [PATH...]      trusts your own files and folders: their scripts may do everything\n");
+      "  repair STORE         writes a repaired copy of a damaged store\n"
+      "  trust [PATH...]      trusts your files and folders: their scripts may do everything; --forget PATH undoes "
+      "it\n");
 }
 
 // Examples and commands first, options last.

@@ -37,7 +37,7 @@ int check_store(const std::string& path) {
   print(fmt::format("{}: {}, {}", path, trials_text(found.trials),
                     found.damages.empty()
                         ? "nothing is damaged"
-                        : "which are sound. Write a mended copy: regengine repair " + shell_words({path})));
+                        : "which are sound. Write a repaired copy: regengine repair " + shell_words({path})));
   return found.damages.empty() ? 0 : 1;
 }
 

@@ -43,7 +43,7 @@ void fail(sqlite3* database, int code) {
       throw Busy(ErrorKind::conflict, message, "Wait for the program that has locked it.");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw Error(ErrorKind::corrupt, message, "Write a mended copy: regengine repair " + shell_words({path}));
+      throw Error(ErrorKind::corrupt, message, "Write a repaired copy: regengine repair " + shell_words({path}));
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

@@ -124,8 +124,8 @@ std::vector<Trial> Store::trials(const Filter& filter) {
 void Store::say_damaged(std::int64_t trial, const std::string& why) {
   static std::set<std::pair<std::string, std::int64_t>> said;
   if (!said.insert({path_, trial}).second) return;
-  notify(fmt::format("{}: trial {} is damaged and skipped: {}; write a mended copy: regengine repair {}", path_, trial,
-                     why, shell_words({path_})));
+  notify(fmt::format("{}: trial {} is damaged and skipped: {}; write a repaired copy: regengine repair {}", path_,
+                     trial, why, shell_words({path_})));
 }
 
 void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged) {

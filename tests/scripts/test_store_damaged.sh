@@ -39,7 +39,7 @@ expect 1 doctor rows.db
 said "damaged  trial 3: info: not valid JSON"
 said "damaged  trial 5: a sample: not a number"
 said "damaged  trial 7: not a valid status: 'fine'"
-said "Write a mended copy: regengine repair rows.db"
+said "Write a repaired copy: regengine repair rows.db"
 sum=$(cksum <rows.db)
 mkdir elsewhere
 ln -s elsewhere/new.db rows.repaired.db
