@@ -326,7 +326,7 @@ _regengine_options() {
   esac
 }
 _regengine() {
-  local words cur value before= command= kind options commands='ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why doctor gc help recover repair trust'
+  local words cur value before= command= kind options commands='ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why doctor gc help recover trust'
   local -A kinds=([--execute]='any' [-e]='any' [--stdlib]='folders' [--audit]='files' [--block]='any' [--stubs]='folders' [--allow]='any' [--memory]='any' [--instructions]='any')
   COMPREPLY=()
   _regengine_words

@@ -80,7 +80,6 @@ complete -c regengine -n '__regengine_is help' -f -a show
 complete -c regengine -n '__regengine_is help' -f -a suite
 complete -c regengine -n '__regengine_is help' -f -a why
 complete -c regengine -n 'not __regengine_command' -f -a recover -d 'restores the settings that a killed engine had changed'
-complete -c regengine -n 'not __regengine_command' -f -a repair -d 'writes a mended copy of a damaged store'
 complete -c regengine -n 'not __regengine_command' -f -a trust -d 'trusts your own files and folders: their scripts may do everything'
 complete -c regengine -n 'not __regengine_command' -s h -l help -f -d 'print this help'
 complete -c regengine -n 'not __regengine_command' -s e -l execute -x -d 'run this Lua code'
