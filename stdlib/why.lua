@@ -16,6 +16,7 @@ local profiles = require "lib/why/profiles"
 local quantities = require "lib/predict/quantities"
 local record = require "lib/provenance/record"
 local reproducer = require "lib/why/reproducer"
+local stored = require "lib/why/stored"
 local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
@@ -182,7 +183,7 @@ local function ends_of(o, made)
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = subjects(o.store, o.investigation, made, o.yes)
+  local given, defaults = subjects(o.path, o.stages, made, o.yes)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end
@@ -232,6 +233,13 @@ local function answer(o, both, began)
   if o.nsys and not differs then reg.log.info("%s stays empty: the ends do not differ", o.nsys) end
   if o.reproduce then reproduce(o, found, both, differs and collected) end
   return found
+end
+
+-- The investigation in JSON, as the process in the sandbox read it, or read here; "" for two commands.
+local function read_stages(o)
+  if o.commands then return "" end
+  local opened <close> = type(o.into) ~= "userdata" and reg.store.open(o.path, { read_only = true }) or nil
+  return stored.encode(opened or o.into, o.investigation)
 end
 
 ---@class why.Options
@@ -329,8 +337,10 @@ return function(given)
   local o, began = {}, core.seconds()
   for name, value in pairs(given) do o[name] = value end
   o.better = direction.given(o.better, o.metric or "@wall", "why")
-  o.store = type(o.into) == "userdata" and o.into
-    or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
+  o.path = type(o.into) == "userdata" and o.into.path or o.into or core.options and core.options.store or "regengine.db"
+  local text = core.handed() or read_stages(o)
+  if core.hand_over(text) then core.exit(0) end
+  o.stages = stored.decode(text)
   predictions("why", o.predict, o.metric and reg.metric.name(o.metric), quantities)  -- before anything is built
   for _, name in ipairs { "reproduce", "nsys" } do
     if o[name] ~= nil then new_folder(o[name], name) end
@@ -340,6 +350,7 @@ return function(given)
     for _, tree in ipairs(made) do tree:close() end
   end })
   local both = ends_of(o, made)
+  o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions("why", o.predict, o.name, quantities)
   if o.nsys then profiles.check(both) end

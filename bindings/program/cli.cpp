@@ -21,17 +21,18 @@
 #include "bindings/program/prompt.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/recover.h"
-#include "bindings/program/repair.h"
 #include "bindings/program/stop_signals.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
+#include "bindings/runtime/stuck_calls.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
+#include "engine/box/landlock.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/wrap.h"
 
@@ -96,7 +97,7 @@ std::vector<std::string> continuing(const CommandLine& line) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return !line.has_code && has_word("doctor gc recover repair trust", line.script);
+  return !line.has_code && has_word("doctor gc recover trust", line.script);
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -117,10 +118,13 @@ void take_topic(CommandLine& line) {
 }
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
+  if (is_boxed()) guard.set_policy(boxed_policy(loop, guard, permissions_of_command(line.script)));
   if (line.script == "trust") return run_trust(line.rest);
   if (line.script == "gc") return run_gc(line.rest, loop, guard);
-  if (line.script == "repair") return run_repair(line.rest, guard);
-  if (line.script == "doctor" && line.rest.size() == 1) return check_store(line.rest[0]);
+  if (line.script == "doctor" && line.rest.size() == 1)
+    return is_boxed() || box::landlock_version() == 0
+               ? check_store(line.rest[0])
+               : look_in_box(guard, {line.words[0], "doctor", line.rest[0]}, line.rest);
   if (!line.rest.empty())
     throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest.back() + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
@@ -165,10 +169,10 @@ struct Joined {
 };
 
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
-                                            const lua::Settings& settings) {
-  const bool reads = only_reads(source);
+                                            const lua::Settings& settings, bool reads) {
   PermissionOptions options = line.permissions;
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
+  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
                               source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
@@ -177,8 +181,7 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
   if (!reads || !permissions) return permissions;
   for (const std::string& path : named_to_read(line.rest))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
-  if (const std::string output = output_of(source, line.rest); !output.empty())
-    permissions->grant(EffectKind::files, output, true);
+  for (const std::string& output : outputs_of(source, line.rest)) permissions->grant(EffectKind::files, output, true);
   return permissions;
 }
 
@@ -223,7 +226,7 @@ std::string declares_like(Loop& loop, const CommandLine& line, const Source& sou
   for (const std::string& name : shipped_scripts()) {
     const std::string_view text = find_embedded("scripts/" + name), options = options_of(text);
     if (options.empty() || options != options_of(source.text)) continue;
-    const auto told = permissions_of(line, source, settings);
+    const auto told = permissions_of(line, source, settings, false);
     Guard guard(std::make_unique<Listener>(*told));
     try {
       lua::Vm vm(loop, guard, settings, lua::open_reg);
@@ -237,8 +240,8 @@ std::string declares_like(Loop& loop, const CommandLine& line, const Source& sou
   return {};
 }
 
-Invocation invocation_of(const CommandLine& line, const Source& source, Loop& loop, const lua::Settings& settings) {
-  const bool reads = only_reads(source);
+Invocation invocation_of(const CommandLine& line, const Source& source, bool reads, Loop& loop,
+                         const lua::Settings& settings) {
   Invocation invocation{line.words,
                         line.rest,
                         source.name.starts_with('@') ? line.script : "-",
@@ -247,8 +250,9 @@ Invocation invocation_of(const CommandLine& line, const Source& source, Loop& lo
                         [&](const Permissions& asked) { return declares_like(loop, line, source, settings, asked); },
                         line.audit_file,
                         reads,
-                        reads ? output_of(source, line.rest) : "",
-                        line.memory};
+                        reads ? outputs_of(source, line.rest) : std::vector<std::string>{},
+                        line.memory,
+                        {}};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   return invocation;
 }
@@ -256,6 +260,7 @@ Invocation invocation_of(const CommandLine& line, const Source& source, Loop& lo
 int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
   if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  if (is_boxed()) lua::end_stuck_calls();
   vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
   return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
@@ -276,13 +281,22 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   } catch (const Error&) {
     if (!joined) throw;
   }
-  auto all = permissions_of(line, source, settings);
+  auto all = permissions_of(line, source, settings, false);
   all->join(joined->file, joined->text, false);
-  Invocation invocation = invocation_of(line, source, loop, settings);
+  Invocation invocation = invocation_of(line, source, false, loop, settings);
   invocation.read.push_back(real_path(joined->file));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
   return run_here(loop, guard, source, settings);
+}
+
+// Runs the script in the box first, which hands over what it found in the store, or ends there.
+int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
+  Loop loop;
+  Invocation invocation = invocation_of(line, source, true);
+  invocation.outputs.emplace_back();
+  invocation.take = [](std::string_view text) { lua::handed_over() = text; };
+  return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
 }
 
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
@@ -310,13 +324,18 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     terminal::console().write_out((head.empty() ? line.script : join(head, "\n") + "\n\nIt") + " takes no options.\n");
     return 0;
   }
-  auto permissions = permissions_of(line, source, settings);
+  if (looks_first(source) && !is_boxed() && !line.permissions.trust) {
+    const int code = look(line, guard, source, settings);
+    if (!lua::handed_over()) return code;
+  }
+  const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
+  auto permissions = permissions_of(line, source, settings, reads);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, settings, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, loop, settings)))
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads, loop, settings)))
       return *code;
     guard.set_policy(std::move(permissions));
   }
@@ -410,7 +429,6 @@ void describe(CLI::App& app, CommandLine& line) {
       "  gc [--remove]        shows or removes worktrees, outputs and pulled images that nothing needs\n"
       "  help TOPIC           shows the help of a strategy, or of a function such as container.run\n"
       "  recover              restores the settings that a killed engine had changed\n"
-      "  repair STORE         writes a repaired copy of a damaged store\n"
       "  trust [PATH...]      trusts your files and folders: their scripts may do everything; --forget PATH undoes "
       "it\n");
 }

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "bindings/runtime/stuck_calls.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 
@@ -310,6 +311,7 @@ void Tasks::effect() {
 void Tasks::restart_timing() {
   timed_ = cpu_microseconds();
   counted_ = 0;
+  expect_check_within(std::max<std::int64_t>(allowed_ - spent_, 0) / kInstructionsPerMicrosecond);
 }
 
 bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {

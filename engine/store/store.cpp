@@ -354,21 +354,16 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
   Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
   const std::int64_t investigation =
       same.bind(1, investigation_json).step() ? same.integer(0) : insert(imported, sha256(""));
-  put_trial(trial, investigation, false);
+  put_trial(trial, investigation);
   transaction.commit();
   return true;
 }
 
-void Store::copy(const Trial& trial) {
-  check_can_write(0);
-  put_trial(trial, trial.investigation, true);
-}
-
-void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_place) {
+void Store::put_trial(const Trial& trial, std::int64_t investigation) {
   Statement insert(
       database_.handle(),
       "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
-      "ended, wall_s, user_s, sys_s, peak_bytes, id, folder) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   const Result& r = trial.result;
   insert.bind(1, trial.uid).bind(2, investigation).bind(3, subject_id(trial.subject, trial.kind)).bind(4, trial.key);
   insert.bind(5, r.status).bind(6, r.message).bind(7, trial.config_json).bind(8, r.command_json).bind(9, r.env_json);
@@ -378,9 +373,6 @@ void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_
   bind_optional(insert, 14, r.user_s);
   bind_optional(insert, 15, r.sys_s);
   bind_optional(insert, 16, r.peak_bytes);
-  if (with_place) insert.bind(17, trial.id);
-  if (with_place && !trial.folder.empty())
-    insert.bind(18, std::string_view(std::filesystem::path(trial.folder).filename().string()));
   insert.run();
   put_samples(database_.last_id(), r.samples);
 }

@@ -98,18 +98,15 @@ class Store {
 
   /// Oldest first, with their samples.
   std::vector<Trial> trials(const Filter& filter);
-  using Damaged = std::function<void(std::int64_t trial, const std::string& why)>;
-  /// The same one by one: all of them may be more than there is memory for. A trial that is damaged, or for which
-  /// `take` throws corrupt, is left out: `damaged` is told, or else the user.
-  void each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged = {});
+  /// The same one by one: all of them may be more than there is memory for. The user is told of a trial that is
+  /// damaged, or for which `take` throws corrupt; it is skipped. Returns how many were.
+  int each_trial(const Filter& filter, const std::function<void(Trial)>& take);
   /// The key of a trial; nullopt if the trial does not exist.
   std::optional<std::string> key_of(std::int64_t trial);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).
   bool add(const Trial& trial, const std::string& investigation_json);
-  /// Adds a trial with its id, its folder and its investigation, which must be there.
-  void copy(const Trial& trial);
 
   /// A connection that can only read, for queries of the user's.
   Database& reader();
@@ -121,7 +118,7 @@ class Store {
   /// `ended`: how many trials have ended whose results it was about to keep.
   void check_can_write(int ended);
   void say_damaged(std::int64_t trial, const std::string& why);
-  void put_trial(const Trial& trial, std::int64_t investigation, bool with_place);
+  void put_trial(const Trial& trial, std::int64_t investigation);
   std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
   bool has_trial(std::int64_t id);

@@ -13,12 +13,12 @@ local SIDES <const> = { "a", "b" }
 
 -- The pins that led to a stage of descend.lua, the first one first.
 local function pins_of(stage, stages)
-  local pins, pin = {}, stage.row.answer.pin
+  local pins, pin = {}, stage.answer.pin
   while type(pin) == "table" and #pins < #stages do
     table.insert(pins, 1, pin)
     local above
     for _, other in ipairs(stages) do
-      local own = other.row.answer.pin
+      local own = other.answer.pin
       if type(own) == "table" and own.name == pin.of then above = own end
     end
     pin = above
@@ -84,21 +84,21 @@ local function name_of(subject)
 end
 
 --- Both ends of a stage, as options of a command; nil if it has none. `stages`: those of the same run; `made` gets the
---- worktrees. `allow(stages)` raises unless its commands may run.
+--- worktrees. `allow()` raises unless its commands may run.
 return function(stage, stages, made, allow)
-  local change, options, both = stage.found.changes[1], stage.options, {}
+  local change, options, both = stage.change, stage.options, {}
   if core.options then core.options.submodules = options.submodules end
   for side, end_name in ipairs { "lo", "hi" } do
     local subject = change and change[end_name]
     if type(subject) ~= "table" or not read.text(options.test) then return nil end
     local folders, places
     if type(subject.commits) == "table" and type(options.repo) == "table" then
-      allow(stages)
+      allow()
       local repos = checked_out(stage, stages, subject.commits, side, made)
       if not repos then return nil end
       folders, places = repos:folders(), repos:env()
     elseif names.is_commit(subject) and read.text(options.repo) then
-      allow(stages)
+      allow()
       folders, places = of_commit(stage, subject, side, made)
     else
       return nil

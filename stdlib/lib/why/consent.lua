@@ -11,7 +11,7 @@ local RUN <const> = { bad = true, build = true, cap_add = true, device = true, e
 -- What the answer and the options of the investigation make commands from, a line each.
 local function commands_of(stage)
   local lines = {}
-  for _, command in ipairs(read.each(stage.row.answer.commands, read.text)) do lines[#lines + 1] = command end
+  for _, command in ipairs(read.each(stage.answer.commands, read.text)) do lines[#lines + 1] = command end
   for _, name in ipairs(sorted_names(stage.options)) do
     local value = stage.options[name]
     for _, one in ipairs(RUN[name] and (type(value) == "table" and value or { value }) or {}) do
@@ -21,20 +21,15 @@ local function commands_of(stage)
   return lines
 end
 
-local function is_own(stage)
-  local row = stage.row
-  return core.is_own(row.name, row.options, row.facts, row.verdict)
-end
-
 --- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
 --- permission where nobody can be asked, or the answer is no.
-return function(store, stages)
+return function(path, stages)
   local foreign
   for _, stage in ipairs(stages) do
-    if not is_own(stage) then foreign = foreign or stage end
+    if not stage.own then foreign = foreign or stage end
   end
   if not foreign or core.settings().dry_run then return end
-  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, store.path)
+  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, path)
   for _, stage in ipairs(stages) do
     -- Each on one line: its blank lines would push the others off the screen.
     for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end

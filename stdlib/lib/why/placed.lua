@@ -9,7 +9,7 @@ local placed = {}
 -- The image of the good night, where an investigation of nights tested checkouts; nil if they ran on the host.
 local function image_of_nights(stages, runtime)
   for _, stage in ipairs(stages) do
-    local change = stage.title == "nights" and stage.found.changes[1]
+    local change = stage.title == "nights" and stage.change
     local image = change and type(change.lo) == "table" and read.text(change.lo.image)
     if image then return runtime ~= "local" and image or nil end
   end

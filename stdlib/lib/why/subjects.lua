@@ -6,17 +6,16 @@ local consent = require "lib/why/consent"
 local placed = require "lib/why/placed"
 local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
-local stages_of = require "lib/report/stages"
 
 -- Both commands of an A/B.
 local function of_ab(stage)
-  local commands = read.each(stage.row.answer.commands, read.text)
+  local commands = read.each(stage.answer.commands, read.text)
   return #commands == 2 and { commands[1], commands[2] } or nil
 end
 
 -- The images around the first change of a search over images.
 local function of_images(stage)
-  local change, options = stage.found.changes[1], stage.options
+  local change, options = stage.change, stage.options
   local lo, hi = change and change.lo, change and change.hi
   local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
   if not has_both or not read.text(options.test) then return nil end
@@ -69,7 +68,7 @@ end
 local function of_flags(stage)
   local options = stage.options
   local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
-  local has_both = type(stage.row.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
+  local has_both = type(stage.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
   if not has_both then return nil end
   local flags, names = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil), {}
   local sets = { flags:env {}, flags:env(flags.items) }
@@ -82,34 +81,25 @@ end
 -- The ends of a stage with the options that its comparison had; nil if it has none.
 local function ends_of(stages, made, allow)
   local stage = stages[1]
-  if stage.row.answer.slowdown then return nil end  -- an answer of reg.why itself
+  if stage.answer.slowdown then return nil end  -- an answer of reg.why itself
   local both = of_ab(stage) or of_images(stage) or checkouts(stage, stages, made, allow) or of_flags(stage)
-  if both then allow(stages) end
+  if both then allow() end
   local options = stage.options
   local metric = read.text(options.metric)
   return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
     take = read.text(options.take), drop = read.integer(options.drop) }
 end
 
---- The two ends of the investigation `wanted`, or of the newest one that has two, and options for their comparison.
---- `made` gets the worktrees that they need. `yes`: whoever stored it, its commands are run.
-return function(store, wanted, made, yes)
-  local allowed = {}
-  local function allow(stages)
-    if not yes and not allowed[stages] then consent(store, stages) end
-    allowed[stages] = true
+--- The two ends of an investigation, `stages` of lib/why/stored, and options for their comparison. `made` gets the
+--- worktrees that they need. `yes`: whoever stored it in the store at `path`, its commands are run.
+return function(path, stages, made, yes)
+  local allowed = yes
+  local function allow()
+    if not allowed then consent(path, stages) end
+    allowed = true
   end
-  if wanted ~= nil then
-    local both, options = ends_of(stages_of(store, wanted), made, allow)
-    if both then return both, options end
-    core.fail("not_found", "investigation " .. tostring(wanted) .. " has no two ends that can be run again",
-      "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
-  end
-  local rows = store:investigations()
-  for i = #rows, 1, -1 do
-    local both, options = ends_of(stages_of(store, rows[i].id), made, allow)
-    if both then return both, options end
-  end
-  core.fail("not_found", store.path .. " has no investigation with a change between two ends that can be run again",
+  local both, options = ends_of(stages, made, allow)
+  if both then return both, options end
+  core.fail("not_found", ("investigation %s has no two ends that can be run again"):format(stages[1] and stages[1].id),
     "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
 end
