@@ -46,6 +46,7 @@ regengine_pkg(LUA lua5.4-c++ liblua5.4-dev "Lua 5.4 built as C++ (its errors are
 regengine_pkg(LIBGIT2 libgit2 libgit2-dev "libgit2")
 regengine_pkg(PCRE2 libpcre2-8 libpcre2-dev "PCRE2, for the regular expressions of filters")
 regengine_pkg(SECCOMP libseccomp libseccomp-dev "libseccomp, for the box of untrusted scripts")
+regengine_pkg(CMARK libcmark libcmark-dev "libcmark, for scripts in Markdown")
 regengine_pkg(EDIT libedit libedit-dev "libedit, for the prompt")
 if(REGENGINE_PORTABLE)
   regengine_archives(PkgConfig::EDIT md)  # libbsd.a needs it, and its .pc file does not say so

@@ -1,8 +1,8 @@
 #!/usr/bin/env regengine
---- Makes a git repository of a small C program. Its history has two regressions,
---- a temporary one, a day that does not build and a commit that crashes. Then it
---- finds them as in a real repository: nights, hours, commits. Every build and
---- every number is real.
+--- Makes a git repository of a small C program. Its history has two regressions, an
+--- improvement, a temporary regression, a day that does not build and a commit that
+--- crashes. Then it finds them as in a real repository: nights, hours, commits.
+--- Every build and every number is real.
 
 local make_repository = require "quickstart_repo"
 

@@ -70,9 +70,10 @@ local function events_of(day_of)
     last_of[day_of[i]] = i
   end
   return {
-    [first_of[6] + 3] = { "mix: two more rounds, against collisions", function(s) s.rounds = s.rounds + 2 end },
-    [first_of[10] + 2] = { "mix: check each item twice while hunting a bug", function(s) s.checked = true end },
-    [first_of[15] + 4] = { "mix: the bug was elsewhere, check each item once", function(s) s.checked = false end },
+    [first_of[4] + 3] = { "mix: three more rounds, against collisions", function(s) s.rounds = s.rounds + 3 end },
+    [first_of[8] + 2] = { "mix: check each item twice while hunting a bug", function(s) s.checked = true end },
+    [first_of[16] + 4] = { "mix: the bug was elsewhere, check each item once", function(s) s.checked = false end },
+    [first_of[18] + 2] = { "mix: two fewer rounds are enough", function(s) s.rounds = s.rounds - 2 end },
     [first_of[19]] = { "mix: tidy up", function(s) s.broken = true end },
     [first_of[20]] = { "mix: close the function again", function(s) s.broken = false end },
     [last_of[22]] = { "mix: remember the last item", function(s) s.crashes = true end },

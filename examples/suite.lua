@@ -1,23 +1,22 @@
 #!/usr/bin/env regengine
---- Runs the suite of examples/programs.lua on three "days", analyzes and
+--- Runs the suite of programs.lua beside it on three "days", analyzes and
 --- aggregates the results, and compares the last day with the first. On the third
 --- day a debugging option of the C library is on: which programs does it slow
 --- down?
 
 local opt = reg.options {
-  suite   = { "suite file", type = "file", default = "examples/programs.lua" },
-  repeats = { "processes of each experiment", type = "integer", default = 8, min = 1 },
-  filter  = { "only programs that match this regular expression", type = "string", list = true, short = "k" },
+  ["repeat"] = { "processes of each experiment", type = "integer", default = 8, min = 1 },
+  filter     = { "only programs that match this regular expression", type = "string", list = true, short = "k" },
 }
 
-local suite = reg.suite.load(opt.suite)
+local suite = require "programs"
 local DAYS = { {}, {}, { MALLOC_PERTURB_ = "165" } }
 local files = {}
 for day, more in ipairs(DAYS) do
   local env = { LC_ALL = "C" }
   for name, value in pairs(more) do env[name] = value end
   suite.env = env
-  files[day] = reg.suite.run(suite, { folder = "day" .. day, filter = opt.filter, ["repeat"] = opt.repeats }).results
+  files[day] = reg.suite.run(suite, { folder = "day" .. day, filter = opt.filter, ["repeat"] = opt["repeat"] }).results
 end
 
 -- One row per run, as pytorch/xla's result_analyzer writes them.

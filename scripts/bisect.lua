@@ -1,7 +1,9 @@
 #!/usr/bin/env regengine
 --- Finds the commit between a good and a bad revision that made the test fail or
---- changed its number. By exit code: 0 is good, 125 skips the commit, anything
---- else is bad. With --metric: by the number in the output. With --crash TEXT: bad
+--- changed its number. By exit code, as with git bisect run: 0 is good, 125 skips
+--- the commit, and so do 126 and 127, as no test ran; anything else is bad. With
+--- --metric: by the number in the output. With --find fix: the commit between a bad
+--- and a later good revision that repaired the test. With --crash TEXT: bad
 --- is a failure whose output contains TEXT, and any other failure is skipped and
 --- listed. So is a commit that cannot be built. Without --good it goes back from the
 --- bad revision by 1, 2, 4, 8 ... commits to a good one. With --prove it then reverts
@@ -13,9 +15,14 @@ local opt = reg.options {
   "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
-  good         = { "good revision; unless given, it goes back to one", type = "string", goes_back = true,
+  good         = { "good revision, or a date; unless given, it goes back to one", type = "string", goes_back = true,
                    revision_of = "repo" },
-  bad          = { "bad revision", type = "string", required = true, revision_of = "repo" },
+  bad          = { "bad revision, or a date", type = "string", required = true, revision_of = "repo" },
+  find         = { "what to find: what made it bad, or the later fix", type = "string",
+                   choices = { "regression", "fix" }, needs = { "good" }, not_with = { "flaky" } },
+  term_good    = { "what the answer calls good, such as fast", type = "string", needs = { "term_bad" } },
+  term_bad     = { "what the answer calls bad, such as slow", type = "string", needs = { "term_good" } },
+  log          = { "write a log to this file that git bisect replay reads", type = "output" },
   build        = { "command that builds, run in the worktree", type = "command" },
   test         = { "command that tests, run in the worktree", type = "command", required = true },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean",
@@ -34,7 +41,7 @@ local opt = reg.options {
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
-local commits = reg.history(repo, opt.good, opt.bad)
+local commits = reg.history(repo, opt.good, opt.bad, opt.find)
 local tree <close> = repo:worktree()
 local runner <close> = reg.runner { folders = { tree }, image = opt.image, options = opt }
 
@@ -42,7 +49,8 @@ local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, skip = opt.skip, into = opt.store, flaky = opt.flaky,
   budget = opt.budget, min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
-  files = { opt.patch },
+  files = { opt.patch }, find = opt.find, log = opt.log,
+  terms = opt.term_bad and { good = opt.term_good, bad = opt.term_bad },
   together = opt.build ~= nil,
 
   build = function(commit, trial)

@@ -1,14 +1,16 @@
 #!/usr/bin/env regengine
 --- Compares results of benchmark suites: which workloads became slower or faster
 --- from OLD to NEW, and how certain that is. OLD and NEW are results.jsonl files
---- in the format of pytorch/xla's benchmarks, folders of them, or stores. The
+--- in the format of pytorch/xla's benchmarks, folders of them, or stores, or JSON
+--- files of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench. The
 --- runs of one model in one configuration are one row. Each run is a process;
 --- each side needs five or more.
 
 local opt = reg.options {
   results            = { "OLD and NEW: each a file, a folder or a store", type = "string", list = true, words = true,
                          required = true },
-  metric             = { "metric to compare", type = "string", default = "total_time" },
+  metric             = { "metric to compare; unless given, total_time, or the time that the other program's file has",
+                         type = "string" },
   better             = { "which values are better; unless given, what the metric's name says", type = "string",
                          choices = { "lower", "higher" } },
   warmup             = { "number of values at the start of each run to leave out", type = "integer", default = 3,
@@ -31,7 +33,8 @@ local function read(path)
   for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
   return found
 end
-local found = reg.results.compare(read(opt.results[1]), read(opt.results[2]),
+local old, new = read(opt.results[1]), read(opt.results[2])
+local found = reg.results.compare(old, new,
   { min_effect = opt.min_effect, confidence = opt.confidence, better = opt.better })
 
 -- "1.32x faster", "1.05x slower", by which values are better.
@@ -73,6 +76,10 @@ repeat
 until shown == whole or table.remove(columns) == "times faster"
 if #printed > 0 then print(shown) end
 warn_of_load(found.rows)
+local few = 0
+for _, row in ipairs(found.rows) do few = few + (math.min(row.old_runs, row.new_runs) < 5 and 1 or 0) end
+local more = old.more or new.more
+if few > 0 and more then reg.log.warn("%d of %d have fewer than 5 samples on a side. %s", few, #found.rows, more) end
 for _, row in ipairs(found.missing) do
   print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs,
     row.why, row.missing:upper()))

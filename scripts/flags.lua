@@ -11,7 +11,7 @@ local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "fail_on_regression", "exact",
   good       = { "a variable of the good set, flags and all", type = "variable", list = true },
   bad        = { "a variable of the bad set", type = "variable", list = true },
-  candidates = { "file with flags to add, one a line; with several variables as NAME=FLAG", type = "file" },
+  candidates = { "file with flags to add, one per line; with several variables as NAME=FLAG", type = "file" },
   build      = { "command that builds with the flags", type = "command" },
   test       = { "command that tests", type = "command", required = true },
   image      = { "image of the container to build and test in", type = "image" },
@@ -48,7 +48,7 @@ local found = reg.minimize {
 }
 if opt.dry_run then return 0 end
 
-print(found.text)
+print(reg.report.wrap(found.text))
 if opt.explain then
   local rows = {}
   for i, one in ipairs(found.asked) do rows[i] = { i, one.reason, one.label, one.value or one.status } end

@@ -36,6 +36,6 @@ local found = reg.prove(reg.git.open(opt.repo), {
 })
 if opt.dry_run then return 0 end
 
-print(found.text)
+print(reg.report.wrap(found.text))
 if opt.json then print(reg.json.encode(found)) end
 return found.verdict == "inconclusive" and 3 or found.verdict == "proved" and 0 or 4

@@ -39,4 +39,4 @@ local found = reg.why {
 if opt.dry_run then return 0 end
 
 if opt.json then print(reg.json.encode(found)) end
-return (found.verdict == "nothing_differs" or found.verdict == "inconclusive") and 3 or 0
+return found.verdict == "found" and 0 or 3

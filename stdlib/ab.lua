@@ -1,194 +1,313 @@
--- reg.ab(a, b, options): runs two commands in turn until it is clear whether the second one is slower, faster or about
--- equal. The pairs are A B, B A, A B ..., so that a machine that drifts treats both alike. The store keeps the runs.
+-- reg.ab: commands in turn until it is clear how each differs from the first.
 
+local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
 local coverage = require "lib/report/coverage"
-local cpu_time = require "lib/sweep/cpu_time"
 local direction = require "lib/direction"
-local geometric_mean = require "lib/geometric_mean"
+local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
 local plan = require "lib/sweep/plan"
-local text_of = require "lib/report/ab"
+local quieter = require "lib/sweep/quieter"
+local report = require "lib/report/ab"
+local scan = require "lib/ab/scan"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
-  "redo", "resume", "suspect", "predict" }
-local BUDGET = 30         -- pairs
-local ROUNDS = 3          -- pairs that decide what @time is
-local MOST_PAIRS = 10000  -- that are worth a prediction
-local NAMES = { "A", "B" }
-local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
+  "redo", "resume", "suspect", "predict", "warmup", "runs", "min_runs", "setup", "cleanup", "all_pairs", "parameters",
+  table.unpack(export.names) }
+local BUDGET = 30  -- rounds
+local ROUNDS = 3   -- rounds that decide what @time is
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 
 local function wall_time(command, trial) return trial:run({ shell = command }).wall_s end
 
--- The options with what follows from them.
-local function complete(a, b, given)
-  if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
+-- A, B ... Z, C27, C28 ...
+local function name_of(i) return i <= 26 and string.char(64 + i) or "C" .. i end
+
+local function check_count(o, name, least)
+  if o[name] ~= nil and (math.type(o[name]) ~= "integer" or o[name] < least) then
+    usage(string.format("%s must be an integer of at least %d", name, least))
+  end
+end
+
+-- The options with what follows from them, and the commands (lib/ab/scan) with their names.
+local function complete(templates, given)
+  for _, one in ipairs(templates) do
+    if type(one) ~= "string" then usage "takes two commands or more, each a string" end
+  end
   local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
-    metric = "wall time" })
+    metric = "wall time", warmup = 1, min_runs = 1 })
+  check_count(o, "warmup", 0)
+  check_count(o, "runs", 1)
+  check_count(o, "min_runs", 1)
+  o.min_runs, o.budget = o.runs or o.min_runs, o.runs or math.max(o.budget, o.min_runs)
+  o.list = scan.expanded(templates, o.parameters)
+  if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end
+  o.commands, o.templates, o.names, o.fills = {}, {}, {}, {}
+  for i, one in ipairs(o.list) do
+    o.commands[i], o.templates[i], o.names[i] = one.command, one.template, name_of(i)
+    o.fills[one.command] = scan.filler(one.values)
+  end
+  local measure, fills = o.measure, o.fills
+  if o.parameters then
+    o.measure = function(command, trial) return measure(command, trial, fills[command]) end
+  end
   o.afresh = not o.resume  -- what a command reads is not known, so neither is whether its old numbers still hold
   o.unit = direction.unit(given.metric or "@wall")
   if given.predict ~= nil then
     o.predict = require("lib/predictions").parse("ab", given.predict, reg.metric.name(o.metric))
   end
+  if o.predict and #o.list > 2 then usage "a prediction needs exactly two commands" end
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
-  o.config = { commands = { a, b }, contents = investigation.contents({ a, b }, o.folder), more = o.config }
+  o.config = { commands = o.commands, contents = investigation.contents(o.commands, o.folder), more = o.config }
   return o
 end
 
-local function describe(commands, o)
+local WARM_UP = { [0] = "", ", once of which to warm up" }
+
+local function describe(o)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
-  local least = 2 * (math.min(Sequence.FEWEST, o.budget) + 1)
-  local most = 2 * (o.budget + 1)
-  print(string.format("%s: would run each command %d to %d times, in turn, once of which to warm up; %s", o.title,
-    least // 2, most // 2, plan.time_words(path, o.kind, least, most)))
-  for side = 1, 2 do
-    print("  " .. NAMES[side] .. ":")
-    for _, line in ipairs(plan.run_lines(commands[side], o, leases.per_trial(core.options or {}))) do print(line) end
+  local least = math.min(math.max(Sequence.FEWEST, o.min_runs), o.budget) + o.warmup
+  local most = o.budget + o.warmup
+  print(string.format("%s: would run each command %s times, in turn%s; %s", o.title,
+    least == most and least or least .. " to " .. most,
+    WARM_UP[o.warmup] or ", " .. o.warmup .. " of which to warm up",
+    plan.time_words(path, o.kind, #o.list * least, #o.list * most)))
+  for side, command in ipairs(o.commands) do
+    print("  " .. o.names[side] .. ":")
+    for _, line in ipairs(plan.run_lines(command, o, leases.per_trial(core.options or {}))) do print(line) end
   end
 end
 
--- The pairs of an A/B so far.
+-- A comparison that runs.
 local Ab = {}
 Ab.__index = Ab
 
-function Ab.new(commands, o, run)
-  return setmetatable({ o = o, run = run, commands = commands, turns = {}, wall_s = 0.0, reused = 0, elsewhere = 0,
-    ends = { {}, {} }, field = "value", undecided = o.metric == "@time",
-    sequence = Sequence.new(math.log(1 + (o.min_effect or 0))) }, Ab)
-end
-
-function Ab:add(a, b)
-  table.insert(self.ends[1], a)
-  table.insert(self.ends[2], b)
-  self.wall_s = self.wall_s + a.wall_s + b.wall_s
-  self.elsewhere = self.elsewhere + (a.elsewhere and 1 or 0)
-  table.move({ a, b }, 1, 2, #self.turns + 1, self.turns)
-  self.sequence:add(math.log(b[self.field] / a[self.field]))
-end
-
--- The pairs so far by this field of their runs, "value" or "cpu_s".
-local function sequence_by(self, field)
-  local sequence = Sequence.new(self.sequence.margin)
-  for i, a in ipairs(self.ends[1]) do sequence:add(math.log(self.ends[2][i][field] / a[field])) end
-  return sequence
+function Ab.new(o, run)
+  return setmetatable({ o = o, run = run, rounds = Rounds.new(o.names, o), turns = {}, wall_s = 0.0, reused = 0,
+    elsewhere = 0, undecided = o.metric == "@time" }, Ab)
 end
 
 -- Decides what @time is, and goes on with it.
 local function decide(self)
-  self.undecided, self.time = nil, cpu_time.choose(cpu_time.compare(self.ends))
+  self.undecided, self.time = nil, quieter.choose(quieter.compare(self.rounds.turns))
   if self.time.why then return end
-  self.run.metric, self.field = self.time.taken, "cpu_s"
-  self.sequence = sequence_by(self, self.field)
+  self.run.metric = self.time.taken
+  self.rounds:go_by(self.time.field)
+  if self.time.field == "instructions" then self.o.unit = nil end
 end
 
--- About how many pairs it takes by CPU time, where these are much fewer; or what @time is.
-local function quieter_of(self)
-  if self.time or not cpu_time.is_possible(self.o.metric) then return self.time end
-  local decided = self.sequence:decision() and self.sequence.n
-  return cpu_time.advice(cpu_time.compare(self.ends), "pair", self.sequence.n, function()
-    local fewer = sequence_by(self, "cpu_s"):needed(MOST_PAIRS, 1)
-    return fewer and not (decided and decided < cpu_time.FEWER * fewer) and fewer or nil
-  end)
-end
+-- About how many pairs it takes by another number, where these are much fewer; or what @time is.
+local function quieter_of(self) return self.time or self.rounds:quieter() end
 
-local function values_of(self, side)
-  local values = reg.json.array {}
-  for i, turn in ipairs(self.ends[side]) do values[i] = turn[self.field] end
-  return values
-end
-
--- The verdict, and about how many more pairs say more: nil where that is not known, or decided.
-function Ab:verdict(noise)
-  local sequence, o = self.sequence, self.o
-  local decision, low, high = sequence:decision(), sequence:interval()
-  if decision == "different" then
-    local side = sequence.mean > 0 and "higher" or "lower"
-    return not o.better and side or side == o.better and "better" or "worse"
-  end
-  if decision == "same" then return "no_difference" end
-  local resolved = not o.min_effect and noise and math.max(-low, high) <= RESOLUTION * noise
-  local needed
-  if noise then needed = resolved and sequence:narrowed(0.5, MOST_PAIRS) or sequence:needed(MOST_PAIRS) end
-  return resolved and "no_difference" or "inconclusive", needed and needed - sequence.n
-end
-
--- What the pairs so far say, as data.
+--- What the rounds so far say, as data.
 function Ab:answer()
-  local sequence, o, n = self.sequence, self.o, self.sequence.n
-  local low, high = sequence:interval()
-  local deviation = sequence:deviation()
-  local noise = deviation and deviation / math.sqrt(2)
-  local verdict, more_pairs = self:verdict(noise)
-  local has_interval, a, b = low > -math.huge, values_of(self, 1), values_of(self, 2)
-  local found = { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
-    unit = o.unit, better = o.better, min_effect = o.min_effect, commands = self.commands, noise = noise,
-    effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
-    high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(a),
-    b = geometric_mean(b), values = { a = a, b = b }, pairs = n, quieter = quieter_of(self), reused = self.reused,
-    stored = self.stored,
-    other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
-    suspect = self.run.suspicion:summary(self.turns) }
+  local o, rounds = self.o, self.rounds
+  local found = #o.list > 2 and rounds:all_compared() or rounds:compared(rounds.comparisons[1])
+  if #o.list == 2 then found.values = { a = rounds:values(1), b = rounds:values(2) } end
+  found.metric, found.unit, found.better, found.min_effect = self.run.metric, o.unit, o.better, o.min_effect
+  found.commands, found.names, found.results = o.commands, o.names, rounds:results(o.list)
+  found.templates = o.parameters and o.templates or nil
+  found.pairs, found.confidence, found.quieter = rounds.n, 0.95, quieter_of(self)
+  found.reused, found.stored, found.other_machines = self.reused, self.stored, self.elsewhere
+  found.pair_seconds = self.wall_s > 0 and self.wall_s / rounds.n or nil
+  found.suspect = self.run.suspicion:summary(self.turns)
   found.predictions = o.predict and require("lib/predictions").judge(o.predict, found) or reg.json.array {}
+  found.title = report.title(found)
   return found
 end
 
-function Ab:knows() return self.sequence.n > 0 end
+function Ab:knows() return self.rounds.n > 0 end
 
--- The difference so far, or the numbers of the last pair. `of`: metric, unit and better.
-local function progress_note(sequence, of, a, b)
-  local low, high = sequence:interval()
-  local size, interval = numbers.effect({ effect = math.exp(sequence.mean) - 1, effect_low = math.exp(low) - 1,
-    effect_high = math.exp(high) - 1 }, of)
-  if low > -math.huge and interval then return "B " .. size .. " (" .. interval .. ")" end
-  return string.format("A %s, B %s", numbers.plain(a, of), numbers.plain(b, of))
+-- The difference so far, or the numbers of the last round; of more than two commands, how many comparisons are decided.
+local function progress_note(self, round)
+  local rounds, of = self.rounds, { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
+  if #round > 2 then return string.format("%d of %d decided", rounds:decided(), #rounds.comparisons) end
+  local now = rounds:compared(rounds.comparisons[1])
+  local size, interval = numbers.effect({ effect = now.effect, effect_low = now.low, effect_high = now.high }, of)
+  if interval then return "B " .. size .. " (" .. interval .. ")" end
+  return string.format("A %s, B %s", numbers.plain(round[1][rounds.field], of),
+    numbers.plain(round[2][rounds.field], of))
 end
 
-local function warm_up(turns)
-  for side = 1, 2 do
-    local trial = turns:warm_up(side)
-    if trial.status ~= "ok" then turns:fail(side, trial) end
+function Ab:is_done()
+  local n, o = self.rounds.n, self.o
+  return n >= o.budget or n >= o.min_runs and self.rounds:decided() == #self.rounds.comparisons
+end
+
+function Ab:add(round, progress, stored)
+  local rounds = self.rounds
+  rounds:add(round)
+  self.elsewhere = self.elsewhere + (round[1].elsewhere and 1 or 0)
+  for _, turn in ipairs(round) do
+    table.insert(self.turns, turn)
+    self.wall_s = self.wall_s + turn.wall_s
+    if stored then self.stored = investigation.add_stored(self.stored, self.run, turn) end
   end
+  if stored then self.reused = self.reused + 1 end
+  if self.undecided and rounds.n == ROUNDS then decide(self) end
+  progress:update { done = rounds.n, total = math.max(rounds:expected(self.o.budget), self.o.min_runs), subject = "",
+    note = progress_note(self, round) .. (stored and " (stored)" or "") }
+  local found = not self.advised and not self.time and quieter_of(self)
+  if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
+  self.advised = self.advised or found
 end
 
--- Adds pairs, those of the store first, until it is decided or the budget is spent.
+local function warm_up(turns, side)
+  local trial = turns:warm_up(side)
+  if trial.status ~= "ok" then turns:fail(side, trial) end
+end
+
+--- Adds rounds, those of the store first, until it is decided or the budget is spent.
 function Ab:go(progress)
-  local turns = Turns.new { subjects = self.commands, ids = NAMES, names = NAMES, run = self.run, of = "a ratio",
-    resume = "--resume ", progress = progress }
-  local known, warm, budget, advised = turns:stored(), false, self.o.budget, false
-  while self.sequence.n < budget and not self.sequence:decision() do
-    local n = self.sequence.n
-    local pair = known[n + 1]
-    if pair then
-      self.reused = self.reused + 1
-      for _, turn in ipairs(pair) do self.stored = investigation.add_stored(self.stored, self.run, turn) end
-    else
-      if not warm then warm_up(turns) end
-      warm, pair = true, turns:round(n % 2 == 1)
-    end
-    self:add(pair[1], pair[2])
-    if self.undecided and n + 1 == ROUNDS then decide(self) end
-    local sequence = self.sequence
-    local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
-    local of = { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
-    progress:update { done = sequence.n, total = expected, subject = "",
-      note = progress_note(sequence, of, pair[1][self.field], pair[2][self.field]) .. (warm and "" or " (stored)") }
-    local found = not advised and not self.time and quieter_of(self)
-    if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
-    advised = advised or found
+  local o, is_set_up = self.o, {}
+  local turns = Turns.new { subjects = o.commands, ids = o.names, names = o.names, run = self.run, of = "a ratio",
+    resume = "--resume ", build = ": --prepare", progress = progress }
+  for _, round in ipairs(turns:stored()) do
+    if not self:is_done() then self:add(round, progress, true) end
   end
+  if self:is_done() then return end
+  local _ <close> = setmetatable({}, { __close = function()
+    for _, command in ipairs(o.cleanup and is_set_up or {}) do o.cleanup(command, o.fills[command]) end
+  end })
+  for side, command in ipairs(o.commands) do
+    if o.setup then o.setup(command, o.fills[command]) end
+    is_set_up[side] = command
+  end
+  for side = 1, #o.list do
+    for _ = 1, o.warmup do warm_up(turns, side) end
+  end
+  while not self:is_done() do self:add(turns:round(self.rounds.n % 2 == 1), progress) end
 end
 
+---@class ab.Options
+---@field measure? fun(command: string, trial: sweep.Trial, fill?: fun(text: string): string): any one run of a command:
+--- a number, or metrics by name; by default the wall time of the command in a shell. With `parameters`, `fill` puts the
+--- values of this command into a string
+---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
+---@field better? "lower"|"higher" which numbers are better; by default what the metric's name says, and "lower" for the
+--- wall time
+---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
+---@field budget? integer most runs of each command, 30 by default
+---@field runs? integer run each command exactly so often, decided or not
+---@field min_runs? integer least runs of each command, 1 by default
+---@field warmup? integer uncounted runs of each command before the others, 1 by default
+---@field setup? fun(command: string, fill: fun(text: string): string) called for each command before the first run,
+--- unless the store has all runs
+---@field cleanup? fun(command: string, fill: fun(text: string): string) called for each command that was set up, after
+--- the last run, also after a failure
+---@field parameters? matrix.Matrix a command with {NAME} in it stands for one command for each value of that axis
+---@field all_pairs? boolean compare all pairs of three commands or more, not only each with the first
+---@field export_json? string file for the results, in the form of hyperfine's JSON
+---@field export_csv? string file for the statistics, as hyperfine's CSV
+---@field export_markdown? string file for the statistics as a Markdown table
+---@field title? string names the progress and the investigation in the store; "ab" by default
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field folder? string folder that the commands run in, to find the files that they name
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field resume? boolean go on with the stored pairs of these commands; otherwise it measures afresh
+---@field suspect? "again"|"keep" as in reg.sweep
+---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
+--- "step time same": stored before the runs
+
+---@class ab.Prediction
+---@field line string as it was given
+---@field verdict "met"|"not met"|"contradicted"|"not measured" of "-10 %": met if the interval reaches -10 %, not met
+--- if the number is lower by less or stays, contradicted if it is higher; not measured where it is inconclusive
+---@field measured string what was measured, or why it was not
+
+---@class ab.Values
+---@field a number[] one for each pair, in their order
+---@field b number[]
+
+---@class ab.Result
+---@field command string with the values of its parameters
+---@field mean number these are in seconds, or in the unit of `metric`
+---@field median number
+---@field min number
+---@field max number
+---@field stddev? number of one run; absent with a single one
+---@field user? number mean CPU time of a run in seconds
+---@field system? number
+---@field times number[] of each run, in their order
+---@field exit_codes integer[] all 0: a command that fails ends the comparison
+---@field parameters? table<string, string>
+
+---@class ab.Comparison
+---@field first integer number of a command
+---@field second integer the one that is compared with it
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive" of the second. It has regression,
+--- effect, low, high, a, b, noise and more_pairs too, as in the answer for two commands
+
+---@class ab.Answer
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive"|"decided" of B compared with A;
+--- "higher" and "lower" where `better` is not known. Of three commands or more "decided" or "inconclusive"
+---@field comparisons? ab.Comparison[] of three commands or more; then effect, low, high, a, b and values are absent
+---@field results ab.Result[] one for each command, in their order
+---@field names string[] "A", "B" ...
+---@field title? string of three commands or more: which one is best
+---@field templates? string[] the commands as they were given, with `parameters`
+---@field regression boolean B is worse; of more, any one is worse than A
+---@field effect number b / a - 1
+---@field low? number its 95 % interval, which holds at whichever pair it ends; absent before the fifth pair
+---@field high? number
+---@field confidence number of the interval
+---@field a number geometric mean of A
+---@field b number geometric mean of B
+---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: another number would take far fewer pairs; or what @time is
+---@field pairs integer rounds of one run of each command
+---@field reused integer how many of them the store had
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
+--- halve the interval
+---@field pair_seconds? number wall time of the commands of one pair
+---@field seconds number
+---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
+---@field metric string
+---@field unit? string of the metric, if it is known: "s"
+---@field better? "lower"|"higher"
+---@field min_effect? number
+---@field commands string[] A, B ...
+---@field values ab.Values
+---@field predictions ab.Prediction[] in their order
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field investigation integer its id in the store
+---@field text string the verdict in one line, then the commands
+
+--- Runs two commands in turn, A B, B A, A B ..., until it is clear which one has the larger number, or that they differ
+--- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. A list of three commands
+--- or more, or of one with `parameters`, runs in rounds A B C, C B A ... until each comparison with A is decided. The
+--- interval of the ratio and the verdict are valid although they are looked at after each pair: of two equal commands
+--- at most 5 % are called different. Without min_effect, a budget that ends with an interval of at most 3 times the
+--- noise gives "no_difference". The store keeps the pairs. With `resume` the newest comparison goes on, provided that
+--- the commands are the same and the files they name: of each command of a line the first one that is there, such as
+--- ./bench or bench.py. Without it all is measured, since what else a command builds or reads is not known. Times in
+--- the answer are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number
+--- that is not positive. A dry run prints what would run, and returns nothing.
+--- ```lua
+--- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)
+--- local levels = reg.matrix { { level = { 1, 6, 9 } } }
+--- print(reg.ab({ "seq 1e6 | gzip -{level}" }, { parameters = levels }).text)
+--- ```
+---@param a string|string[] the first command, or a list of all of them
+---@param b? string|ab.Options the second command, or the options after a list
+---@param options? ab.Options
+---@return ab.Answer answer
 return function(a, b, given)
-  local o, commands = complete(a, b, given or {}), { a, b }
-  if core.settings().dry_run then return describe(commands, o) end
-  return investigation.conduct(o, text_of, { unit = "pair", total = o.budget }, function(run)
-    return Ab.new(commands, o, run)
-  end)
+  local commands = { a, b }
+  if type(a) == "table" then commands, given = a, b end
+  local o = complete(commands, given or {})
+  if core.settings().dry_run then return describe(o) end
+  local found = investigation.conduct(o, report.text, { unit = #o.list > 2 and "round" or "pair", total = o.budget },
+    function(run) return Ab.new(o, run) end)
+  export.write(found, o)
+  return found
 end

@@ -1,14 +1,12 @@
--- reg.answer(series, ...): prints the findings, a plot, where the results are and what to do next, stores the answer,
--- and returns the exit code: 0 answered, 3 inconclusive or the machine changed, 4 a regression with
--- --fail-on-regression. With --json the last line of stdout is one JSON object.
+-- reg.answer: prints and stores what was found, and decides the exit code.
 
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
 local next_steps = require "lib/report/next_steps"
 local series_of = require "lib/sweep/series"
-local summary = require "lib/report/summary"
-local terminal = require "lib/report/terminal"
+local summary = require("lib/report/summary").json
+local terminal = require("lib/report/terminal").print
 local words = require "lib/report/words"
 
 -- Ends the investigation with its answer, and with the series for later reports.
@@ -63,8 +61,19 @@ local function has_regression(found)
   return false
 end
 
--- The last stage answers the question; the earlier ones led to it.
+--- Prints what was found: each change with its commit and 95 % interval, how far to trust the answer, what was skipped,
+--- a plot, where the results are and what to do next; with --explain, why each run was made; with --json, one JSON
+--- object on the last line. Returns the exit code for the script to return: 0 answered, 3 inconclusive or the machine
+--- changed, 4 with --fail-on-regression if any stage has a regression. Of several stages the last one answers; what
+--- reg.stage printed is not printed again. JSON times are seconds. Raises usage for anything but series.
+--- ```lua
+--- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })
+--- return reg.answer(series)
+--- ```
+---@param ... sweep.Series
+---@return integer exit_code
 return function(...)
+  -- The last stage answers the question; the earlier ones led to it.
   local all, found, asked = { ... }, {}, core.options or {}
   for _, series in ipairs(all) do due.drop(series) end
   local last = all[#all]
@@ -83,7 +92,8 @@ return function(...)
   end
   if effort then print(effort) end
   if last.store then
-    print("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path .. ".out/")
+    print(reg.report.wrap("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path
+      .. ".out/"))
     if not last.stopped then print("\n" .. next_steps(last)) end
   end
   if asked.json then print(reg.json.encode(total)) end

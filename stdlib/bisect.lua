@@ -1,7 +1,4 @@
--- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line changed the number or broke the test.
--- The first commit of the list is taken to be good and the last to be bad; both are checked before the search. With
--- `repo`, a merge that is found is followed into its branch, unless first_parent = true. With what reg.history returns
--- without a good revision it goes back to a good commit first.
+-- reg.bisect: the commit of a line that changed the number or broke the test.
 
 local Branches = require "lib/branches"
 local Suspicion = require("lib/sweep/queue").Suspicion
@@ -88,10 +85,11 @@ local function search(commits, o, excluded, line)
     if whole_line or not is_per_commit(name, value) then options[name] = value end
   end
   options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
+  options.find, options.terms, options.log = nil, nil, nil
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
   if whole_line then
-    options.known_ends = o.passes and not o.flaky and "passes" or "measured"
+    options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
     options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
     options.flaky = o.flaky or line.by_chance ~= nil or nil
@@ -101,13 +99,32 @@ local function search(commits, o, excluded, line)
   return reg.sweep(commits, options)
 end
 
+-- What the user calls the sides of changes: of regressions, and of the fix that was searched.
+local function name_sides(series, o)
+  local good, bad = o.terms and o.terms.good or "good", o.terms and o.terms.bad or "bad"
+  local better = o.passes and "lower" or series.direction
+  for _, change in ipairs(better and (o.terms or o.find) and series.changes or {}) do
+    local is_better = (change.after > change.before) == (better == "higher")
+    if is_better and o.find == "fix" then
+      change.called = { first = "first " .. good, last = "last " .. bad, role = "fix" }
+    elseif not is_better then
+      change.called = { first = "first " .. bad, last = "last " .. good }
+    end
+  end
+end
+
 -- Without a change it matters that the bad end has no result.
-local function check_bad_end(series)
+local function check_bad_end(series, find)
   local last = series.points[#series.points]
   if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
-  if last.status ~= "ok" then
-    series.verdict, series.why = "inconclusive", "cannot test the bad commit " .. last.label .. ": " .. last.message
+  if last.status == "ok" then return end
+  local what, crash = string.format("cannot test the %s commit %s: %s", find == "fix" and "good" or "bad", last.label,
+    last.message), (core.options or {}).crash
+  if crash and (last.status == "crashed" or last.status == "test_failed") then
+    what = ("the failure of the bad commit %s does not contain '%s': %s"):format(last.label, crash,
+      (last.message:gsub("%s*\n%s*", "; ")))
   end
+  series.verdict, series.why = "inconclusive", what
 end
 
 -- Adds what a search of a branch took and found to the series of the whole line.
@@ -161,6 +178,50 @@ local function bumped(repo, commit)
   return ok and #pins > 0 and pins or nil
 end
 
+-- Writes what was measured as `git bisect replay` reads it. On which side a commit lies follows from the first change.
+local function write_log(series, o)
+  local change, old, new = series.changes[1], "good", "bad"
+  local start = "git bisect start" .. (o.first_parent and " '--first-parent'" or "")
+  if o.terms then old, new = o.terms.good, o.terms.bad elseif o.find == "fix" then old, new = "fixed", "broken" end
+  if o.find == "fix" then old, new = new, old end
+  if old ~= "good" then start = string.format("%s '--term-old=%s' '--term-new=%s'", start, old, new) end
+  local lines, first_new = { start }, nil  -- which comes last: git goes by the last new one
+  for _, list in ipairs(change and { series.points, series.side_points } or {}) do
+    for _, point in ipairs(list) do
+      local word = point.status ~= "ok" and "skip" or o.repo:is_ancestor(change.first_bad, point.id) and new or old
+      local line = string.format("# %s: [%s] %s\ngit bisect %s %s", word, point.id,
+        (point.subject or {}).subject or point.label, word, point.id)
+      if point.id == change.first_bad then first_new = line else lines[#lines + 1] = line end
+    end
+  end
+  lines[#lines + 1] = first_new
+  reg.fs.write(o.log, table.concat(lines, "\n") .. "\n")
+end
+
+---@class bisect.Options: sweep.Options
+---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
+---@field repo? git.Repo the repository of the commits, to follow merges into their branches
+---@field first_parent? boolean do not follow merges
+---@field find? "regression"|"fix" what made it bad; or the fix: then the first commit is bad and the last one good
+---@field terms? { good: string, bad: string } what the answer calls the two, as --term-old and --term-new of git bisect
+---@field log? string file to write what was measured to, as `git bisect replay` reads it; needs `repo`
+---@field skip? string[] revisions and ranges A..B, as git has them, that are neither built nor tested; needs `repo`
+
+--- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
+--- Both ends are run first. It stops with the verdict "inconclusive" if the good end cannot be built or tested, or if a
+--- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
+--- as likely. With what reg.history returns without a good revision, it goes back to a good commit first. Units are
+--- those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
+--- function.
+--- ```lua
+--- local repo = reg.git.open "."
+--- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {
+---   repo = repo, passes = function(commit, trial) return trial:passes { cmd = { "./test", commit.id } } end,
+--- })
+--- ```
+---@param commits git.Commit[]|fun(n: integer): git.Commit[], boolean
+---@param options bisect.Options
+---@return sweep.Series series
 return function(commits, o)
   local goes_back = type(commits) == "function"
   if type(commits) ~= "table" and not goes_back or type(o) ~= "table" or not (o.measure or o.passes) then
@@ -171,14 +232,16 @@ return function(commits, o)
   end
   local excluded = excluded_of(o, commits)
   local series = search(commits, o, excluded)
-  check_bad_end(series)
+  check_bad_end(series, o.find)
   local named = series.ends and not goes_back and commits.named
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   if o.repo and not o.first_parent then follow_merges(series, o, commits, excluded) end
+  name_sides(series, o)
   for _, change in ipairs(o.repo and series.changes or {}) do
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end
   end
+  if o.log and not series.dry then write_log(series, o) end
   return series
 end

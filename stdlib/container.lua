@@ -12,6 +12,14 @@ local DAY_S = 86400
 local container = {}
 for name, f in pairs(core.nouns.container) do container[name] = f end
 
+--- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
+--- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
+--- ```lua
+--- if reg.container.exists "ghcr.io/nvidia/jax:jax-2024-03-01" then print "that night is there" end
+--- ```
+---@param image string
+---@param options? container.RuntimeOptions
+---@return boolean there
 function container.exists(image, o) return core.container_find(image, o) ~= nil end
 
 -- The names in a file, or in standard input, without comments.
@@ -38,7 +46,45 @@ local function by_date(o, from)
     hint or "Check the name and what the registry has.")
 end
 
---- The images of a search, in order, and what they are called, "night" or "image".
+---@class container.NightsOptions: container.RuntimeOptions
+---@field from? string|integer first night, a UTC date
+---@field to? string|integer last night, inclusive
+---@field tags? string regular expression (PCRE, ignoring case): the images of the repository whose tags it matches
+---@field images? string|string[] images in order, or tags and digests of the repository; a file of them, or "-"
+---@field order? "version"|"created" of `tags`; default "version"
+---@field repo? string clone whose main branch orders the commits of {sha}; default: by when the images were created
+
+---@class container.Night
+---@field id string what it is in a search: the date "2023-08-24", the month, the tag
+---@field date? string
+---@field time? integer the midnight of the date in UTC, Unix seconds; or when the commit or the image was created
+---@field image string the image of that night
+---@field digest? string if the registry tells it
+
+---@class container.Nights: container.Night[]
+---@field missing string[] the dates or names without an image, in order
+---@field order? string how they are ordered, "by version", unless each date was asked for
+
+--- The nights between two dates whose image exists, in order; `image` contains {date}, or {date:FORMAT} with a strftime
+--- format such as %Y%m%d, or %y.%m for months. For a name such as
+--- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Without `from` it
+--- returns a function for reg.sweep that goes back.
+---
+--- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`. For these
+--- it needs skopeo, which reads all pages of the registry's list of tags. Or those of a list. Raises
+--- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
+--- reg.container.exists does.
+--- ```lua
+--- local february = { from = "2024-02-01", to = "2024-02-14" }
+--- for _, night in ipairs((reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february))) do
+---   print(night.date, night.image)
+--- end
+--- ```
+---@param image? string name of the image; for `tags` and `images` of the repository
+---@param options container.NightsOptions
+---@return container.Nights|fun(n: integer): container.Nights nights
+---@return "night"|"image" kind what they are called
 function container.nights(image, given)
   local o = { image = image }
   for name, value in pairs(given or {}) do o[name] = value end

@@ -14,6 +14,15 @@ end
 
 local last_opened = setmetatable({}, { __mode = "v" })
 
+--- Opens a GPU: its primary context, and the default stream for all work. Opening it again while it is open returns the
+--- same context. In a dry run it opens nothing, and the returned context does nothing. Raises not_found for an invalid
+--- index, and unavailable without a GPU.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- print(gpu.name, gpu.arch)
+--- ```
+---@param index? integer default 0
+---@return cuda.Context gpu
 function cuda.open(index)
   local gpu = core_cuda.open(index)
   last_opened.gpu = gpu
@@ -142,6 +151,61 @@ local function dry_result(call, o)
   return result
 end
 
+---@class cuda.TimeOptions
+---@field mode? string "cold" (default), "hot" or "graph": see reg.cuda.time
+---@field stop? string stopping criterion: "noise" (default), "entropy" or "count"
+---@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
+---@field min_time_s? number|string noise: total time of samples before that (0.5)
+---@field max_angle? number entropy: stop when a line through the entropies of the times is flatter, degrees (0.048)
+---@field min_r2? number entropy: and its R^2 is at least this (0.36)
+---@field window? integer entropy: over this many of the latest samples (299)
+---@field n? integer count: number of samples (100)
+---@field min_samples? integer at least this many (10)
+---@field timeout_s? number|string stop after this in any case (15)
+---@field clock_mhz? number expected SM clock: samples below 0.75 of it are discarded; default: that of a lock, else 0
+---@field block? boolean hold the GPU until a sample is queued, to exclude launches (true); false if the function waits
+---@field block_limit_s? number|string time limit for that (10)
+---@field context? cuda.Context default: the one opened last
+
+---@class cuda.Timing
+---@field median_s number of one call, measured with CUDA events
+---@field mean_s number
+---@field min_s number
+---@field max_s number
+---@field q1_s number first quartile
+---@field q3_s number third quartile
+---@field stdev_rel number standard deviation / mean
+---@field iqr_rel number interquartile range / median
+---@field n integer number of samples
+---@field discarded integer samples below the expected clock, not used
+---@field doubt? string if more than 10 % of the samples were discarded
+---@field stopped string "noise" (low enough), "settled" (no longer decreasing), "entropy", "count" or "timeout"
+---@field sm_mhz? number median SM clock while it ran
+---@field samples_s number[] each sample, in order
+---@field mode string
+---@field batch integer calls per sample
+---@field released_early integer samples with so many launches that the GPU started before all were queued
+---@field wall_s number duration of the measurement
+---@field dry? boolean true in a dry run: all numbers are 0
+
+--- Times a function that launches work, or the result of kernel:bind. Each sample is measured between two CUDA events.
+--- A blocking kernel holds the GPU until the work of a sample is queued, so that launch overhead is not measured, as in
+--- nvbench. Modes: cold: one call per sample, L2 cache flushed before each; hot: a batch of calls per sample, which is
+--- their mean; graph: like cold, with the function captured into a CUDA graph once. The SM clock is read before and
+--- after each sample; samples at a throttled clock are discarded, followed by a pause.
+---
+--- The function is called at least once before the first sample. It must not wait for the GPU (synchronize, download,
+--- upload) unless `block` is false: that raises usage, at once or after block_limit_s. Raises failed_trial if all
+--- samples were discarded. Other tasks run between samples only.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local a, b, c = gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32")
+--- local time = reg.cuda.time(function() gpu:gemm { n = 1024, a = a, b = b, c = c } end, { mode = "cold" })
+--- print(time.median_s * 1e6 .. " us", time.stdev_rel, time.stopped, time.sm_mhz)
+--- ```
+---@param what function|cuda.Launch
+---@param options? cuda.TimeOptions
+---@return cuda.Timing timing
 function cuda.time(what, options)
   local o = read_options(options)
   local gpu = is_launch(what) and steps.context_of(what) or o.context or last_opened.gpu

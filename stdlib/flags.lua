@@ -1,9 +1,12 @@
--- reg.flags(good, bad, candidates): what differs between two sets of variables, flag by flag, as items for
--- reg.minimize, and the environment of any subset of them. Flags keep their order: in the variables of `good` where it
--- is theirs alone, else in those of `bad`.
+-- reg.flags: two sets of variables as items for reg.minimize. Flags keep their order: in the variables of `good` where
+-- it is theirs alone, else in those of `bad`.
 
 local sorted_names = require "lib/sorted_names"
 
+--- What differs between two sets of variables, flag by flag, as items for reg.minimize. A flag with another value on
+--- the other side is one item, and so is a variable without flags. What both sides have is always on.
+---@class flags.Flags
+---@field items string[] such as "--a=1 -> --a=2", "--b", "without --c", "OMP_NUM_THREADS=4"
 local Flags = {}
 Flags.__index = Flags
 
@@ -153,7 +156,13 @@ local function add_candidate(self, line)
   add_item(self, entry, name, not has_flags(flag))
 end
 
---- The variables with the items of `subset` on, by name.
+--- The variables with these items on, and the others off. Raises usage for a string that is not one of the items.
+--- ```lua
+--- local flags = reg.flags({ "CFLAGS=-O2" }, { "CFLAGS=-O3" })
+--- print(flags:env({}).CFLAGS)
+--- ```
+---@param subset string[]
+---@return table<string, string> env
 function Flags:env(subset)
   local on, env = {}, {}
   for _, item in ipairs(subset) do
@@ -174,6 +183,18 @@ function Flags:env(subset)
   return env
 end
 
+--- The items that differ between the variables of `good` and of `bad`, each a list such as { "XLA_FLAGS=--a=1 --b" },
+--- and the candidates, which are off on the good side. Without `bad` or without `good` only the candidates differ.
+--- Quotes stay as they are. Raises usage for a quote that is not closed, and if nothing differs.
+--- ```lua
+--- local flags = reg.flags({ "XLA_FLAGS=--a=1 --b" }, { "XLA_FLAGS=--a=2 --b" })
+--- print(flags.items[1], flags:env(flags.items).XLA_FLAGS)
+--- ```
+---@param good? string[]
+---@param bad? string[]
+---@param candidates? string[] flags of the only variable, or NAME=FLAG; empty lines and those that begin with # do not
+--- count
+---@return flags.Flags flags
 return function(good, bad, candidates)
   local of_good, of_bad = variables_of(good or bad or {}), variables_of(bad or good or {})
   local self = setmetatable({ items = {}, entry_of = {}, variables = {}, entries = {} }, Flags)

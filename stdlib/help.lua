@@ -1,11 +1,11 @@
--- reg.help(topic): documentation from the stubs under stdlib/meta and from the heads of the shipped scripts.
+-- reg.help: documentation from the stubs and from the heads of the shipped scripts.
 
 local sorted_names = require "lib/sorted_names"
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local topics = require "lib/help/topics"
 local usage = require "lib/options/usage"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local help = {}
 
@@ -64,9 +64,10 @@ local function add_values(out, heading, values)
 end
 
 local function add_example(out, entry)
-  if not entry.example then return end
+  local example = stubs.example(entry)
+  if not example then return end
   out[#out + 1] = "Example:"
-  for line in entry.example:gmatch "[^\n]+" do out[#out + 1] = "  " .. line end
+  for line in example:gmatch "[^\n]+" do out[#out + 1] = "  " .. line end
 end
 
 local function show_function(entry)
@@ -158,7 +159,12 @@ local function name_of(topic)
   return core.registered_name(topic) or tostring(topic)
 end
 
---- The text that help(topic) prints.
+--- The text that reg.help prints.
+--- ```lua
+--- local text = reg.help.text "report.table"
+--- ```
+---@param topic? string|function|table|userdata
+---@return string text
 function help.text(topic)
   if topic == nil then return show_overview() end
   if strategies.name_of(topic) then return strategies.text(strategies.name_of(topic)) end
@@ -189,4 +195,11 @@ local function show(topic)
   print(wrapped(text) .. example)
 end
 
+--- Prints the documentation of a function, a noun, a class or an object: its options, what it returns and an example;
+--- for a shipped script ("nightly") its description and options; without a topic, a list of everything in `reg`. At the
+--- prompt it is also the global `help`. Raises not_found for an unknown name.
+--- ```lua
+--- reg.help "report.table"
+--- ```
+---@param topic? string|function|table|userdata as in "container.run", reg.container.run or reg.container
 return setmetatable(help, { __call = function(_, topic) show(topic) end })

@@ -1,6 +1,4 @@
--- reg.history(repo, good, bad): the commits to bisect: the good one, then the first-parent commits up to the bad one,
--- oldest first. A good one on another branch stands for the merge base. Without a good one: a function that returns
--- those from n commits before the bad one on, for a search that goes back to a good one.
+-- reg.history: the commits to bisect.
 
 -- The last n + 1 commits up to `last`, oldest first, and whether that begins with the first one there is.
 local function line_to(repo, last)
@@ -11,22 +9,39 @@ local function line_to(repo, last)
   end
 end
 
-return function(repo, good, bad)
+--- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. If the good one
+--- is nil: a function of n that returns the last n + 1 commits of the line, with which reg.bisect goes back to a good
+--- one. A good one that is not an ancestor of the bad one stands for their merge base, and a line in the log says so.
+--- To find a "fix", the bad one is the older. Raises usage if the newer one is an ancestor of the older one, if the two
+--- are the same or have no common history, not_found for a revision that does not exist.
+--- ```lua
+--- local commits = reg.history(reg.git.open ".", "v1.0", "main")
+--- ```
+---@param repo git.Repo
+---@param good? string|git.Commit
+---@param bad string|git.Commit
+---@param find? "regression"|"fix"
+---@return git.Commit[]|fun(n: integer): git.Commit[], boolean commits
+return function(repo, good, bad, find)
   if good == nil then return line_to(repo, repo:resolve(bad)) end
+  local older, newer = "good", "bad"
+  if find == "fix" then older, newer, good, bad = newer, older, bad, good end
   local first, last, named = repo:resolve(good), repo:resolve(bad), { good = good, bad = bad }
+  local of_number = core.options and core.options.metric
   if first.id == last.id then
     core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,
-      "Pass an older good revision.")
+      "Pass an older " .. older .. " revision.")
   end
   if not repo:is_ancestor(first.id, last.id) then
     local base = repo:merge_base(first.id, last.id)
     if not base or base.id == last.id then
-      core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad),
-        base and "Swap the two. To find a fix, also invert the exit code of the test."
-          or "The two have no common history.")
+      core.fail("usage", string.format("the %s revision %s is not an ancestor of the %s revision %s", older, good,
+        newer, bad), not base and "The two have no common history."
+          or find == "fix" and "A fix is searched from the bad revision to a later good one. Swap the two."
+          or "Swap the two." .. (of_number and "" or " To find a fix, pass --find fix."))
     end
-    reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s. If that is bad, too, it was "
-      .. "fixed on the way to %s", good, bad, base.short, good)
+    reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s%s", good, bad, base.short,
+      find ~= "fix" and ". If that is bad, too, it was fixed on the way to " .. good or "")
     first, named.good = base, base.short
   end
   local commits = repo:between(first.id, last.id, { first_parent = true })

@@ -1,8 +1,15 @@
--- reg.in_image(words, image): those of the words "NAME=PATH" whose repositories are in an image; all of them if none
--- is, which Repos:check_image refuses. A dry run does not look: there, those with a path.
+-- reg.in_image: the repositories that are in an image. A dry run does not look; it takes those with a path.
 
 local repository = require "lib/options/repository"
 
+--- Those of the words whose repositories are in an image, by their names; all of them if none is. The others may be
+--- dependencies for reg.descend. A dry run does not look into the image. Raises as reg.container.commits does.
+--- ```lua
+--- local words = reg.in_image({ "jax=/src/jax", "xla=https://github.com/openxla/xla" }, "ghcr.io/nvidia/jax:latest")
+--- ```
+---@param words string[] "NAME=PATH" or "NAME=URL"
+---@param image string
+---@return string[] inside
 return function(words, image)
   local inside = {}
   local found = not core.settings().dry_run and reg.container.commits(image)

@@ -1,7 +1,7 @@
--- reg.inspect(value): a value as readable text, as the prompt shows it.
+-- reg.inspect: a value as readable text.
 
 local strategies = require "lib/strategies"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
@@ -232,6 +232,14 @@ local function shown(value)
   return render(value, 0, {})
 end
 
+--- Values as readable text, as the prompt shows them: tables in Lua syntax with sorted keys, four levels deep; a list
+--- of records as a table, commits with short ids; a string of several lines unquoted. Long values are cut and marked.
+--- Several values start on a new line each. Raises nothing.
+--- ```lua
+--- print(reg.inspect { b = { 1, 2 }, a = "x" })   -- { a = "x", b = { 1, 2 } }
+--- ```
+---@param ... any
+---@return string text
 return function(...)
   local texts = {}
   for i = 1, select("#", ...) do texts[i] = shown((select(i, ...))) end

@@ -1,14 +1,84 @@
--- reg.jit: how often the bodies of a program's functions are traced, and how often they are compiled, and what of it
--- differs between two ends.
+-- reg.jit: how often functions are traced and compiled.
 
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
 local record = require "lib/jit/record"
 local sorted_names = require "lib/sorted_names"
 
+local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
+
+--- How often a program's functions are traced and compiled: of JAX, in every release from 0.2.27 on, by counting how
+--- often the functions' bodies run; and what JAX and torch log.
+--- ```lua
+--- local run = reg.jit.collect { cmd = { "python3", "train.py" }, folder = "jit" }
+--- for _, f in ipairs(run.functions) do print(f.name, f.traces, f.sites[1] and f.sites[1].at) end
+--- for _, row in ipairs(reg.jit.read("train.log").recompiled) do print(row.name, row.count, row.why[1]) end
+--- print(reg.jit.traces("jit", "f"), reg.jit.compiles("jit", "f"))  -- with the name alone, metrics for a sweep
+--- for _, finding in ipairs(reg.jit.diff(reg.jit.read "before", reg.jit.read "after")) do print(finding.what) end
+--- ```
+---@class reg.jit
 local jit = {}
 
--- Runs the command in a folder, and returns its counts. The options of the collection are not the command's.
+---@class jit.CollectOptions: process.RunOptions, container.RunOptions
+---@field folder string new or empty folder for what the processes write; it is kept
+---@field explain? boolean let JAX 0.4.24 and newer say why it traces a function again
+
+---@class jit.Site
+---@field at string "FILE:LINE" that called the function
+---@field count integer executions of the body for it
+
+---@class jit.Function
+---@field name string as Python qualifies it, such as "Model.step" or "make.<locals>.f"
+---@field at? string "FILE:LINE" of the function; absent in what was read from a log
+---@field traces integer how often its body ran; in a log, how often JAX says that it traced it
+---@field sites jit.Site[]
+
+---@class jit.Compiled
+---@field name string of the function, or of an operation outside of any
+---@field count integer how often XLA compiled it; a hit in a persistent cache does not count
+---@field cached integer hits in a persistent cache
+---@field trace_s number seconds
+---@field lower_s number seconds
+---@field compile_s number seconds
+
+---@class jit.Time
+---@field event string of jax.monitoring (0.4.1 and newer), such as "/jax/core/compile/backend_compile_duration"
+---@field name? string of the function; JAX 0.6.2 and newer
+---@field count integer
+---@field total_s number seconds
+
+---@class jit.Miss
+---@field at? string "FILE:LINE" of the call
+---@field why? string as JAX explains it
+
+---@class jit.Recompiled
+---@field name string function that torch.compile compiled again
+---@field at string "FILE:LINE"
+---@field count integer
+---@field why string[] the guards that failed
+
+---@class jit.Run
+---@field jax string[] versions
+---@field processes integer that imported jax
+---@field functions jit.Function[] those passed to jax.jit, pjit, pmap and xmap; most traces first
+---@field compiled jit.Compiled[] longest first
+---@field times jit.Time[]
+---@field misses jit.Miss[] with `explain`, the first 200 of each process
+---@field recompiled jit.Recompiled[]
+---@field recompiles_logged? boolean whether the command ran with TORCH_LOGS=recompiles
+---@field variables table<string, string> of XLA, CUDA and the like, which the program set before it imported jax
+---@field problems string[] what could not be read or counted
+---@field missing? table<string, string> why a part is absent, by its name
+---@field dry? boolean true in a dry run: nothing ran
+
+--- Runs a command as reg.process.run does, or with `image` as reg.container.run does, and counts in all its Python
+--- processes. PYTHONPATH begins with a folder whose sitecustomize.py wraps jax.jit and the like; a sitecustomize that
+--- it hides still runs. Each process appends to a file of its own, so that a process that is killed loses nothing. The
+--- program runs as without it, with a few microseconds for each tracing. What torch compiles again is counted where the
+--- command runs with TORCH_LOGS=recompiles. Raises as those two do, failed_trial if the command fails, conflict if
+--- `folder` is not empty, and usage.
+---@param options jit.CollectOptions
+---@return jit.Run run
 function jit.collect(options)
   if type(options) ~= "table" or type(options.folder) ~= "string" then
     core.fail("usage", "jit.collect: takes a table of options, as reg.process.run, with a 'folder'",
@@ -29,10 +99,17 @@ function jit.collect(options)
   return run.jit
 end
 
--- Whether it is a folder of the hook's files, or a log.
+--- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
+--- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
+--- those of 0.10 and newer only the outermost: `problems` says so. `missing.misses` says that a log has no explained
+--- cache miss. Raises not_found for a missing path, and usage.
+---@param path string
+---@return jit.Run run
 function jit.read(path)
   if type(path) ~= "string" then core.fail("usage", "jit.read: takes the path of a folder or of a log") end
-  return record.read(path)
+  local run = record.read(path)
+  if core.is_regular_file(path) then run.missing = { misses = #run.misses == 0 and NO_MISSES or nil } end
+  return run
 end
 
 -- With a name alone, the metric that counts; else the count in what was given.
@@ -53,7 +130,21 @@ local function counter(what)
   end
 end
 
-jit.traces, jit.compiles = counter "traces", counter "compiles"
+--- How often the body of a function ran, over all processes and functions of that name. "f" is also Model.f. With
+--- the name alone it returns the metric that counts this in the test of a search, an exact integer: trial:test runs it
+--- with the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the
+--- run does not have, and usage.
+---@param given string|jit.Run path, or what was read; or the name
+---@param name? string
+---@return integer|string count or metric
+jit.traces = counter "traces"
+
+--- How often XLA compiled a function; 0 if it was only traced, as a part of another. With the name alone, the metric,
+--- which is `--metric @jit.compiles:f`. Raises as reg.jit.traces does.
+---@param given string|jit.Run path, or what was read; or the name
+---@param name? string
+---@return integer|string count or metric
+jit.compiles = counter "compiles"
 
 local function times(n) return n == 1 and "once" or n .. " times" end
 
@@ -140,7 +231,16 @@ local function timed(name, field, a, b)
     what = ("%s takes %.3g s %s"):format(name, math.abs(other - one), other > one and "more" or "less") }
 end
 
---- Findings of two ends, each a collected run or a list of them: functions first, then the time that it took.
+---@class jit.Finding: environment.Finding
+---@field kind? "traced"|"compiled"|"recompiled" of counts; times have none
+---@field name? string of counts: the function
+
+--- What differs between two ends, each a run or a list of runs: functions that are traced, compiled or recompiled more
+--- or less often, the largest difference first, then the time that it takes. A difference counts if it exceeds 1.5
+--- times the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
+---@param before jit.Run|jit.Run[]
+---@param after jit.Run|jit.Run[]
+---@return jit.Finding[] findings
 function jit.diff(a, b)
   a, b = ends.lists("jit.diff", a, b)
   local found = {}

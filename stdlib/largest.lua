@@ -1,5 +1,12 @@
--- reg.largest(series): the largest change of a series, a lasting one before a temporary one; nil if there is none.
+-- reg.largest: the largest change of a series.
 
+--- The change with the largest ratio; lasting changes come before temporary ones. nil if there is none. Raises nothing.
+--- ```lua
+--- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })
+--- local change = reg.largest(series)
+--- ```
+---@param series sweep.Series
+---@return sweep.Change? change
 return function(series)
   local best
   -- From 0, as where a test begins to fail, any change is the largest.

@@ -1,6 +1,19 @@
--- reg.matrix{ { axis = { value, ... } }, ... }: every combination, in order, and methods that select some of them. A
--- matrix is a list of configurations; each method returns a new one.
+-- reg.matrix: combinations of axes. A matrix is a list of configurations; each method returns a new one.
 
+--- One configuration: a field for each axis with its value, and these two.
+---@class matrix.Configuration
+---@field id string "dynamo=openxla test=eval", values in the order of the axes
+---@field skipped? string why it is recorded as skipped and does not run
+
+--- A list of configurations, for # and ipairs. Every method returns a new one.
+--- ```lua
+--- local all = reg.matrix { { program = { "gzip", "xz" } }, { level = { 1, 9 } } }
+--- print(#all:where(function(c) return c.program == "gzip" or c.level > 1 end))
+--- print(all:skip(function(c) return c.program == "xz" and c.level == 9 end, "takes an hour")[4].skipped)
+--- print(#all:filter("^gz", "program"), #all:exclude({ "^xz$" }, "program"), #all:only({ "gzip" }, "program"))
+--- print(all:shard(1, 4)[1].id)
+--- ```
+---@class matrix.Matrix
 local Matrix = { __name = "matrix" }
 Matrix.__index = Matrix
 
@@ -54,14 +67,19 @@ local function check_function(f, method)
   if type(f) ~= "function" then usage(method .. " takes a function of a configuration") end
 end
 
---- The supported configurations: those for which f is true.
+--- The configurations for which f is true: the others are not supported and are not recorded. Raises what f raises.
+---@param f fun(configuration: matrix.Configuration): boolean
+---@return matrix.Matrix matrix
 function Matrix:where(f)
   check_function(f, "where")
   return select_by(self, function(configuration) return f(configuration) and true end)
 end
 
---- All configurations; those for which f is true are marked: they are recorded as skipped, with the reason, and not
---- run.
+--- All configurations; those for which f is true are marked as skipped: they are recorded with the reason and do not
+--- run. One that is already marked keeps its reason. Raises usage without a reason.
+---@param f fun(configuration: matrix.Configuration): boolean
+---@param why string
+---@return matrix.Matrix matrix
 function Matrix:skip(f, why)
   check_function(f, "skip")
   if type(why) ~= "string" or why == "" then usage("skip needs a reason, a string") end
@@ -93,26 +111,41 @@ local function matcher(expressions)
   return function(text) return core.regex_found(either, text) end
 end
 
---- Those whose value of the axis matches one of the regular expressions, anywhere and ignoring case; without any: all.
+--- The configurations whose value of the axis matches one of the regular expressions (PCRE), anywhere and ignoring
+--- case. The default axis is the first. Without expressions all match. Raises usage for an invalid expression.
+---@param expressions string|string[]
+---@param axis? string
+---@return matrix.Matrix matrix
 function Matrix:filter(expressions, axis)
   local name, matches = axis_named(self, axis), matcher(expressions)
   return select_by(self, function(configuration) return not matches or matches(text_of(configuration[name])) end)
 end
 
---- Those whose value of the axis matches none of them.
+--- The configurations whose value of the axis matches none of the regular expressions. Raises as filter does.
+---@param expressions string|string[]
+---@param axis? string
+---@return matrix.Matrix matrix
 function Matrix:exclude(expressions, axis)
   local name, matches = axis_named(self, axis), matcher(expressions)
   return select_by(self, function(configuration) return not matches or not matches(text_of(configuration[name])) end)
 end
 
---- Those whose value of the axis is in the list: a tier.
+--- The configurations whose value of the axis is in the list, such as a tier. The default axis is the first. Raises
+--- usage for an unknown axis.
+---@param values any[]
+---@param axis? string
+---@return matrix.Matrix matrix
 function Matrix:only(values, axis)
   local name, wanted = axis_named(self, axis), {}
   for _, value in ipairs(values) do wanted[value] = true end
   return select_by(self, function(configuration) return wanted[configuration[name]] end)
 end
 
---- Part i of n: every n-th configuration, so that the parts are alike.
+--- Part i of n: every n-th configuration, so that the parts are alike; the n parts together are all of them. Raises
+--- usage unless 1 <= i <= n.
+---@param i integer
+---@param n integer
+---@return matrix.Matrix matrix
 function Matrix:shard(i, n)
   if math.type(i) ~= "integer" or math.type(n) ~= "integer" or n < 1 or i < 1 or i > n then
     usage(string.format("not a valid shard: %s of %s", i, n), "Pass i and n with 1 <= i <= n.")
@@ -120,6 +153,19 @@ function Matrix:shard(i, n)
   return select_by(self, function(_, at) return (at - 1) % n == i - 1 end)
 end
 
+--- Every combination of the axes' values, the last axis changing fastest. The axes are a list to keep their order. The
+--- value reg.json.null stands for null in records. Raises usage for an axis without values and for two axes of the same
+--- name.
+--- ```lua
+--- local matrix = reg.matrix {
+---   { dynamo = { "openxla", "inductor" } },
+---   { xla = { "PJRT", reg.json.null } },
+---   { test = { "eval", "train" } },
+--- }:where(function(c) return (c.dynamo == "openxla") == (c.xla == "PJRT") end)
+--- for _, configuration in ipairs(matrix) do print(configuration.id) end
+--- ```
+---@param axes table<string, any[]>[]
+---@return matrix.Matrix matrix
 return function(given)
   local axes = axes_of(given)
   local configurations = { {} }

@@ -1,5 +1,4 @@
--- reg.options { "timeout", name = { "what it is", type = "integer", ... } }: the script's command line, its checks, its
--- --help and what the script reaches through its options, from one table.
+-- reg.options: a script's command line, its checks and its --help from one table.
 
 local Problems = require "lib/options/problems"
 local check_measured = require "lib/check_measured"
@@ -10,7 +9,7 @@ local needs = require "lib/options/needs"
 local relations = require "lib/options/relations"
 local types = require "lib/options/types"
 local usage = require "lib/options/usage"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 -- The option's value from the words given for it, else from its default.
 local function value_of(name, spec, given, problems)
@@ -54,6 +53,87 @@ local function values_of(all, given, problems)
   return values
 end
 
+--- What reg.options returns: the script's own options by name, and those that all scripts have.
+---@class options.Values
+---@field store string --store: the file that the results are kept in, "regengine.db" by default
+---@field dry_run boolean --dry-run: change nothing
+---@field json boolean --json: reg.answer ends with one JSON object
+---@field quiet boolean --quiet: print no progress
+---@field retry_for string --retry-for: how long failures of the network are retried, "30m" by default
+---@field locked_mhz? integer --lock-clocks: the SM clock at which the GPUs are locked, absent where they are not
+---@field explain boolean --explain: print why each run is made
+---@field redo string[] --redo: statuses to measure again: timeout, test_failed, build_failed, crashed, oom, not_finite
+
+--- One option: { "what it is", type = ... }. Without `required` and `default` it may be absent: then it is nil, a flag
+--- is false and a list is empty.
+---
+--- | type | value |
+--- |---|---|
+--- | string | any text |
+--- | integer, number | at least `min` if there is one |
+--- | boolean | a flag: --every |
+--- | fraction | a number: 0.01 for 1% or 0.01 |
+--- | duration | a string: 90s, 20m, 1h30m, 14d |
+--- | date, time | a string in UTC: 2023-08-24; 2023-08-24 or 2023-08-24T13:00 |
+--- | file | a file that exists |
+--- | patch | a file that exists and is a patch |
+--- | metric | a pattern that captures a number, for reg.metric.of |
+--- | output | a file that the script writes |
+--- | output_folder | a folder that the script writes into |
+--- | script | a file that exists and that reg.test_command runs |
+--- | command | a command for the shell |
+--- | image | a container image, or a folder with --runtime local |
+--- | runtime | docker, podman or local |
+--- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
+--- | repo_or_url | NAME=PATH or NAME=URL, with the same name |
+--- | variable | NAME=VALUE; on the command line NAME alone stands for the value it has there |
+--- | mount | HOST[:INSIDE[:ro]]: a path that exists, and where a container sees it |
+--- | input | the absolute path of a file or folder that exists |
+---@class options.Option
+---@field type string
+---@field required? boolean it must be given
+---@field default? any its value unless given
+---@field list? boolean it can be given any number of times; its value is a table
+---@field min? number the smallest number
+---@field choices? string[] the valid values
+---@field short? string a letter that stands for the option: "k" for -k VALUE or -kVALUE
+---@field contains? string text that the value must contain; "{date}" also allows {date:FORMAT}
+---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
+---@field needs? string[] options that must be given if this one is
+---@field not_with? string[] options that must not be given if this one is
+---@field revision_of? string option of the repository that this must be a commit of
+---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
+--- good_value; the name of an option: if that contains {date}
+---@field stdin? boolean a file option that also takes "-"
+---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
+
+--- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
+--- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
+--- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says";
+--- or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
+--- "only" and "fail_on_regression"; or "container", which stands for all of these: "runtime", "gpus", "network", "env",
+--- "mount", "input", "shm_size", "ipc", "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir",
+--- "entrypoint", "no_init" and "pull". reg.test_command and reg.runner take their values. On the command line dry_run
+--- is --dry-run. --help prints the "---" lines at the top of the script and all options.
+---
+--- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
+--- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
+--- reg.needs does: images, repositories and their submodules, files of the types output and output_folder, files of the
+--- types file, script and patch that are outside this folder, and "sh" for scripts and commands unless they run in an
+--- image.
+--- ```lua
+--- local opt = reg.options {
+---   "container", "timeout",
+---   test   = { "script to run", type = "script", required = true },
+---   repo   = { "repository to check out", type = "repo", list = true },
+---   image  = { "image to run it in", type = "image" },
+---   runs   = { "how often", type = "integer", default = 5, min = 1 },
+---   every  = { "measure everything", type = "boolean" },
+---   filter = { "only tests that match this regular expression", type = "string", list = true, short = "k" },
+--- }
+--- ```
+---@param specs table options by name, and names of shared options
+---@return options.Values values
 return function(specs)
   local own, all = definition(specs), {}
   for name, spec in pairs(usage.COMMON) do all[name] = spec end

@@ -1,6 +1,17 @@
--- reg.parallel(list, f, { at_most = 8 }): f(item, index) for every item, several at the same time, with the results in
--- the order of the list. The first error stops the others and is raised.
+-- reg.parallel: a function for every item of a list, several at the same time.
 
+---@class reg.ParallelOptions
+---@field at_most? integer how many at a time; default 8
+
+--- Calls f(item, index) for every item of the list, several at a time, and returns the results in the order of the
+--- list. The first error stops the others and is raised.
+--- ```lua
+--- local doubled = reg.parallel({ 1, 2, 3 }, function(n) reg.sleep(1) return 2 * n end, { at_most = 2 })
+--- ```
+---@param list any[]
+---@param f fun(item: any, index: integer): any
+---@param options? reg.ParallelOptions
+---@return any[] results
 return function(list, f, options)
   local at_most = options and options.at_most or 8
   local results, tasks, next_index, failure = {}, {}, 0, nil

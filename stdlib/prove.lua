@@ -1,6 +1,4 @@
--- reg.prove(repo, { commit =, good =, bad =, options = }): whether a commit made a number worse, or broke a test. It
--- measures the good and the bad version, the bad one with the commit reverted and the good one with it applied, in
--- turn, until the share of the commit is known. Each has a worktree, and is built once. The store keeps the rounds.
+-- reg.prove: reverts and reapplies a commit to see whether it made a number worse.
 
 local Proof = require "lib/results/proof"
 local Repos = require "lib/repos"
@@ -294,6 +292,78 @@ local function prove_named(repo, given)
   return found
 end
 
+---@class prove.Place
+---@field runner runner.Runner where the version is built and tested
+---@field checkout fun(commit: git.Commit, trial: sweep.Trial) checks the version out
+---@field close fun()
+---@field test? string|string[] the command, if it is not that of the options
+
+---@class prove.Options
+---@field commit? string|git.Commit the commit to prove
+---@field series? sweep.Series in place of it: proves the one commit that a bisect named, prints the text of the
+--- answer, and keeps it in series.proof, which reg.answer adds to its JSON; `good` and `bad` are the first and the last
+--- revision
+---@field good? string|git.Commit by default the parent of the commit, or with `fix` the commit itself
+---@field bad? string|git.Commit by default the commit itself, or with `fix` its parent
+---@field fix? boolean the commit made it good again: `bad` comes before `good`
+---@field options table<string, any> of reg.options: metric, build, test, timeout, image, patch, store ...
+---@field place? fun(folder: string): prove.Place where a version is built, with worktrees below `folder`; by default a
+--- worktree of the repository
+---@field budget? integer most rounds, 30 by default
+---@field min_effect? number it ends once good and bad differ by less
+---@field better? "higher"|"lower" which numbers are better; by default the option --better, or what the metric says
+---@field into? string|store.Store the store of the trials; the option --store by default
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field config? table<string, any> what else the numbers depend on
+---@field title? string names the progress and the investigation in the store; "prove" by default
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field suspect? "again"|"keep" as in reg.sweep
+
+---@class prove.Part
+---@field commit? string id of the version that was made
+---@field share? number of the difference: 1 for all of it
+---@field low? number its 95 % interval, which holds at whichever round it ends
+---@field high? number
+---@field value? number of a test: 0 if it passes with this version, 1 if it fails
+---@field conflicts? string[] the files that conflict
+---@field why? string why it was not measured
+
+---@class prove.Answer
+---@field verdict "proved"|"not_this_commit"|"inconclusive"
+---@field why? "no_difference"|"mixed"|"flaky"|"undecided" of an inconclusive one
+---@field text string the answer in a few lines
+---@field commit string its id
+---@field before string id of the earlier end
+---@field after string id of the later end
+---@field revert? prove.Part the later end with the commit reverted
+---@field apply? prove.Part the earlier end with the commit applied
+---@field effect? number after / before - 1
+---@field low? number its 95 % interval
+---@field high? number
+---@field levels table<string, number> geometric means of before, after, revert and apply
+---@field values table<string, number[]> the numbers of each round
+---@field rounds integer
+---@field reused integer rounds of the store
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field seconds number
+
+--- Tells whether a commit is what made a number worse between a good and a bad revision, or broke the test. Measures
+--- both, the bad one with the commit reverted (Repo:revert) and the good one with it applied (Repo:apply), in turn;
+--- each has a worktree of its own and is built once. The share of the difference is a ratio of logarithms. It is
+--- "proved" if the interval of each share is above a half, and "not_this_commit" if each is below; of a test, if both
+--- follow the commit, or neither. A direction that conflicts or cannot be built is skipped. It ends once the shares
+--- are known to 10 points, after two rounds of a test, or after `budget` rounds. A merge is taken against its first
+--- parent. The store keeps the rounds, and they are not run again. Times in the result are seconds. Raises usage for a
+--- commit that is not between the two, not_found for a revision, conflict if it can neither be reverted nor applied,
+--- and a failed trial if the good or the bad revision fails. Returns nil in a dry run, and for a series that names no
+--- commit.
+--- ```lua
+--- local opt = reg.options { "metric", "timeout", test = { "command", type = "command", required = true } }
+--- print(reg.prove(reg.git.open ".", { commit = "HEAD~3", good = "v1.0", bad = "main", options = opt }).text)
+--- ```
+---@param repo git.Repo
+---@param options prove.Options
+---@return prove.Answer? found
 return function(repo, given)
   if type(given) ~= "table" then usage "takes a repository and a table of options" end
   if type(given.series) == "table" then return prove_named(repo, given) end

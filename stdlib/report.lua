@@ -4,9 +4,18 @@
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
 local check_keys = require "lib/options/check_keys"
-local rows_of = require "lib/report/rows"
+local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
+--- Tables, plots and CSV of a list of records or of a series, as `reg.sweep` returns it.
+--- ```lua
+--- local store <close> = reg.store.open("regressions.db", { read_only = true })
+--- print(reg.report.table(reg.report.investigations(store)))
+--- reg.report.csv(reg.report.investigations(store), "investigations.csv")
+--- print(reg.report.text(store, { investigation = "nights" }))
+--- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))
+--- ```
+---@class reg.report
 local report = {}
 
 local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
@@ -74,7 +83,52 @@ local function draw_text(chart, o)
   return table.concat(title) .. text
 end
 
---- A chart as text, and also in a file if `file` is given.
+--- Plain numbers to plot.
+---@class report.Values
+---@field values? (number|false)[] one for each point; false for none
+---@field errors? (number|false)[] half the length of each point's error bar, in images
+---@field failed? integer[] numbers of the points that failed
+---@field series? report.Line[] several series, instead of the three above
+---@field labels? string[] one for each point; if all are dates ("2024-03-08", "2024-03-08 13:00") x is the time
+---@field x? number[] the x of each point, instead of labels
+---@field changes? integer[] numbers of the points that come first after a change
+
+--- One of several series in a plot.
+---@class report.Line
+---@field values (number|false)[] one for each point; false for none
+---@field name? string its name in the legend
+---@field group? string series of one group share a color, in images
+---@field errors? (number|false)[] half the length of each point's error bar, in images
+---@field names? string[] a label beside each point, in images
+---@field failed? integer[] numbers of the points that failed
+
+---@class report.PlotOptions
+---@field file? string PNG or SVG file to draw as well, with gnuplot; "-" for standard output
+---@field format? "png"|"svg" if the file's name does not say
+---@field style? "line"|"scatter"|"bar" line by default; bars are horizontal, one per row, with their numbers
+---@field title? string
+---@field x_label? string
+---@field y_label? string by default the metric of a series, with its unit; horizontal bars of text have none
+---@field reference? number where to draw a horizontal line, such as 1 for speedups
+---@field inches? number[] width and height of the image; { 9, 5 } by default, bars as high as needed; 200 dpi
+---@field width? integer columns of text; by default the terminal's width, at most 100
+---@field height? integer lines of the drawing, 12 by default; the axis and the names are extra
+
+--- Plots a series as text: values over subjects in order or in time, a vertical line at each change, a cross on the
+--- axis where a subject failed; several series have a letter each. Uses braille in a UTF-8 locale, ASCII elsewhere.
+--- With a file, gnuplot draws it there too: with the levels of a sweep and their intervals, errors and names. Raises
+--- usage if the table has neither points nor values nor series, unavailable if an image is asked for and gnuplot is not
+--- installed, permission for a file that the script may not write.
+--- ```lua
+--- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
+--- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
+---   { name = "after", values = { 1.2, 1.4 }, errors = { 0.1, 0.1 } } } }
+--- print(reg.report.plot(speedups, { title = "speedup over v1", reference = 1 }))
+--- -- reg.report.plot(speedups, { file = "speedups.svg" }) draws it in a file as well
+--- ```
+---@param series report.Series|report.Values
+---@param options? report.PlotOptions
+---@return string text with a line break at its end
 function report.plot(data, options)
   local o = options or {}
   if type(o) ~= "table" then usage("not a table of options: " .. type(o)) end
@@ -86,7 +140,37 @@ end
 
 local function is_series(rows) return type(rows) == "table" and type(rows.points) == "table" end
 
---- Rows or a series as a text table. Of a series, columns in which nothing stands are left out.
+--- A series: what was measured for each subject, in order, and where it changed. `reg.sweep` returns one.
+---@class report.Series
+---@field points report.Point[] one for each subject, in order
+---@field changes? report.Change[] where the level changed
+---@field metric? string name of the number; the header of the column of values
+
+---@class report.Point
+---@field id string commit, date or tag
+---@field label? string shown instead of the id
+---@field value? number nil if the subject failed
+---@field status? string "ok", or why it failed: "build_failed", "timeout", "skipped" ...
+---@field message? string why
+
+---@class report.Change
+---@field kind "step"|"dip"
+---@field last_good string id of the last point before it
+---@field first_bad string id of the first point after it
+---@field recovered_at? string of a temporary change: id of the first point that is as before
+---@field before? number typical value before
+---@field after? number typical value after
+
+---@class report.TableOptions
+---@field columns? string[] the fields to show, in this order; by default all, sorted
+---@field width? integer columns available, 0 = as many as needed; by default the terminal's width
+
+--- The rows as a table for a terminal: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows
+--- are records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
+--- usage if a row is not a table.
+---@param rows table[]|report.Series
+---@param options? report.TableOptions
+---@return string text with a line break at its end
 function report.table(rows, options)
   if not is_series(rows) then return native.table(rows, options) end
   local o = {}
@@ -96,7 +180,11 @@ function report.table(rows, options)
   return native.table(rows, o)
 end
 
---- Rows or a series as CSV, also written to `file` if given.
+--- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.
+--- Raises permission and io as reg.fs.write does.
+---@param rows table[]|report.Series
+---@param path? string
+---@return string text
 function report.csv(rows, file)
   local o = {}
   if is_series(rows) then rows, o.columns = rows_of(rows) end
@@ -105,19 +193,62 @@ function report.csv(rows, file)
   return text
 end
 
---- The investigations of a store, a row each; see lib/report/listed.lua.
+--- Text for the terminal: lines that are too wide are broken at blanks, and go on below their last column. Elsewhere
+--- the text stays as it is.
+--- ```lua
+--- print(reg.report.wrap(reg.ab("./old", "./new").text))
+--- ```
+---@param text string
+---@return string text
+report.wrap = native.wrap
+
+---@class report.Investigation
+---@field id integer
+---@field started string when it began, UTC
+---@field title string
+---@field runs integer trials that were run for it, without reused ones; the last of several stages has those of all
+---@field took string how long that took
+---@field found string what it found, in a sentence; "no answer yet" if it has none
+
+--- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.
+---@param store store.Store
+---@return report.Investigation[] rows
 function report.investigations(store)
   return require("lib/report/listed").rows(store)
 end
 
---- An investigation as the terminal showed it; see lib/report/listed.lua.
+---@class report.TextOptions
+---@field investigation? integer|string its number or its name; by default the one used last
+
+--- An investigation as the terminal showed it: its findings and the plot, of each stage of its run. One without an
+--- answer is shown by its trials. Raises not_found for an unknown investigation.
+---@param store store.Store
+---@param options? report.TextOptions
+---@return string text
 function report.text(store, options)
   local o = options or {}
   check_keys("report.text", o, { "investigation" })
   return require("lib/report/listed").text(store, o.investigation)
 end
 
---- The page of an investigation; see lib/report/page.lua.
+---@class report.HtmlOptions
+---@field investigation? integer|string its number or its name; by default the one used last
+---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
+---@field keep_host? boolean keep host names and network addresses
+---@field repos? string[] repositories (PATH or NAME=PATH) of the commits; by default the investigation's --repo
+---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
+
+--- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
+--- every trial, the failures, the commits, what differs between good and bad, the machine. What commands printed and
+--- the values of variables are omitted. It includes the other stages of the same run; an investigation without an
+--- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
+--- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or
+--- repository, and unavailable if regengine was built without Chart.js.
+---@param store store.Store
+---@param options? report.HtmlOptions
+---@return string html
+---@return string title the findings in a sentence
+---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 function report.html(store, options)
   local page = require "lib/report/page"
   return page(store, options)

@@ -3,17 +3,17 @@
 -- reports of its result_analyzer are in lib/results/analysis.lua.
 
 local analyze = require "lib/results/analysis"
-local append = require "lib/results/database"
 local backends_of = require "lib/results/backends"
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
+local foreign_processes = require "lib/results/foreign_processes"
 local check_keys = require "lib/options/check_keys"
 local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
 
 local nouns = core.nouns.results
-local results = { speedups = nouns.speedups, files = nouns.files, append = append, export = nouns.export }
+local results = { speedups = nouns.speedups, files = nouns.files, export = nouns.export }
 
 local DIGITS = 8  -- decimals; machines differ in those beyond
 local PERCENTILES = { "p95", "p50", "p5" }
@@ -136,7 +136,24 @@ end
 
 local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, latest_grouped = latest_grouped }
 
---- The rows of one of the four reports, { columns =, rows = }.
+---@class results.ReportOptions
+---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
+---@field backends results.Backend[] those of the speedups; a `title` beside the name is used in column names
+---@field baseline? "oldest"|"latest" that of the speedups
+
+---@class results.Report
+---@field columns string[]
+---@field rows any[][] numbers, rounded to eight decimals, and strings; "" for none
+---@field report string which of the four reports
+---@field backends string[] titles, the baseline's first
+---@field baseline string "oldest" or "latest"
+
+--- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
+--- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
+--- latest_grouped: the last moment by model. Raises usage for an unknown report.
+---@param found results.Speedups
+---@param options results.ReportOptions
+---@return results.Report report
 function results.report(found, o)
   check_keys("results.report", o, { "report", "backends", "baseline" })
   local make = REPORTS[o.report or "speedup"]
@@ -157,11 +174,25 @@ function results.report(found, o)
     baseline = baseline:lower() }
 end
 
---- Plots a report as text, and into a file if the options name one.
+---@class results.PlotOptions
+---@field file? string also plot into this PNG or SVG with gnuplot; "-" for standard output
+---@field format? "png"|"svg" if the file name does not say
+---@field title? string line below the plot's title
+---@field inches? number[] width and height of the image
+---@field width? integer columns of the text plot
+---@field height? integer lines of the text plot
+
+--- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
+--- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
+--- Raises what that raises.
+---@param report results.Report
+---@param options? results.PlotOptions
+---@return string with a final newline
 function results.plot(report, o) return speedup_plot(report, o or {}) end
 
---- The report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them, empty cells for
---- none.
+--- A report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them. Raises nothing.
+---@param report results.Report
+---@return string without a final newline
 function results.csv(report)
   local lines = { "# " .. table.concat(report.columns, ",") }
   for _, row in ipairs(report.rows) do
@@ -189,7 +220,16 @@ local function tiers_in(path)
   return ok and tiers or fail(tiers)
 end
 
---- A regular expression that matches exactly the models of a tier.
+--- A regular expression that matches exactly the models of a tier, for the filters of reg.results.speedups. The file
+--- holds tiers by name: { "tier1": ["alexnet", "bert"] } in JSON, or such a table in Lua. Raises usage for an unknown
+--- tier.
+--- ```lua
+--- reg.fs.write("tiers.json", '{ "tier1": ["alexnet", "bert"] }')
+--- print(reg.results.tier("tiers.json", "tier1"))
+--- ```
+---@param path string
+---@param name string
+---@return string expression
 function results.tier(path, name)
   if type(path) ~= "string" then
     usage_of("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON, or the same in Lua.')
@@ -208,10 +248,31 @@ function results.tier(path, name)
   return "^(?:" .. table.concat(escaped, "|") .. ")$"
 end
 
---- The backends that a report compares: PyTorch/XLA's by name, or the values of a field.
+--- The backends for speedups and reports, the baseline first: pytorch/xla's by name - inductor, openxla+dynamo,
+--- openxla+lazytensor, eager; by default the first two - or "FIELD=VALUE,VALUE": values of a field of the experiment,
+--- "9" the number, "null" null. Raises usage for an unknown name.
+--- ```lua
+--- for _, backend in ipairs(reg.results.backends "level=9,1") do print(backend.name, backend.where.level) end
+--- ```
+---@param given string[]|string
+---@return results.Backend[] backends
 function results.backends(given) return backends_of(given) end
 
---- Imports the records of files into a store.
+---@class results.ImportOptions
+---@field files string[]
+---@field into string|store.Store created if it does not exist
+
+---@class results.Imported
+---@field imported integer
+---@field duplicates integer records that were already there, with the same content
+---@field bad results.Bad[] invalid lines
+
+--- Imports all records of the files into a store. They are on disk when it returns; if it raises, nothing was imported.
+--- Unknown fields, the order of fields and all digits of numbers are kept. Incomplete and invalid lines are listed; all
+--- others are imported. In the store's SQL they are the tables `runs` and `measurements` (see Store:query). Raises
+--- not_found for a missing file, and what reg.store.open raises.
+---@param options results.ImportOptions
+---@return results.Imported result
 function results.import(o)
   check_keys("results.import", o, { "files", "into" })
   if type(o.into) ~= "string" then return nouns.import(o) end
@@ -219,19 +280,94 @@ function results.import(o)
   return nouns.import { files = o.files, into = store }
 end
 
---- Iterates over the lines of the files and the runs of the stores.
+---@class results.RunsOptions
+---@field files? string[] files or stores
+---@field store? string|store.Store
+
+---@class results.Metric
+---@field name string
+---@field values number[] one per repeat; null becomes NaN
+---@field problem? string why the run has no values and no statistics
+---@field min? number of all values, like median and max
+---@field median? number
+---@field max? number
+---@field mean? number of all values but the first, which includes compilation; absent if there is only one
+---@field std? number population standard deviation of those
+
+---@class results.Run
+---@field file string
+---@field line integer
+---@field bad? boolean the line is invalid, see `message`; other fields are absent except `truncated`
+---@field message? string
+---@field truncated? boolean the line is incomplete because its writer was stopped
+---@field model table<string, any> as recorded; nested values as JSON text
+---@field experiment table<string, any>
+---@field metrics results.Metric[] in their order in the line; empty if the run failed
+---@field error? any error of a failed run
+---@field timestamp? any
+---@field repeat? any
+---@field iterations_per_run? any
+---@field more table<string, any> all other fields, such as status and commit
+
+--- An iterator over the lines of the files with their content; invalid lines have `bad`. It reads one line at a time.
+--- Raises not_found for a missing file when it gets there.
+--- ```lua
+--- for run in reg.results.runs { files = { "results.jsonl" } } do
+---   if not run.bad then print(run.model.model_name, run.error or run.metrics[1].median) end
+--- end
+--- ```
+---@param options results.RunsOptions
+---@return fun(reader: results.Runs): results.Run? next
+---@return results.Runs reader
 function results.runs(o)
   local reader = nouns.runs(o)
   return reader.next, reader
 end
 
---- The report of pytorch/xla's result_analyzer.
+--- One row per run, as in pytorch/xla's result_analyzer: minimum, median and maximum of every metric, mean and
+--- deviation of all but its first value, and the compile time. A suite's own axes are columns too; an axis with the
+--- name of another column is "axis_" and its name. Numbers are as Python prints them; JSON has null for NaN
+--- and infinity. Invalid lines never stop it. Raises not_found for a missing file and usage for an unknown format.
+---@param options results.AnalyzeOptions
+---@return results.Analysis analysis
 function results.analyze(o) return analyze(results.runs, o) end
 
---- The samples of each process, by workload and configuration.
-function results.processes(o) return processes(results.runs, o) end
+--- The samples of each run, grouped by model and experiment (including the batch size), as reg.compare takes them. A
+--- run is one process; records of suite.lua say how many they hold, and a process that is in two records counts once.
+--- Files may also be those of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench: there each sample is a
+--- run, or, where the file has none, its mean or median. Raises not_found for a missing file, and usage if `warmup` is
+--- not an integer or a file has no results.
+--- ```lua
+--- local found = reg.results.processes { files = { "results.jsonl" } }
+--- for _, group in ipairs(found.groups) do print(group.model, #group.processes) end
+--- ```
+---@param options results.ProcessesOptions
+---@return results.Processes processes
+function results.processes(o)
+  local found = processes(results.runs, o)
+  local none = #found.groups == 0 and #found.notes > 0 and not o.store
+  return none and foreign_processes(o) or found
+end
 
---- Compares two sets of processes.
+--- Appends the rows of a csv report to a CSV file, which is created if it does not exist: each cell goes into the
+--- column of its name, and new columns come last. Returns the names of the new columns. Raises permission or io.
+---@param path string
+---@param report results.Analysis
+---@return string[] added
+results.append = require "lib/results/database"
+
+--- Compares two sets of runs for each workload and configuration with reg.compare, whose options it takes but `metric`:
+--- the runs have that. Raises as it does.
+--- ```lua
+--- local function runs(path) return reg.results.processes { files = { path } } end
+--- for _, row in ipairs(reg.results.compare(runs "old.jsonl", runs "new.jsonl").rows) do
+---   print(row.verdict, row.model, row.effect)
+--- end
+--- ```
+---@param old results.Processes
+---@param new results.Processes
+---@param options? compare.Options
+---@return results.Comparison comparison
 function results.compare(old, new, o) return comparison(old, new, o) end
 
 return results

@@ -1,8 +1,4 @@
--- reg.runner { folders = { PATH, ... }, image =, options = }: where builds and tests of worktrees run: in the first
--- folder, on the host or in one container that is kept between measurements. The container has every folder at its own
--- path, and `mounts`. Where a search measures two commits in turn whose builds take long, there is a second place, so
--- that both keep theirs: a second worktree of each, which its commands see at the path of the first, so that all builds
--- and tests have the same paths.
+-- reg.runner: runs the builds and tests of worktrees, on the host or in a container.
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
@@ -11,10 +7,29 @@ local measured = require "lib/measured"
 local second = require("lib/sweep/build_places").second
 local tracing = require "lib/tracing"
 
+--- Besides these it takes the options of reg.container.start, for the container.
+---@class runner.Options: container.Settings
+---@field folders (string|git.Worktree)[] for builds and tests, each at its own path; commands start in the first
+---@field image? string run in one container of this image, kept until close; on the host when absent
+---@field env? table<string, string> variables every command gets
+---@field options? options.Values of reg.options { "container" }; they override the others
+
+--- Runs the builds and tests of worktrees.
+---@class runner.Runner
+---@field folder string the folder that commands start in
+---@field env? table<string, string>
+---@field container? container.Container
 local Runner = {}
 Runner.__index = Runner
 
---- The options of trial:build and trial:run for a command: a shell line, or a list of words.
+--- The options of trial:build, trial:run and trial:passes for a command. The timeout is in seconds or a string, "1h".
+--- It raises nothing.
+--- ```lua
+--- trial:build(runner:command("make -s", "20m"))
+--- ```
+---@param command string|string[] a shell line, or a list of words
+---@param timeout? number|string
+---@return sweep.TrialCommand options
 function Runner:command(command, timeout)
   local call = { timeout_s = timeout, env = self.env, container = self.container }
   call[type(command) == "table" and "cmd" or "shell"] = command
@@ -24,7 +39,32 @@ function Runner:command(command, timeout)
   return call
 end
 
---- Builds in a trial as --build says, with what --artifact and --check-build ask for.
+--- Runs a command outside of a trial, where the runner runs all of them. Raises failed_trial if it fails.
+--- ```lua
+--- local runner <close> = reg.runner { folders = { "." } }
+--- runner:run("make inputs", "10m")
+--- ```
+---@param command string|string[]
+---@param timeout? number|string seconds, or such as "10m"
+---@return process.Result run
+function Runner:run(command, timeout)
+  local call = self:command(command, timeout)
+  local inside = call.container
+  call.container = nil
+  local run = inside and inside:exec(call) or reg.process.run(call)
+  if run.ok or run.dry then return run end
+  core.fail("failed_trial", string.format("'%s' %s", command, run.timed_out and "ran past its time limit"
+    or "failed with exit code " .. run.code), run.stderr:match "([^\n]+)%s*$")
+end
+
+--- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
+--- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
+--- raise.
+--- ```lua
+--- runner:build(trial, opt)
+--- ```
+---@param trial sweep.Trial
+---@param opt options.Values build, artifact, check_build, says and timeout
 function Runner:build(trial, opt)
   if opt.build then
     local call = self:command(opt.build, opt.timeout)
@@ -34,6 +74,10 @@ function Runner:build(trial, opt)
   if opt.check_build then trial:check_build(self:command(opt.check_build, opt.timeout), opt.says) end
 end
 
+--- Removes the container if there is one. A second close does nothing.
+--- ```lua
+--- runner:close()
+--- ```
 function Runner:close()
   if self.container then self.container:close() end
   if self.second and self.second.container then self.second.container:close() end
@@ -108,6 +152,16 @@ local function split(folders)
   return trees, paths
 end
 
+--- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
+--- its own path. Close it, or declare it `<close>`. Where a sweep measures two commits in turn that take long to build,
+--- there is a second place for builds: a second worktree beside each of `folders`, which commands in it see at the path
+--- of the first one, by a mount of their own or in a second container. A line says why where that cannot be. Raises as
+--- reg.container.start does, and usage for `options` that need a container if `image` is missing.
+--- ```lua
+--- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
+--- ```
+---@param options runner.Options
+---@return runner.Runner runner
 return function(o)
   local metric = (o.options or {}).metric
   check_measured.at(metric, o.image and "kept" or "host")

@@ -1,14 +1,14 @@
--- reg.share(store, options): an investigation as Markdown that can be pasted into an issue, and run from there.
+-- reg.share: an investigation as Markdown.
 
 local check_keys = require "lib/options/check_keys"
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
-local measured = require "lib/report/measured"
 local published = require "lib/provenance/published"
 local predictions = require "lib/predictions"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
 local stages_of = require "lib/report/stages"
+local terminal = require "lib/report/terminal"
 local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/why"
 local words = require "lib/report/words"
@@ -57,7 +57,7 @@ function Text:words_of(stage)
   if stage.why then return self:quoted(why.text(stage.why)) end
   local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
   local text = table.concat(lines, "\n")
-  local drawn = (stage.answered or stage.in_order) and measured.drawn(found, PLOT)
+  local drawn = (stage.answered or stage.in_order) and terminal.drawn(found, PLOT)
   if drawn then text = text .. (text ~= "" and "\n" or "") .. even(drawn) end
   return text ~= "" and self:quoted(text) or nil
 end
@@ -189,6 +189,25 @@ end
 
 local DROPS = { "rows", "stages", "files", "script" }
 
+---@class share.Options
+---@field investigation? integer|string its number or its name; by default the one used last
+---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
+---@field keep_host? boolean keep host names and network addresses
+
+--- An investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with the modules
+--- and files it needs, versions, and the command that runs it again, `regengine issue.md`. What commands printed and
+--- the variables are omitted. Private data is redacted as by reg.masked, in the script and its options too, and
+--- marked <redacted>. What is too long for GitHub is omitted, with a note. Times are UTC. Raises not_found for an
+--- unknown investigation.
+--- ```lua
+--- local store <close> = reg.store.open "regressions.db"
+--- local _, redacted = pcall(reg.share, store, { keep_host = true })
+--- print(redacted)
+--- ```
+---@param store store.Store
+---@param options? share.Options
+---@return string markdown
+---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 return function(store, options)
   options = options or {}
   check_keys("share", options, { "investigation", "keep_host", "with_output" })

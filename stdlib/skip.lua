@@ -1,5 +1,4 @@
--- reg.skip(why, output) or reg.skip(run): says that a trial has no number. `measure` returns or raises it; the trial is
--- stored with its status, and the search goes on without that subject.
+-- reg.skip: a trial that has no number.
 
 local failure = require "lib/failure"
 
@@ -55,6 +54,25 @@ local function status_of(run)
   return "test_failed", "exit code " .. tostring(run.code)
 end
 
+---@class sweep.Skip
+---@field kind "failed_trial"
+---@field status string "test_failed", "build_failed", "crashed", "timeout", "oom", "not_finite" ...
+---@field message string
+
+--- Says that a trial has no number; `measure` returns or raises it. Takes a reason, and adds the last three lines of
+--- `output`; or takes a command's result, which gives the status: timeout, oom, crashed or test_failed. Has no units.
+--- Raises nothing.
+--- ```lua
+--- reg.sweep({ "a", "b" }, { measure = function(name)
+---   local run = reg.process.run { cmd = { "./bench", name } }
+---   if not run.ok then return reg.skip(run) end
+---   return reg.metric.find(run.stdout, "{number} ms")
+--- end })
+--- ```
+---@param why string|process.Result|container.Result
+---@param output? string of the test; if `why` is a result, the status to use
+---@param status? string "test_failed" by default
+---@return sweep.Skip skip
 return function(why, output, status)
   local message
   if type(why) == "table" then

@@ -1,9 +1,17 @@
--- reg.stage(series): prints what a stage of an investigation found as soon as it is known. reg.answer does not print it
--- again.
+-- reg.stage: prints a stage of an investigation as soon as it is known.
 
 local findings = require "lib/report/findings"
-local terminal = require "lib/report/terminal"
+local terminal = require("lib/report/terminal").print
 
+--- Prints what a stage of an investigation found, as soon as it is known, and returns the series. Its numbers have the
+--- units of reg.sweep. Raises usage for anything but a series.
+--- ```lua
+--- local nights = reg.stage(reg.sweep({ "a", "b" }, { measure = function(name) return #name end }))
+--- local hours = reg.stage(reg.sweep({ "c", "d" }, { measure = function(name) return #name end }))
+--- return reg.answer(nights, hours)
+--- ```
+---@param series sweep.Series
+---@return sweep.Series series
 return function(series)
   if type(series) ~= "table" or not series.verdict then
     core.fail("usage", "stage: not a series", "Pass what reg.sweep or reg.bisect returned.")

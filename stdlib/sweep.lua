@@ -1,5 +1,4 @@
--- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
--- place where the number changed. The store keeps finished trials, and they are not run again.
+-- reg.sweep: measures as few subjects as it takes to find every place where the number changed.
 
 local Back = require "lib/sweep/back_to_good"
 local GoodEnd = require "lib/sweep/good_end"
@@ -17,7 +16,7 @@ local median = require "lib/median"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
-local terminal = require "lib/report/terminal"
+local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
@@ -195,6 +194,118 @@ local function so_far(search, o)
   end })
 end
 
+---@class sweep.Reported the ends must show the same direction, and at least half the difference
+---@field good number reported for the first subject
+---@field bad number reported for the last subject; may be absent where the sweep goes back to a good end
+
+---@class sweep.Options
+---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
+---@field build? fun(subject: any, trial: sweep.Trial) called before `measure`, unless its build is still there
+---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
+---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
+---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
+---@field title? string names the progress, the answer and the investigation in the store
+---@field kind? string what the subjects are: "night", "commit" ...
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field every? boolean measure every subject
+---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
+---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
+---@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
+---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
+---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
+---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
+---@field first_look? integer number of subjects measured first, both ends included
+---@field min_width? integer find temporary changes of this many subjects or more
+---@field builds? any[]|fun(subject: any): any what each was built from; their field `build` or `digest` by default
+---@field prior? number[]|fun(subject: any): number how likely a change is at each subject
+---@field cost? number|number[]|table as in reg.search; a list may be a function of the subject
+---@field exact? boolean the numbers have no noise: nothing is repeated
+---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
+---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
+---@field chosen? "wall time"|"CPU time"|"instructions" what "@time" is, as an earlier series has it in quieter.taken
+---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
+---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
+---@field keep_going? boolean do not stop after failures; the option --keep-going by default
+---@field known_ends? "measured"|"passes" stop if the first subject has no number, or if it fails or the last one passes
+---@field investigation? integer an investigation of the store to continue; a new one by default
+
+---@class sweep.Series: report.Series
+---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
+---@field why? string why it ended before all of it was answered, or how the machine changed
+---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
+---@field asked sweep.Asked[] every run that the answer rests on, in order
+---@field set_aside sweep.Asked[] runs that do not count since the machine changed
+---@field back? sweep.Back how far it went back to a good end, if that was not given
+---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number
+---@field missing? string[] dates without an image, of the nights that were searched
+---@field doubts sweep.Doubt[] possible changes that were not narrowed down
+---@field error? number expected number of false or missed changes
+---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
+---@field resolution? number no other lasting change of this relative size or more, with 95 % confidence
+---@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
+---@field rounds? integer
+---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
+---@field runs_for_finer? integer about how many runs would exclude a change of that size
+---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
+---@field flaky? boolean
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field title? string
+---@field direction? "higher"|"lower" which values are better; nil if unknown
+---@field unit? string of the number, such as "ms"
+---@field changes sweep.Change[] in the subjects' order
+---@field subjects integer number of subjects
+---@field runs integer measured now
+---@field reused integer taken from the store
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field same_build? integer runs that took the numbers of another subject with the same build
+---@field same_loaded? sweep.Loaded what all measured subjects loaded alike: the build may not have taken effect
+---@field installed? sweep.Installed[] Python packages that the test installs in different versions
+---@field other_machines? integer runs of other machines, with --reuse any-machine
+---@field skipped integer subjects without a number
+---@field seconds number wall time of the sweep
+---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field quieter? metric.Quieter of a time: another number would take far fewer runs; or what @time is
+---@field exact? boolean
+---@field passes? boolean whether it was a search by pass and fail
+---@field store? store.Store
+---@field investigation? integer its id in the store
+---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
+---@field side_points? report.Point[] with reg.bisect: the commits measured on those branches
+---@field pin? descend.Pin with reg.descend: the pin that went over these commits
+---@field dry? boolean a dry run: nothing was measured
+---@field stopped? sweep.Stop why it stopped before it had an answer
+
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed, or where
+--- a test (`passes`) begins to fail or to pass. The store keeps finished trials, and they are not run again; neighbors
+--- of one build are run once. With `parallel`, the runs of a round are tasks. A trial whose command asks for GPUs
+--- leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or as many as the option
+--- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial
+--- that `measure` raises is recorded; any other error ends the sweep. The first and the last subject come first. If the
+--- first three runs fail alike, it stops: the verdict is "inconclusive". Where several neighbors fail alike later on,
+--- those between them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded
+--- and run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the
+--- result are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
+--- (reg.metric.of). Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units
+--- before the bad end up to it, and as a second result whether that begins with the first one of all. The sweep goes
+--- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
+--- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
+--- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
+--- `reported.good`. With `build`, two subjects that are measured in turn both keep their builds, if `build` checks out
+--- in Trial:worktree and every command of the trial is one of Runner:command.
+--- ```lua
+--- local series = reg.sweep({ "1", "5", "9" }, {
+---   title = "levels", metric = "seconds", min_effect = 0.1,
+---   measure = function(level, trial) return trial:run({ shell = "seq 1e6 | gzip -" .. level }).wall_s end,
+--- })
+--- return reg.answer(series)
+--- ```
+---@param subjects any[]|fun(n: integer): any[], boolean?
+---@param options sweep.Options
+---@return sweep.Series series
 return function(subjects, o)
   local goes_back = type(subjects) == "function"
   if type(subjects) ~= "table" and not goes_back or type(o) ~= "table"

@@ -10,10 +10,11 @@ local folders = require "lib/why/folders"
 local from_investigation = require "lib/why/from_investigation"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
+local stored = require "lib/why/stored"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
   "predict", "reproduce", "nsys", "yes" }
@@ -169,7 +170,7 @@ local function ends_of(o, made)
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = from_investigation(o.store, o.investigation, made, o.yes)
+  local given, defaults = from_investigation(o.path, o.stages, made, o.yes)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end
@@ -217,14 +218,112 @@ local function answer(o, both, began)
   return found
 end
 
+-- The investigation in JSON, as the process in the sandbox read it, or read here; "" for two commands.
+local function read_stages(o)
+  if o.commands then return "" end
+  local opened <close> = type(o.into) ~= "userdata" and reg.store.open(o.path, { read_only = true }) or nil
+  return stored.encode(opened or o.into, o.investigation)
+end
+
+---@class why.Options
+---@field commands? (string|process.RunOptions|container.RunOptions)[] both ends: a good and a bad command line, or
+--- options of reg.process.run or reg.container.run with `shell`; unless given, those of `investigation`
+---@field investigation? integer|string number or name; by default the newest with two ends: commands of
+--- reg.ab, images, the sets of flags, or commits or hours on the host, which are built again
+---@field metric? string name or pattern of the number that got worse; without it, seconds of wall time
+---@field better? "lower"|"higher"
+---@field min_effect? number smallest difference that matters, as of reg.ab
+---@field budget? integer most pairs of runs without collection, 8 by default
+---@field into? string|store.Store by default the option --store
+---@field predict? string|string[] what you expect of B, stored before the runs: "NAME -10 %", "NAME fewer", "NAME more"
+--- or "NAME same", separated by commas or as a list. NAME is the metric, or: compile time, compiles, copies, CPU time,
+--- custom calls, fusions, idle time, import time, kernel time, kernels, memory, page faults, traces, transposes, wall
+--- time
+---@field reproduce? string new or empty folder: after the answer it gets a README.md with both commands, digests,
+--- variables and what differs, redacted as by reg.share; where XLA dumped the program, its largest module that differs,
+--- at both ends as a proto and as optimized text. Without a difference it stays empty
+---@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
+--- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
+---@field yes? boolean run an investigation that somebody else made, or an untrusted script; unless given, its commands
+--- are shown first, and run after a "yes" at the terminal
+---@field take? string which number of the output, and
+---@field drop? integer how many to ignore first: the options of the same names
+
+---@class why.Finding
+---@field level string "environment", "artifact", "jit", "autotune", "program", "kernels" or "host"; "swap" of what
+--- was exchanged
+---@field what string in words
+---@field before? string|number
+---@field after? string|number
+---@field share? number part of the slowdown, 0 to 1: seconds against seconds, or what moved in a swap. Shares add up
+--- within a level, never across levels. That of the first finding of "autotune" is of all choices together
+---@field confidence number that it differs: of numbers by the t-test of the runs, at least 0.92; of a swap that the
+--- share is not 0; 1 of what all runs of an end state alike
+---@field low? number of what was exchanged: 95 % interval of the share
+---@field high? number
+
+---@class why.Level
+---@field name string
+---@field findings why.Finding[]
+---@field said? string what the findings mean
+---@field why? string why it was passed over
+
+---@class why.Slowdown: ab.Answer
+---@field sentence string "B is 38 % slower than A"
+
+---@class why.Answer
+---@field verdict "found"|"nothing_differs"|"inconclusive"|"no_difference" the last two: whether there is a slowdown to
+--- explain is not clear, so nothing has a share; or there is none
+---@field sentence string the whole answer in one sentence
+---@field top? why.Finding the finding that is named first
+---@field within? why.Finding where the top is a swap: the choices of XLA's autotuner, if they move with the slowdown,
+--- too; a part of the top's share, not to be added to it
+---@field beside why.Finding[] where the top is of the level "host": what differs in the environments, and was not
+--- exchanged
+---@field unexplained? number part of the slowdown that the findings of the top's level leave, 0 to 1
+---@field identical boolean whether both ends were seen to run the same compiled program
+---@field slowdown why.Slowdown without collection
+---@field levels why.Level[] cheapest first
+---@field swaps why.Finding[] what moves with each half that could be exchanged, the largest share first
+---@field not_swapped string[] why others could not
+---@field predictions ab.Prediction[] in their order; numbers of two collected runs each are the same if the smallest
+--- difference between the ends is not more than 1.5 times the largest within an end, and times below 5 %
+---@field commands string[]
+---@field runs integer without collection
+---@field collected_runs integer with collection: at most 4 an end
+---@field reports? string[] the two reports of nsys
+---@field not_profiled? string why there are not two
+---@field seconds number
+---@field investigation integer its id in the store
+---@field text string the sentence, the levels and a bar
+
+--- Says why the second of two ends is slower. It compares them in pairs as reg.ab does, runs each end twice as it is
+--- and counts its costs, and twice more with XLA's dumps if it imports JAX, TensorFlow or PyTorch/XLA. What differs by
+--- more than an end differs from itself is a finding. Then what the command lines set and run - variables, Python,
+--- image, command - is exchanged in at most 6 pairs each, in rounds of all four
+--- combinations: the share of the slowdown that moves with it is evidence of
+--- a cause. Where XLA's autotuner chose differently and both ends know --xla_gpu_load_autotune_results_from, each end
+--- loads what either chose, in 6 pairs. Without a slowdown nothing is collected. Where collecting removes more than
+--- half of the slowdown, its findings have no shares. A level that cannot be collected says why and is passed over. It
+--- prints the answer, and the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also
+--- for a folder of `reproduce` or `nsys` that has anything in it, unavailable where nsys is not installed, failed_trial
+--- if an end fails, and not_found without two ends.
+--- ```lua
+--- reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
+--- -- B is 38 % slower than A: jaxlib 0.4.30 -> 0.4.31 (94 % of it moves with the Python; unexplained: 6 %)
+--- ```
+---@param options why.Options
+---@return why.Answer answer
 return function(given)
   if type(given) ~= "table" then usage "takes a table of options" end
   check_keys("why", given, KEYS)
   local o, began = {}, core.seconds()
   for name, value in pairs(given) do o[name] = value end
   o.better = direction.given(o.better, o.metric or "@wall", "why")
-  o.store = type(o.into) == "userdata" and o.into
-    or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
+  o.path = type(o.into) == "userdata" and o.into.path or o.into or core.options and core.options.store or "regengine.db"
+  local text = core.handed() or read_stages(o)
+  if core.hand_over(text) then core.exit(0) end
+  o.stages = stored.decode(text)
   predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
   for _, name in ipairs { "reproduce", "nsys" } do
     if o[name] ~= nil then folders.make(o[name], name) end
@@ -234,6 +333,7 @@ return function(given)
     for _, tree in ipairs(made) do tree:close() end
   end })
   local both = ends_of(o, made)
+  o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)
   if o.nsys then folders.check_nsys(both) end

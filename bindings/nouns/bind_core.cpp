@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "bindings/nouns/bind.h"
+#include "bindings/nouns/library.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/modules.h"
 #include "bindings/runtime/registry.h"
@@ -26,6 +27,7 @@
 #include "engine/loop/retry.h"
 #include "engine/process/counter.h"
 #include "engine/results/regex.h"
+#include "engine/store/store.h"
 #include "engine/terminal/console.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
@@ -264,6 +266,7 @@ int run_apart(lua_State* L) {
   terminal::console().write_err(one_line(file) +
                                 " is not trusted: it runs in a boxed process of its own. What it prints " +
                                 "is shown; what it defines does not come back.\n");
+  const store::Lent stores;
   push(L, std::int64_t{settings.run_apart(file.starts_with('/') ? file : "./" + file)});
   return 1;
 }
@@ -298,6 +301,18 @@ int local_images(lua_State* L) {
   return 1;
 }
 
+// core.handed(): what the same command, run in the box before, handed over; nil if it was not.
+int handed(lua_State* L) {
+  push(L, handed_over());
+  return 1;
+}
+
+// core.hand_over(text): gives it to the process outside that waits for it. False where there is none.
+int hand_over(lua_State* L) {
+  push(L, Vm::of(L).guard().policy().writes("", check_string(L, 1, "the text")));
+  return 1;
+}
+
 // core.exit(code): ends the script. pcall catches it, so only the stdlib uses it, for --help.
 int exit_script(lua_State* L) {
   const std::int64_t code = check_integer(L, 1, "the exit code");
@@ -307,6 +322,11 @@ int exit_script(lua_State* L) {
 }
 
 }  // namespace
+
+std::optional<std::string>& handed_over() {
+  static std::optional<std::string> text;
+  return text;
+}
 
 void bind_core(lua_State* L) {
   register_class<container::LocalImages>(L, "core.LocalImages", {});
@@ -345,6 +365,8 @@ void bind_core(lua_State* L) {
                       {"trust_saved", trust_saved},
                       {"shortest", shortest},
                       {"local_images", local_images},
+                      {"handed", handed},
+                      {"hand_over", hand_over},
                       {"exit", exit_script}});
 }
 

@@ -1,6 +1,11 @@
+#include <fmt/format.h>
+
+#include <set>
+
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/git/modified.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/remote.h"
 #include "engine/git/replay.h"
@@ -8,6 +13,7 @@
 #include "engine/git/timeline.h"
 #include "engine/git/worktree.h"
 #include "engine/git/worktree_place.h"
+#include "engine/terminal/console.h"
 
 namespace reg::lua {
 namespace {
@@ -167,8 +173,22 @@ int remote_url(lua_State* L) {
   return 1;
 }
 
+// Only commits are tested: said once of each repository.
+void say_uncommitted(lua_State* L, const Repo& repo) {
+  static std::set<std::string> said;
+  if (Vm::of(L).settings().quiet || Vm::of(L).guard().rehearsing() || !said.insert(repo.path()).second) return;
+  try {
+    if (const auto files = git::uncommitted_files(repo); !files.empty())
+      terminal::console().write_err(fmt::format("{} has uncommitted changes ({}{}): only its commits are tested\n",
+                                                repo.path(), *files.begin(), files.size() > 1 ? ", ..." : ""));
+  } catch (const Error&) {
+    return;  // what may not be read here is not needed
+  }
+}
+
 int worktree(lua_State* L) {
   const Repo& repo = object<Repo>(L);
+  say_uncommitted(L, repo);
   const std::string path =
       lua_isnoneornil(L, 2) ? git::default_place(repo) : whole(L, check_string(L, 2, "the path"), "the path");
   return open_worktree(L, object_slot<Repo>(L), path);

@@ -12,6 +12,7 @@
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
+#include "engine/terminal/wrap.h"
 
 // Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
 // draws images.
@@ -259,6 +260,11 @@ int plain(lua_State* L) {
   return 1;
 }
 
+int wrap(lua_State* L) {
+  push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
+  return 1;
+}
+
 int room(lua_State* L) {
   push(L, columns_of_stdout());
   return 1;
@@ -291,6 +297,7 @@ void bind_report(lua_State* L) {
                       {"escape", escape},
                       {"plain", plain},
                       {"room", room},
+                      {"wrap", wrap},
                       {"page", page, "title body data refresh_s"}});
 }
 

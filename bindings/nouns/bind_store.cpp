@@ -37,7 +37,8 @@ int open(lua_State* L) {
   if (options.flag("read_only")) {
     admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
     if (!std::filesystem::exists(path))
-      throw Error(ErrorKind::not_found, "no such store: " + path, "Choose another file with --store.");
+      throw Error(ErrorKind::not_found, path == "regengine.db" ? "Nothing has run here yet." : "no such store: " + path,
+                  "Choose another file with --store.");
     push_object(L, Store::try_open(path, store::Access::read));
     return 1;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <lua.hpp>
+#include <optional>
 #include <string>
 
 namespace reg::lua {
@@ -13,5 +14,8 @@ void open_reg(lua_State* L);
 /// Pushes an entry point of the standard library, stdlib/lib/program/<name>.lua, as a function. That file says what it
 /// takes and returns.
 void push_program(lua_State* L, const std::string& name);
+
+/// What the same command, run in the box before, handed over: core.handed().
+std::optional<std::string>& handed_over();
 
 }  // namespace reg::lua

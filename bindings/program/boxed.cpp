@@ -47,7 +47,7 @@ bool has_broker() {
 // The policy of a boxed script, whose commands the broker runs.
 class Boxed : public Policy {
  public:
-  using Writer = std::function<void(std::string_view)>;
+  using Writer = std::function<void(std::size_t, std::string_view)>;
   using Runner = std::function<Op<process::Outcome>(process::Command)>;
 
   Boxed(std::unique_ptr<Permissions> permissions, Runner runner, Writer writer = {})
@@ -72,14 +72,14 @@ class Boxed : public Policy {
   }
   std::optional<Bounds> bounds(const Effect& effect) const override { return permissions_->bounds(effect); }
   bool writes(const std::string& file, std::string_view text) override {
-    if (!writer_ || file != told()->at("output")) return false;
-    writer_(text);
+    const std::vector<std::string> outputs = told()->at("outputs");
+    const auto found = std::find(outputs.begin(), outputs.end(), file);
+    if (!writer_ || found == outputs.end()) return false;
+    writer_(found - outputs.begin(), text);
     return true;
   }
   // A shipped script that only reads stores nothing, and clones nothing.
-  std::string untrusted_script() const override {
-    return told()->at("reads_only") == true ? "" : permissions_->untrusted_script();
-  }
+  std::string untrusted_script() const override { return only_reads_here() ? "" : permissions_->untrusted_script(); }
 
  private:
   std::unique_ptr<Permissions> permissions_;
@@ -94,19 +94,16 @@ bool is_lock(const Effect& effect) {
 
 [[noreturn]] void end_of_head() { ::_exit(0); }
 
-// Tells what the script declares and loads. The first effect is where its head ends.
+// Tells what the script declares and loads. Its head ends with the first effect that changes something, or with the
+// error of a read that is not permitted yet. Options look at what they name before they declare it, and go on.
 class Head : public Boxed {
  public:
   explicit Head(std::unique_ptr<Permissions> permissions)
       : Boxed(std::move(permissions), [](const process::Command&) -> Op<process::Outcome> { end_of_head(); }) {}
 
   std::string permit(const Effect& effect, bool) override {
-    try {
-      if (!effect.changes) return Boxed::permit(effect, false);
-    } catch (const Error&) {
-      end_of_head();
-    }
-    end_of_head();
+    if (effect.changes) end_of_head();
+    return Boxed::permit(effect, false);
   }
   void declare(EffectKind kind, const std::string& pattern) override {
     Boxed::declare(kind, pattern);
@@ -152,6 +149,8 @@ void enter_box_if_told(int& argc, char**& argv) {
 
 bool is_boxed() { return told().has_value(); }
 
+bool only_reads_here() { return is_boxed() && told()->at("reads_only") == true; }
+
 bool reads_head() { return is_boxed() && told()->at("head") == true; }
 
 std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<Permissions> permissions) {
@@ -170,7 +169,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<P
   broker::use_broker_for_settings(client);
   return std::make_unique<Boxed>(
       std::move(permissions), [client](const process::Command& command) { return client->run(command); },
-      [client](std::string_view text) { client->write(text); });
+      [client](std::size_t output, std::string_view text) { client->write(output, text); });
 }
 
 }  // namespace reg

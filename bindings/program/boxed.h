@@ -18,6 +18,9 @@ void enter_box_if_told(int& argc, char**& argv);
 /// Whether it did.
 bool is_boxed();
 
+/// Whether it may change nothing but what it hands to its broker.
+bool only_reads_here();
+
 /// Whether it is only to tell what the script's head declares: nobody sees or hears what it does.
 bool reads_head();
 

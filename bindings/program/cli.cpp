@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <regex>
 
 #include "bindings/nouns/library.h"
 #include "bindings/program/ask.h"
@@ -20,18 +21,20 @@
 #include "bindings/program/prompt.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/recover.h"
-#include "bindings/program/repair.h"
 #include "bindings/program/stop_signals.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
+#include "bindings/runtime/stuck_calls.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
+#include "engine/box/landlock.h"
 #include "engine/terminal/console.h"
+#include "engine/terminal/wrap.h"
 
 namespace reg {
 namespace {
@@ -56,11 +59,13 @@ struct CommandLine {
 };
 
 void print_error(const Error& error) {
+  terminal::Console& console = terminal::console();
+  if (console.lost_reader()) return;
   std::fflush(stdout);
-  std::cerr << "regengine: " << printable(error.what()) << '\n';
-  if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
+  console.write_err(std::string("regengine: ") + error.what() + "\n");
+  if (!error.hint().empty()) console.write_err("  " + error.hint() + "\n");
   if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
-    if (!script->traceback().empty()) std::cerr << printable(script->traceback()) << '\n';
+    if (!script->traceback().empty()) console.write_err(script->traceback() + "\n");
 }
 
 int exit_code(const Error& error) {
@@ -92,7 +97,7 @@ std::vector<std::string> continuing(const CommandLine& line) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return !line.has_code && has_word("doctor gc recover repair trust", line.script);
+  return !line.has_code && has_word("doctor gc recover trust", line.script);
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -113,10 +118,13 @@ void take_topic(CommandLine& line) {
 }
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
+  if (is_boxed()) guard.set_policy(boxed_policy(loop, guard, permissions_of_command(line.script)));
   if (line.script == "trust") return run_trust(line.rest);
   if (line.script == "gc") return run_gc(line.rest, loop, guard);
-  if (line.script == "repair") return run_repair(line.rest, guard);
-  if (line.script == "doctor" && line.rest.size() == 1) return check_store(line.rest[0]);
+  if (line.script == "doctor" && line.rest.size() == 1)
+    return is_boxed() || box::landlock_version() == 0
+               ? check_store(line.rest[0])
+               : look_in_box(guard, {line.words[0], "doctor", line.rest[0]}, line.rest);
   if (!line.rest.empty())
     throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest.back() + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
@@ -161,10 +169,10 @@ struct Joined {
 };
 
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
-                                            const lua::Settings& settings) {
-  const bool reads = only_reads(source);
+                                            const lua::Settings& settings, bool reads) {
   PermissionOptions options = line.permissions;
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
+  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
                               source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
@@ -173,22 +181,78 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
   if (!reads || !permissions) return permissions;
   for (const std::string& path : named_to_read(line.rest))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
-  if (const std::string output = output_of(source, line.rest); !output.empty())
-    permissions->grant(EffectKind::files, output, true);
+  for (const std::string& output : outputs_of(source, line.rest)) permissions->grant(EffectKind::files, output, true);
   return permissions;
 }
 
-Invocation invocation_of(const CommandLine& line, const Source& source) {
-  const bool reads = only_reads(source);
+// The lines of a script's head comment.
+std::vector<std::string> head_of(std::string_view script) {
+  std::vector<std::string> head;
+  for (const std::string_view line : lines(script)) {
+    if (line.starts_with("--"))
+      head.emplace_back(trim(line.substr(std::min(line.find_first_not_of('-'), line.size()))));
+    else if (!head.empty() || !line.starts_with("#!"))
+      break;
+  }
+  return head;
+}
+
+// Whether a script reads its arguments as `...`.
+bool takes_arguments(const std::string& script) { return std::regex_search(script, std::regex(R"([\s(,{=]\.\.\.)")); }
+
+// Hears what a script declares, and lets it look at files alone.
+class Listener : public Policy {
+ public:
+  explicit Listener(Permissions& told) : told_(told) {}
+  std::string permit(const Effect& effect, bool) override {
+    if (effect.kind == EffectKind::files && !effect.changes) return told_.permit(effect, false);
+    throw Error(ErrorKind::permission, effect.what);
+  }
+  void declare(EffectKind kind, const std::string& pattern) override { told_.declare(kind, pattern); }
+  std::string untrusted_script() const override { return "unknown"; }
+
+ private:
+  Permissions& told_;
+};
+
+std::string_view options_of(std::string_view script) {
+  const auto begin = script.find("reg.options {");
+  return begin == script.npos ? "" : script.substr(begin, script.find("\n}", begin) - begin);
+}
+
+// The shipped script that has the same options, and declares the same with them; "" if there is none.
+std::string declares_like(Loop& loop, const CommandLine& line, const Source& source, const lua::Settings& settings,
+                          const Permissions& asked) {
+  for (const std::string& name : shipped_scripts()) {
+    const std::string_view text = find_embedded("scripts/" + name), options = options_of(text);
+    if (options.empty() || options != options_of(source.text)) continue;
+    const auto told = permissions_of(line, source, settings, false);
+    Guard guard(std::make_unique<Listener>(*told));
+    try {
+      lua::Vm vm(loop, guard, settings, lua::open_reg);
+      vm.load(text, "=scripts/" + name);
+      vm.run(0);
+    } catch (const std::exception&) {
+      // It ends with the first effect. What it needs was declared before.
+    }
+    if (told->declared().all() == asked.declared().all()) return name;
+  }
+  return {};
+}
+
+Invocation invocation_of(const CommandLine& line, const Source& source, bool reads, Loop& loop,
+                         const lua::Settings& settings) {
   Invocation invocation{line.words,
                         line.rest,
                         source.name.starts_with('@') ? line.script : "-",
                         reads ? named_to_read(line.rest) : std::vector<std::string>{},
                         !reads && !line.dry_run && can_ask(),
+                        [&](const Permissions& asked) { return declares_like(loop, line, source, settings, asked); },
                         line.audit_file,
                         reads,
-                        reads ? output_of(source, line.rest) : "",
-                        line.memory};
+                        reads ? outputs_of(source, line.rest) : std::vector<std::string>{},
+                        line.memory,
+                        {}};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   return invocation;
 }
@@ -196,6 +260,7 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
 int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
   if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  if (is_boxed()) lua::end_stuck_calls();
   vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
   return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
@@ -216,13 +281,22 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   } catch (const Error&) {
     if (!joined) throw;
   }
-  auto all = permissions_of(line, source, settings);
+  auto all = permissions_of(line, source, settings, false);
   all->join(joined->file, joined->text, false);
-  Invocation invocation = invocation_of(line, source);
+  Invocation invocation = invocation_of(line, source, false, loop, settings);
   invocation.read.push_back(real_path(joined->file));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
   return run_here(loop, guard, source, settings);
+}
+
+// Runs the script in the box first, which hands over what it found in the store, or ends there.
+int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
+  Loop loop;
+  Invocation invocation = invocation_of(line, source, true);
+  invocation.outputs.emplace_back();
+  invocation.take = [](std::string_view text) { lua::handed_over() = text; };
+  return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
 }
 
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
@@ -244,13 +318,25 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     guard.set_policy(policy_for_typed(line.permissions));
     return run_here(loop, guard, source, std::move(settings));
   }
-  auto permissions = permissions_of(line, source, settings);
+  if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
+      !takes_arguments(source.text)) {
+    const std::vector<std::string> head = head_of(source.text);
+    terminal::console().write_out((head.empty() ? line.script : join(head, "\n") + "\n\nIt") + " takes no options.\n");
+    return 0;
+  }
+  if (looks_first(source) && !is_boxed() && !line.permissions.trust) {
+    const int code = look(line, guard, source, settings);
+    if (!lua::handed_over()) return code;
+  }
+  const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
+  auto permissions = permissions_of(line, source, settings, reads);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, settings, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source))) return *code;
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads, loop, settings)))
+      return *code;
     guard.set_policy(std::move(permissions));
   }
   return run_here(loop, guard, source, std::move(settings));
@@ -274,13 +360,7 @@ int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings
 
 // The first sentence of a script's head comment.
 std::string first_sentence(std::string_view script) {
-  std::string head;
-  for (const std::string_view line : lines(script)) {
-    if (line.starts_with("---"))
-      head += std::string(head.empty() ? "" : " ") + std::string(trim(line.substr(3)));
-    else if (!head.empty())
-      break;
-  }
+  const std::string head = join(head_of(script), " ");
   return head.substr(0, std::min(head.find(". "), head.find(": ")));
 }
 
@@ -290,16 +370,9 @@ std::string shipped_lines() {
   constexpr std::size_t kWidth = 80;
   std::string text;
   for (const std::string& name : shipped_scripts()) {
-    std::string line = fmt::format("  {:<{}}", name.substr(0, name.rfind(".lua")), kLeft - 2);
-    const std::string sentence = first_sentence(find_embedded("scripts/" + name));
-    for (const std::string_view word : split(sentence, ' ')) {
-      if (line.size() + 1 + word.size() > kWidth) {
-        text += line + "\n";
-        line = std::string(kLeft, ' ');
-      }
-      line += (line.size() > kLeft ? " " : "") + std::string(word);
-    }
-    text += line + "\n";
+    const std::string line = fmt::format("  {:<{}}{}\n", name.substr(0, name.rfind(".lua")), kLeft - 2,
+                                         first_sentence(find_embedded("scripts/" + name)));
+    text += terminal::wrapped(line, kWidth);
   }
   return text;
 }
@@ -356,8 +429,8 @@ void describe(CLI::App& app, CommandLine& line) {
       "  gc [--remove]        shows or removes worktrees, outputs and pulled images that nothing needs\n"
       "  help TOPIC           shows the help of a strategy, or of a function such as container.run\n"
       "  recover              restores the settings that a killed engine had changed\n"
-      "  repair STORE         writes a mended copy of a damaged store\n"
-      "  trust [PATH...]      trusts your own files and folders: their scripts may do everything\n");
+      "  trust [PATH...]      trusts your files and folders: their scripts may do everything; --forget PATH undoes "
+      "it\n");
 }
 
 // Examples and commands first, options last.
@@ -370,6 +443,45 @@ class Layout : public CLI::Formatter {
            "130 stopped by Ctrl-C.\n";
   }
 };
+
+// The text of a script that is a file or shipped; "" for any other.
+std::string script_text(const std::string& script) {
+  std::error_code unseen;
+  if (std::filesystem::is_regular_file(script, unseen)) return read_file_if_there(script).value_or("");
+  const std::string_view text = find_embedded("scripts/" + script);
+  return std::string(text.empty() ? find_embedded("scripts/" + script + ".lua") : text);
+}
+
+// Whether a script takes this option itself: one that it declares, or one that reg.options gives to several. A script
+// that only gets its arguments as `...` may take any.
+bool takes(const std::string& script, const std::string& option) {
+  if (script.find("reg.options") == script.npos) return takes_arguments(script);
+  const std::string name = option.substr(option.find_first_not_of('-'));
+  return has_word("--quiet --dry-run", option) ||
+         (option == "--memory" && script.find("\"container\"") != script.npos) ||
+         std::regex_search(script,
+                           std::regex(R"re(short\s*=\s*")re" + name + R"re("|\b)re" + name + R"re(\W*=\s*\{)re"));
+}
+
+// Moves the engine's options that are behind a script to `engine`, but for those that the script takes itself.
+void take_options(const CLI::App& app, const std::string& script, std::vector<std::string>& engine,
+                  std::vector<std::string>& rest) {
+  std::vector<std::string> kept;
+  for (auto word = rest.begin(); word != rest.end(); ++word) {
+    const std::string name = word->substr(0, word->find('='));
+    const CLI::Option* option = name.starts_with('-') && !has_word("-h --help -e --execute --block -V --version", name)
+                                    ? app.get_option_no_throw(name)
+                                    : nullptr;
+    if (option == nullptr || takes(script, name)) {
+      kept.push_back(*word);
+      continue;
+    }
+    engine.insert(engine.begin(), *word);
+    if (option->get_items_expected_max() > 0 && name == *word && word + 1 != rest.end())
+      engine.insert(engine.begin() + 1, *++word);
+  }
+  rest = std::move(kept);
+}
 
 // The number of arguments that belong to the engine: all up to and including the script's name, or up to the first
 // non-option after -e. The rest belongs to the script.
@@ -399,8 +511,11 @@ int run_program(int argc, char** argv) {
   app.formatter(std::make_shared<Layout>());
   describe(app, line);
   const int own = count_engine_arguments(app, argc, argv);
+  std::vector<std::string> engine(argv + 1, argv + own);
+  line.rest.assign(argv + own, argv + argc);
+  if (!engine.empty()) take_options(app, script_text(engine.back()), engine, line.rest);
   try {
-    app.parse(own, argv);
+    app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return 0;
@@ -409,7 +524,6 @@ int run_program(int argc, char** argv) {
     return 2;
   }
   line.has_code = app.count("--execute") > 0;
-  line.rest.assign(argv + own, argv + argc);
   line.words.assign(argv, argv + argc);
   const bool asks = !line.has_code && line.script == "help";
   const bool names_topic = asks && !line.rest.empty();

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <lua.hpp>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -24,6 +25,7 @@
 #include "engine/machine/survey.h"
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
+#include "engine/store/store.h"
 #include "engine/terminal/console.h"
 #include "engine/trace/injection.h"
 
@@ -297,6 +299,27 @@ int run_doctor(Loop& loop) {
   }
   terminal::console().write_out(text);
   return 0;
+}
+
+int check_store(const std::string& path) {
+  if (!fs::exists(path)) throw Error(ErrorKind::not_found, "no such store: " + path, "Name the file of --store.");
+  const auto store = store::Store::try_open(path, store::Access::read);
+  std::int64_t sound = 0;
+  const int damaged = store->each_trial({}, [&](const store::Trial& trial) {
+    for (const std::string* text :
+         {&trial.config_json, &trial.result.command_json, &trial.result.env_json, &trial.result.info_json})
+      if (!nlohmann::json::accept(*text)) throw Error(ErrorKind::corrupt, "not valid JSON");
+    ++sound;
+  });
+  store::Statement check(store->writer().handle(), "PRAGMA integrity_check(1)");
+  const std::string said = check.step() ? std::string(check.text(0)) : "";
+  const std::string found = said != "ok"  ? "the file is damaged: " + first_line(said)
+                            : damaged > 0 ? fmt::format("{} damaged", damaged)
+                                          : "nothing is damaged";
+  terminal::console().write_out(
+      fmt::format("{}: {} trial{}, {}\n", path, sound, sound == 1 ? "" : "s", printable(found)));
+  if (said != "ok") terminal::console().write_out("Copy what can be read: " + store::recovery_of(path) + "\n");
+  return said == "ok" && damaged == 0 ? 0 : 1;
 }
 
 }  // namespace reg

@@ -5,13 +5,15 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
-#include <set>
+#include <nlohmann/json.hpp>
 
+#include "bindings/program/reader.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/box/landlock.h"
+#include "engine/broker/wire.h"
 #include "engine/container/pulled.h"
 #include "engine/git/made_clones.h"
 #include "engine/git/made_worktrees.h"
@@ -23,9 +25,10 @@ namespace reg {
 namespace {
 
 namespace fs = std::filesystem;
+using broker::Json;
 
+constexpr const char* kInUse = "a running regengine uses it";
 constexpr const char* is_answered = "every investigation here has its answer; it is made again when needed";
-constexpr double goes_on_s = 14 * 86400;  // an investigation without an answer that nobody touched for longer is over
 
 std::uint64_t bytes_below(const std::string& folder) {
   std::uint64_t bytes = 0;
@@ -44,153 +47,6 @@ template <class T>
 T wait_for(Loop& loop, const Op<T>& op) {
   loop.run_until([&] { return op->done(); });
   return op->take();
-}
-
-// The outputs of a store, and whether its investigations go on.
-class Stores {
- public:
-  Stores(std::string workspace, Guard& guard, Found& found)
-      : workspace_(std::move(workspace)), guard_(guard), found_(found) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(workspace_, ignored)) {
-      const std::string name = entry.path().filename();
-      constexpr std::string_view ending = ".lock";
-      if (name.ends_with(ending) && entry.is_regular_file())
-        look_at(entry.path().string().substr(0, entry.path().string().size() - ending.size()));
-    }
-  }
-
-  /// What needs the worktrees and images of this workspace; "" if nothing does.
-  const std::string& needed_by() const { return needed_by_; }
-
- private:
-  void look_at(const std::string& path) {
-    if (fs::exists(path)) return look_at_store(path);
-    const auto lock = std::make_shared<Fd>(::open((path + ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (!*lock || ::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) return;
-    found_.held.push_back(lock);
-    add_outputs(path, {}, "its store is gone");
-  }
-
-  void look_at_store(const std::string& path) {
-    std::shared_ptr<store::Store> store;
-    std::error_code unseen;
-    if (fs::file_size(path, unseen) == 0) return;  // opening it would make it a store
-    try {
-      store = store::Store::try_open(path);
-    } catch (const Error&) {
-      return;  // no store, or a newer engine's
-    }
-    const std::string name = fs::path(path).filename();
-    if (!store) {
-      needed_by_ = name + " is in use by " + store::Store::lock_holder(path);
-      return;
-    }
-    found_.held.push_back(store);
-    const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-    store::Statement goes_on(store->writer().handle(),
-                             "SELECT i.name FROM investigations i WHERE i.ended IS NULL AND "
-                             "max(i.started, coalesce((SELECT max(coalesce(t.ended, t.started)) FROM trials t "
-                             "WHERE t.investigation = i.id), 0)) > ? ORDER BY i.id DESC");
-    if (goes_on.bind(1, now - goes_on_s).step())
-      needed_by_ = fmt::format("the investigation '{}' in {} has no answer yet", goes_on.text(0), name);
-    std::map<std::string, std::string> status;
-    store::Statement trials(store->writer().handle(), "SELECT folder, status FROM trials WHERE folder IS NOT NULL");
-    while (trials.step()) status[std::string(trials.text(0))] = trials.text(1);
-    add_outputs(path, status, "no trial of " + name + " has it");
-  }
-
-  void add_outputs(const std::string& path, const std::map<std::string, std::string>& status, const std::string& why) {
-    std::error_code ignored;
-    // A link that came with this folder could name any folder of the user, with all that is in it.
-    if (fs::is_symlink(path + ".out")) return;
-    for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
-      if (!store::is_made_output(entry.path())) continue;
-      const auto trial = status.find(entry.path().filename());
-      if (trial != status.end() && trial->second != "interrupted") continue;
-      const std::string folder = entry.path();
-      const std::string reason = trial == status.end() ? why : "its trial was interrupted";
-      found_.garbage.push_back(
-          {"output", fs::relative(folder, workspace_), bytes_below(folder), reason, [&guard = guard_, folder] {
-             return guard.admit({EffectKind::files, "remove " + folder, {}}) && fs::remove_all(folder) > 0;
-           }});
-    }
-  }
-
-  std::string workspace_;
-  Guard& guard_;
-  Found& found_;
-  std::string needed_by_;
-};
-
-void add_worktrees(Loop& loop, Guard& guard, const std::string& workspace, const std::string& needed_by,
-                   const std::vector<git::MadeWorktree>& trees, Found& found) {
-  for (const git::MadeWorktree& tree : trees) {
-    const std::string name = fs::relative(tree.path, workspace);
-    const std::string kept_by = tree.in_use ? "a running regengine uses it" : tree.stale ? "" : needed_by;
-    if (!kept_by.empty()) {
-      found.kept.push_back(fmt::format("worktree {}: {}", name, kept_by));
-      continue;
-    }
-    const std::string why = tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered;
-    found.garbage.push_back({"worktree", name, bytes_below(tree.path), why, [&loop, &guard, tree] {
-                               if (!guard.admit({EffectKind::git, "remove the worktree " + tree.path, {}}))
-                                 return false;
-                               wait_for(loop, git::remove_made_worktree(loop, guard, tree));
-                               return true;
-                             }});
-  }
-}
-
-// What needs a repository; "" if nothing does.
-std::string kept_by(const std::string& home, const std::vector<git::MadeWorktree>& trees,
-                    const std::string& needed_by) {
-  const auto uses_it = [&](const git::MadeWorktree& tree) { return tree.in_use && tree.home == home; };
-  return std::any_of(trees.begin(), trees.end(), uses_it) ? "a running regengine uses it" : needed_by;
-}
-
-// The commits that were made to prove one, in the workspace itself and in the repositories of its worktrees.
-void add_replayed(Guard& guard, const std::string& workspace, const std::string& needed_by,
-                  const std::vector<git::MadeWorktree>& trees, Found& found) {
-  std::set<std::string> homes{workspace};
-  for (const git::MadeWorktree& tree : trees)
-    if (!tree.stale) homes.insert(tree.home);
-  for (const std::string& home : homes) {
-    std::shared_ptr<git::Repo> repo;
-    try {
-      repo = std::make_shared<git::Repo>(home);
-    } catch (const Error&) {
-      continue;  // no repository
-    }
-    const std::size_t count = git::replayed_refs(*repo).size();
-    if (count == 0) continue;
-    const std::string name = fmt::format("{} below refs/regengine/replayed in {}", count, home);
-    if (const std::string by = kept_by(home, trees, needed_by); !by.empty()) {
-      found.kept.push_back(fmt::format("commits {}: {}", name, by));
-      continue;
-    }
-    found.garbage.push_back({"commits", name, 0, is_answered, [&guard, repo] {
-                               if (!guard.admit({EffectKind::git, "remove refs in " + repo->path(), {}})) return false;
-                               git::remove_replayed_refs(*repo);
-                               return true;
-                             }});
-  }
-}
-
-void add_clones(Guard& guard, const std::string& workspace, const std::string& needed_by,
-                const std::vector<git::MadeWorktree>& trees, Found& found) {
-  for (const std::string& path : git::made_clones(workspace)) {
-    const std::string name = fs::relative(path, workspace);
-    if (const std::string by = kept_by(path, trees, needed_by); !by.empty()) {
-      found.kept.push_back(fmt::format("clone {}: {}", name, by));
-      continue;
-    }
-    found.garbage.push_back({"clone", name, bytes_below(path), is_answered, [&guard, path] {
-                               if (!guard.admit({EffectKind::git, "remove the clone " + path, {}})) return false;
-                               git::remove_made_clone(path);
-                               return true;
-                             }});
-  }
 }
 
 void add_images(Loop& loop, Guard& guard, const std::string& workspace, const std::string& needed_by, Found& found) {
@@ -222,17 +78,127 @@ void add_images(Loop& loop, Guard& guard, const std::string& workspace, const st
   }
 }
 
+// What the box found; nothing of it is believed beyond that something is needed no more.
+Json read_in_box(Guard& guard, const std::string& workspace, const std::vector<git::MadeWorktree>& trees) {
+  if (box::landlock_version() == 0) return broker::unpack(read_for_garbage(workspace));
+  std::vector<std::string> read;
+  for (const git::MadeWorktree& tree : trees) read.push_back(tree.home);
+  std::string bytes;
+  look_in_box(guard, {"regengine", "gc"}, read, [&](std::string_view text) { bytes = text; });
+  if (bytes.empty()) throw Error(ErrorKind::io, "gc: the process that reads the stores of this folder failed");
+  return broker::unpack(bytes);
+}
+
+class Search {
+ public:
+  Search(Loop& loop, Guard& guard, std::string workspace)
+      : loop_(loop), guard_(guard), workspace_(std::move(workspace)), trees_(git::made_worktrees(workspace_)) {}
+
+  Found take() {
+    add_outputs();
+    for (const git::MadeWorktree& tree : trees_)
+      add({"worktree", fs::relative(tree.path, workspace_), 0,
+           tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered,
+           [&loop = loop_, &guard = guard_, tree] {
+             if (!guard.admit({EffectKind::git, "remove the worktree " + tree.path, {}})) return false;
+             wait_for(loop, git::remove_made_worktree(loop, guard, tree));
+             return true;
+           }},
+          tree.path,
+          tree.in_use  ? kInUse
+          : tree.stale ? ""
+                       : needed_by_);
+    for (const auto& [home, count] : seen_.at("replayed").items())
+      if (count > 0 && is_repository(home))
+        add({"commits", fmt::format("{} below refs/regengine/replayed in {}", count.get<int>(), home), 0, is_answered,
+             [&guard = guard_, home = home] {
+               if (!guard.admit({EffectKind::git, "remove refs in " + home, {}})) return false;
+               git::remove_replayed_refs(git::Repo(home));
+               return true;
+             }},
+            "", kept_by(home));
+    for (const std::string path : seen_.at("clones"))
+      if (real_path(path) == path && fs::path(path).parent_path() == workspace_ + "/.regengine/repos")
+        add({"clone", fs::relative(path, workspace_), 0, is_answered,
+             [&guard = guard_, path] {
+               if (!guard.admit({EffectKind::git, "remove the clone " + path, {}})) return false;
+               git::remove_made_clone(path);
+               return true;
+             }},
+            path, kept_by(path));
+    add_images(loop_, guard_, workspace_, needed_by_, found_);
+    return std::move(found_);
+  }
+
+ private:
+  // `kept_by`: what needs it; "" if nothing does.
+  void add(Garbage garbage, const std::string& folder, const std::string& kept_by) {
+    if (!kept_by.empty()) return found_.kept.push_back(fmt::format("{} {}: {}", garbage.kind, garbage.name, kept_by));
+    garbage.bytes = bytes_below(folder);
+    found_.garbage.push_back(std::move(garbage));
+  }
+
+  bool is_repository(const std::string& home) const {
+    return home == workspace_ ||
+           std::any_of(trees_.begin(), trees_.end(), [&](const git::MadeWorktree& tree) { return tree.home == home; });
+  }
+
+  std::string kept_by(const std::string& home) const {
+    const auto uses_it = [&](const git::MadeWorktree& tree) { return tree.in_use && tree.home == home; };
+    return std::any_of(trees_.begin(), trees_.end(), uses_it) ? kInUse : needed_by_;
+  }
+
+  // Locks the stores before the box reads them.
+  void add_outputs() {
+    std::map<std::string, Fd> locks;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(workspace_, ignored))
+      if (entry.path().extension() == ".lock" && entry.is_regular_file()) {
+        Fd lock(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+        locks[entry.path().stem()] = lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Fd();
+      }
+    seen_ = read_in_box(guard_, workspace_, trees_);
+    for (auto& [name, lock] : locks) {
+      const std::string path = workspace_ + "/" + name;
+      const bool is_there = fs::exists(path), is_store = seen_.at("stores").contains(name);
+      if (is_store && !lock) needed_by_ = name + " is in use by " + store::Store::lock_holder(path);
+      if (!lock || (is_there && !is_store)) continue;  // no store, or a newer engine's
+      const Json store = is_store ? seen_.at("stores").at(name) : Json{{"done", Json::object()}, {"goes_on", ""}};
+      if (const std::string one = store.at("goes_on"); !one.empty())
+        needed_by_ = fmt::format("the investigation '{}' in {} has no answer yet", one, name);
+      add_outputs_of(path, store.at("done"), is_there ? "no trial of " + name + " has it" : "its store is gone");
+      found_.held.push_back(std::make_shared<Fd>(std::move(lock)));
+    }
+  }
+
+  void add_outputs_of(const std::string& path, const std::map<std::string, bool>& done, const std::string& why) {
+    std::error_code ignored;
+    // A link that came with this folder could name any folder of the user, with all that is in it.
+    if (fs::is_symlink(path + ".out")) return;
+    for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
+      const auto trial = done.find(entry.path().filename());
+      if (!store::is_made_output(entry.path()) || (trial != done.end() && trial->second)) continue;
+      add({"output", fs::relative(entry.path(), workspace_), 0, trial == done.end() ? why : "its trial was interrupted",
+           [&guard = guard_, folder = entry.path().string()] {
+             return guard.admit({EffectKind::files, "remove " + folder, {}}) && fs::remove_all(folder) > 0;
+           }},
+          entry.path(), "");
+    }
+  }
+
+  Loop& loop_;
+  Guard& guard_;
+  std::string workspace_;
+  std::vector<git::MadeWorktree> trees_;
+  Json seen_;
+  std::string needed_by_;
+  Found found_;
+};
+
 }  // namespace
 
 Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace) {
-  Found found;
-  const Stores stores(workspace, guard, found);
-  const auto trees = git::made_worktrees(workspace);
-  add_worktrees(loop, guard, workspace, stores.needed_by(), trees, found);
-  add_replayed(guard, workspace, stores.needed_by(), trees, found);
-  add_clones(guard, workspace, stores.needed_by(), trees, found);
-  add_images(loop, guard, workspace, stores.needed_by(), found);
-  return found;
+  return Search(loop, guard, workspace).take();
 }
 
 }  // namespace reg

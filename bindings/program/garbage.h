@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/guard/policy.h"
@@ -30,5 +31,9 @@ struct Found {
 /// images that were pulled for it. Never lists what another engine holds, an image that was there before, or a folder
 /// that regengine did not make.
 Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace);
+
+/// The part that reads what somebody else may have made, stores and repositories. It runs in the box if there is one,
+/// with the stores locked by find_garbage().
+std::string read_for_garbage(const std::string& workspace);
 
 }  // namespace reg

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bindings/program/ask.h"
+#include "bindings/program/boxed.h"
 #include "bindings/program/garbage.h"
 #include "engine/base/error.h"
 #include "engine/terminal/console.h"
@@ -50,7 +51,9 @@ int remove_all(const std::vector<Garbage>& garbage) {
 
 int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
   const bool told = told_to_remove(words);
-  const Found found = find_garbage(loop, guard, std::filesystem::canonical("."));
+  const std::string workspace = std::filesystem::canonical(".");
+  if (is_boxed()) return guard.policy().writes("", read_for_garbage(workspace)) ? 0 : 1;
+  const Found found = find_garbage(loop, guard, workspace);
   terminal::Console& console = terminal::console();
   std::uint64_t bytes = 0;
   for (const Garbage& one : found.garbage) {

@@ -16,13 +16,8 @@
 namespace reg {
 namespace {
 
-constexpr std::string_view kLibeditHead = "_HiStOrY_V2_";
 constexpr off_t kMaxBytes = off_t{16} << 20;             // read at most, from the end of the file
 constexpr std::size_t kMaxEntry = std::size_t{1} << 20;  // a longer entry was not typed
-
-bool is_octal(std::string_view digits) {
-  return digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
-}
 
 // Opens and locks the file; reopens it if another prompt has replaced it in the meantime.
 Fd open_locked(const std::string& file) {
@@ -79,9 +74,6 @@ std::string history_entry(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] != '\\' || i + 1 == line.size()) {
       entry += line[i];
-    } else if (is_octal(line.substr(i + 1, 3))) {
-      entry += static_cast<char>((line[i + 1] - '0') * 64 + (line[i + 2] - '0') * 8 + (line[i + 3] - '0'));
-      i += 3;
     } else {
       ++i;
       entry += line[i] == 'n' ? '\n' : line[i];
@@ -106,7 +98,7 @@ void History::load() {
   const std::string text = newest_part(fd.get(), file_);
   fchmod(fd.get(), kPrivate);
   for (const std::string_view line : lines(text))
-    if (!line.empty() && line.size() <= kMaxEntry && line != kLibeditHead) entries_.push_back(history_entry(line));
+    if (!line.empty() && line.size() <= kMaxEntry) entries_.push_back(history_entry(line));
   const std::size_t count = entries_.size();
   if (count > most_) entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most_));
   if (count > 2 * most_) shorten();

@@ -112,24 +112,18 @@ std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocatio
   return 2 * std::min<std::uint64_t>(invocation.memory, kMost) + kOwn;
 }
 
-struct Setup {
-  bool head, audited, reads_only;
-  std::string output;
-  std::uint64_t memory;
-  Decision decision;
-};
-
-void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
-  broker::send(started.socket.get(), broker::pack({{"head", setup.head},
-                                                   {"audited", setup.audited},
-                                                   {"reads_only", setup.reads_only},
-                                                   {"output", setup.output},
-                                                   {"memory", setup.memory},
+void set_up(const Started& started, const box::Reach& reach, const Permissions& permissions,
+            const Invocation& invocation, bool head) {
+  broker::send(started.socket.get(), broker::pack({{"head", head},
+                                                   {"audited", !invocation.audit_file.empty()},
+                                                   {"reads_only", invocation.reads_only},
+                                                   {"outputs", invocation.outputs},
+                                                   {"memory", most_memory(permissions.permitted(), invocation)},
                                                    {"read", reach.read},
                                                    {"write", reach.write},
                                                    {"devices", reach.devices},
                                                    {"filter", box::filter_of(started.pid)},
-                                                   {"decision", to_line(setup.decision)}}));
+                                                   {"decision", to_line(permissions.decision())}}));
 }
 
 void note(Permissions& permissions, const broker::Message& message) {
@@ -149,7 +143,7 @@ void only_to_read(box::Reach& reach) {
 void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
   only_to_read(reach);
   Started head = start(invocation, true, "");
-  set_up(head, reach, {true, false, false, "", most_memory(permissions.permitted(), invocation), {}});
+  set_up(head, reach, permissions, invocation, true);
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -186,20 +180,27 @@ double cpu_seconds(pid_t pid) {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
 }
 
-// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot, as in a call
-// that computes and looks at nothing, is killed.
+// Kills it, if nothing else ends it and it computes: then it is in a call that looks at nothing. A second signal does
+// not wait for that.
+void kill_later(Loop& loop, pid_t pid, bool at_once, double before,
+                const std::shared_ptr<std::shared_ptr<void>>& timer) {
+  constexpr double kPatience_s = 3, kBusy_s = 1.5;
+  *timer = loop.after(kPatience_s, [&loop, pid, at_once, before, timer] {
+    if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
+    kill_later(loop, pid, at_once, before, timer);
+  });
+}
+
+// Signals that were meant for this process go to the boxed one, which stops the script.
 void pass_on_signals(Loop& loop, pid_t pid) {
   const auto seen = std::make_shared<int>(0);
-  const auto killer = std::make_shared<std::shared_ptr<void>>();
+  const auto timer = std::make_shared<std::shared_ptr<void>>();
   loop.on_stop_signal(
-      [&loop, pid, seen, killer](int signal) {
-        constexpr double kPatience_s = 3, kBusy_s = 1.5;
+      [&loop, pid, seen, timer](int signal) {
         ::kill(pid, signal);
         const bool at_once = ++*seen > 1;
         if (at_once) process::kill_everything();
-        *killer = loop.after(kPatience_s, [pid, at_once, before = cpu_seconds(pid)] {
-          if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
-        });
+        kill_later(loop, pid, at_once, cpu_seconds(pid), timer);
       },
       [](int) {});
 }
@@ -260,6 +261,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   const bool known = !permissions.decision().permits.empty() && modules_are_the_same(permissions.decision());
   if (!known && invocation.may_ask) {
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
+    permissions.declares_like(invocation.like(permissions));
     permissions.ask_ahead();
   }
   permit_injection(permissions);
@@ -280,18 +282,22 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   Started engine = start(invocation, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  set_up(engine, reach,
-         {false, !invocation.audit_file.empty(), invocation.reads_only, invocation.output,
-          most_memory(permissions.permitted(), invocation), permissions.decision()});
+  set_up(engine, reach, permissions, invocation, false);
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
         guard.audit(effect, verdict, by);
       },
-      std::move(engine.socket), machine_ledger, invocation.output);
+      std::move(engine.socket), machine_ledger, invocation.outputs,
+      [&](const std::string& output, std::string_view text) {
+        output.empty() ? invocation.take(text) : write_file(output, text);
+      });
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) == SIGVTALRM)
+    throw Error(ErrorKind::permission, "the script was stopped in a call that computed beyond the limit",
+                "Split the work, or raise the limit with --instructions N.");
   if (WTERMSIG(status) != SIGKILL)
     notify(fmt::format("regengine: signal {} ended the process that ran the script", WTERMSIG(status)));
   return 128 + WTERMSIG(status);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/guard/permissions.h"
@@ -16,10 +18,13 @@ struct Invocation {
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   bool may_ask = true;
+  /// The shipped script that declares the same as this one; "" for none.
+  std::function<std::string(const Permissions& asked)> like;
   std::string audit_file;   ///< "" for none
-  bool reads_only = false;  ///< it writes nothing but `output`, which this process does
-  std::string output;
-  std::size_t memory = 0;  ///< in bytes, what the script may hold; SQLite may hold as much again
+  bool reads_only = false;  ///< it writes nothing but `outputs`, which this process does
+  std::vector<std::string> outputs;
+  std::size_t memory = 0;                      ///< in bytes, what the script may hold; SQLite may hold as much again
+  std::function<void(std::string_view)> take;  ///< gets what the script hands over: it is the output ""
 };
 
 /// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed

@@ -1,49 +1,101 @@
 #include "bindings/program/reader.h"
 
+#include <algorithm>
+
+#include "bindings/program/trust.h"
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
+#include "engine/guard/describe.h"
 
 namespace reg {
 namespace {
 
-// The values of an option among a script's arguments, the last one last.
-std::vector<std::string> values_of(const std::vector<std::string>& arguments, const std::string& name) {
-  const std::string whole = "--" + name, letter = "-" + name.substr(0, 1);
-  std::vector<std::string> values;
+// The last value of an option among a script's arguments; "" for none. `letter` may stand for "--name".
+std::string value_of(const std::vector<std::string>& arguments, const std::string& name, const std::string& letter) {
+  std::string value;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if ((word == whole || word == letter) && i + 1 < arguments.size())
-      values.push_back(arguments[++i]);
-    else if (word.starts_with(whole + "="))
-      values.push_back(word.substr(whole.size() + 1));
-    else if (word.starts_with(letter))
-      values.push_back(word.substr(letter.size()));
+    std::string word = arguments[i];
+    const auto end = std::min(word.find('='), word.size());
+    std::replace(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+    if (word == name || word == letter)
+      value = i + 1 < arguments.size() ? arguments[++i] : "";
+    else if (word.starts_with(name + "="))
+      value = word.substr(name.size() + 1);
+    else if (!letter.empty() && word.starts_with(letter))
+      value = arguments[i].substr(letter.size() + (arguments[i][letter.size()] == '=' ? 1 : 0));
   }
-  return values;
+  return value;
+}
+
+// What somebody else's folder may have as a link by a name that the user did not type.
+std::string within(const std::string& folder, const std::string& name, const std::string& option) {
+  std::string path = real_path(folder + "/" + name);
+  if (!lies_in(path, real_path(folder)))
+    throw Error(ErrorKind::usage, name + " is a link to " + one_line(path) + ", outside this folder",
+                "Remove the link, or name the file with " + option + ".");
+  return path;
+}
+
+// The files of a store, if it is one.
+void add_store(std::vector<std::string>& paths, const std::string& store) {
+  for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
 }
 
 }  // namespace
 
 bool only_reads(const Source& source) {
   return source.shipped && box::landlock_version() > 0 &&
-         has_word("list.lua open.lua report.lua share.lua show.lua", source.title);
+         has_word("aggregate.lua analyze.lua compare.lua list.lua open.lua report.lua share.lua show.lua",
+                  source.title);
 }
 
-std::string output_of(const Source& source, const std::vector<std::string>& arguments) {
-  const auto named = values_of(arguments, "output");
-  if (named.empty() && source.title != "report.lua" && source.title != "open.lua") return {};
-  return real_path(named.empty() ? "report.html" : named.back());
+bool looks_first(const Source& source) {
+  return source.shipped && box::landlock_version() > 0 && source.title == "why.lua";
+}
+
+std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments) {
+  const bool writes_page = has_word("open.lua report.lua", source.title);
+  const std::string named = source.title == "compare.lua"   ? value_of(arguments, "--csv", "")
+                            : source.title == "analyze.lua" ? value_of(arguments, "--database", "")
+                                                            : value_of(arguments, "--output", "-o");
+  std::vector<std::string> outputs;
+  if (!named.empty()) outputs.push_back(real_path(named));
+  if (named.empty() && writes_page) outputs.push_back(within(".", "report.html", "--output FILE"));
+  if (source.title != "analyze.lua") return outputs;
+  const std::string given = value_of(arguments, "--output-dirname", ""), folder = given.empty() ? "output" : given;
+  for (const char* name : {"metric_report.csv", "metric_report.jsonl"})
+    outputs.push_back(within(folder, name, "--output-dirname DIR"));
+  if (named.empty()) outputs.push_back(within(folder, "database.csv", "--database FILE"));
+  return outputs;
 }
 
 std::vector<std::string> named_to_read(const std::vector<std::string>& arguments) {
-  const auto stores = values_of(arguments, "store");
-  const std::string store = real_path(stores.empty() ? "regengine.db" : stores.back());
   std::vector<std::string> paths;
-  for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
-  for (const std::string& repo : values_of(arguments, "repo"))
-    paths.push_back(real_path(repo.substr(repo.find('=') + 1)));
+  add_store(paths, real_path("regengine.db"));
+  for (const std::string& word : arguments) {
+    if (word.empty()) continue;
+    const auto first = word.find('='), last = word.rfind('=');
+    add_store(paths, real_path(word));
+    if (first != std::string::npos) add_store(paths, real_path(word.substr(first + 1)));
+    if (last != first) add_store(paths, real_path(word.substr(last + 1)));
+  }
   return paths;
+}
+
+std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {
+  return permissions_for_script({name, "", name, {}, true}, {});
+}
+
+int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,
+                std::function<void(std::string_view)> take) {
+  Loop loop;
+  const auto permissions = permissions_of_command(words.at(1));
+  Invocation invocation{words, {},   "-", named_to_read(read),  false,
+                        "",    true, {},  std::size_t{2} << 30, std::move(take)};
+  if (invocation.take) invocation.outputs.emplace_back();
+  return run_boxed(loop, guard, *permissions, invocation).value_or(1);
 }
 
 }  // namespace reg

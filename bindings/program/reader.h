@@ -3,17 +3,31 @@
 #include <string>
 #include <vector>
 
+#include "bindings/program/outside.h"
 #include "bindings/runtime/source.h"
 
 namespace reg {
 
-/// Whether it is a shipped script that reads a store and writes at most one file: it runs in the box if there is one.
+/// Whether it is a shipped script that reads what somebody else may have made and writes nothing but files: it runs in
+/// the box if there is one.
 bool only_reads(const Source& source);
 
-/// The file that such a script writes, by its arguments; "" for none.
-std::string output_of(const Source& source, const std::vector<std::string>& arguments);
+/// Whether it is a shipped script that runs what a store says: it reads the store in the box, before anything else.
+bool looks_first(const Source& source);
 
-/// The files and folders that its arguments name to be read.
+/// The files that a script of only_reads() writes, by its arguments. Throws usage where one that they do not name is a
+/// link out of its folder.
+std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments);
+
+/// The files and folders that its arguments name to be read. Any word may be one: they are the user's own.
 std::vector<std::string> named_to_read(const std::vector<std::string>& arguments);
+
+/// The permissions of a subcommand that only reads.
+std::unique_ptr<Permissions> permissions_of_command(const std::string& name);
+
+/// Runs a subcommand in the box, where it reads these files, folders and stores, and changes nothing. `take` gets what
+/// it hands over. Returns its exit code.
+int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,
+                std::function<void(std::string_view)> take = {});
 
 }  // namespace reg

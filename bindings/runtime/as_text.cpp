@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "bindings/runtime/guarded.h"
 #include "bindings/runtime/lua.h"
 
 namespace reg::lua {
@@ -80,7 +79,9 @@ std::string_view push_as_text(lua_State* L, int index) {
 void guard_addresses(lua_State* L) {
   lua_register(L, "tostring", to_string);
   lua_getglobal(L, LUA_STRLIBNAME);
-  wrap(L, "format", format);
+  lua_getfield(L, -1, "format");
+  lua_pushcclosure(L, format, 1);
+  lua_setfield(L, -2, "format");
   lua_pop(L, 1);
 }
 

@@ -6,6 +6,7 @@
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/guard/trust_store.h"
 
 namespace reg {
@@ -17,7 +18,11 @@ bool is_shipped(std::string_view text) {
 }
 
 bool is_own(const std::string& file, std::string_view text) {
-  return is_shipped(text) || !user_trust_store().trusted_path(real_path(file)).empty();
+  if (is_shipped(text)) return true;
+  const TrustStore store = user_trust_store();
+  const std::string path = real_path(file);
+  const auto decision = store.find({path, sha256(text), "", {}, {}, {}});
+  return (decision && decision->everything) || !store.trusted_path(path).empty();
 }
 
 void join_script(Policy& policy, const std::string& file, std::string_view text) {

@@ -2,8 +2,8 @@
 
 #include "bindings/runtime/as_text.h"
 #include "bindings/runtime/guarded.h"
+#include "bindings/runtime/lua.h"
 #include "bindings/runtime/modules.h"
-#include "bindings/runtime/vm.h"
 
 namespace reg::lua {
 namespace {
@@ -11,8 +11,6 @@ namespace {
 // load(chunk, name, mode, env), text only: bytecode can crash the interpreter.
 int safe_load(lua_State* L) {
   lua_settop(L, 4);
-  if (lua_type(L, 1) == LUA_TSTRING)
-    Vm::of(L).tasks().charge(L, static_cast<std::int64_t>(lua_rawlen(L, 1)));  // the compiler cannot be interrupted
   const bool has_env = !lua_isnil(L, 4);
   lua_pushliteral(L, "t");
   lua_replace(L, 3);
@@ -60,8 +58,6 @@ void open_sandbox(lua_State* L) {
   keep_fields(L, "os", {"time", "date", "clock", "difftime"});
 
   guard_base(L);
-  guard_strings(L);
-  guard_tables(L);
   guard_addresses(L);
 
   lua_getglobal(L, "load");

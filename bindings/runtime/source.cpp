@@ -14,7 +14,6 @@
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/markdown/blocks.h"
-#include "engine/markdown/reported.h"
 
 namespace reg {
 namespace {

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "bindings/runtime/stuck_calls.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 
@@ -310,10 +311,12 @@ void Tasks::effect() {
 void Tasks::restart_timing() {
   timed_ = cpu_microseconds();
   counted_ = 0;
+  expect_check_within(std::max<std::int64_t>(allowed_ - spent_, 0) / kInstructionsPerMicrosecond);
 }
 
 bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
-  spend(instructions);
+  spent_ += instructions;
+  counted_ += instructions;
   if (const std::int64_t now = coarse_time(); now != polled_) {
     polled_ = now;
     const std::int64_t by_time = (cpu_microseconds() - timed_) * kInstructionsPerMicrosecond;

@@ -91,12 +91,6 @@ class Tasks {
   /// Resets the count of instructions, because the script caused an effect or waits for one.
   void effect();
 
-  /// Counts work in C as so many instructions; if that exceeds the limit, the task is stopped at the next check.
-  void spend(std::int64_t instructions) {
-    spent_ += instructions;
-    counted_ += instructions;
-  }
-
   /// Counts work in C as so many instructions, handles signals, and raises at once if the script is being stopped. To
   /// be called in long loops.
   void charge(lua_State* L, std::int64_t instructions);

@@ -1,7 +1,7 @@
 -- The completion for bash.
 
 local HEAD = [=[
-# Completion of regengine for bash. Written by docs/generate; do not edit.
+# Completion of regengine for bash. Written by docs/generate when regengine is built.
 
 _regengine_images() {
   local tool

@@ -1,7 +1,7 @@
 -- The completion for fish.
 
 local HEAD = [=[
-# Completion of regengine for fish. Written by docs/generate; do not edit.
+# Completion of regengine for fish. Written by docs/generate when regengine is built.
 
 function __regengine_images
     for tool in docker podman

@@ -15,7 +15,7 @@ end
 
 return function(program)
   local lines = {
-    [[.\" Written by docs/generate; do not edit.]],
+    [[.\" Written by docs/generate when regengine is built.]],
     '.TH REGENGINE 1 "" "regengine" "User Commands"',
   }
   local function add(...)

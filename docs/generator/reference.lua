@@ -129,7 +129,10 @@ end
 local function page_text(file, found)
   local page = file:gsub("%.lua$", ".md")
   local lines = { "# " .. title_of(file, found) .. "\n" }
-  if found.noun then lines[#lines + 1] = prose(found.noun.doc, page) .. "\n" end
+  if found.noun then
+    lines[#lines + 1] = prose(found.noun.doc, page) .. "\n"
+    example(lines, found.noun)
+  end
   for _, list in ipairs { found.functions, found.methods } do
     for _, entry in ipairs(list) do
       lines[#lines + 1] = "- " .. link(entry, page) .. ": " .. cell(first_sentence(entry.doc), page)
@@ -147,7 +150,7 @@ local function page_text(file, found)
 end
 
 local function index_text(files, pages)
-  local lines = { "# Reference\n", "All functions of `reg`, from the stubs in `stdlib/meta`. At the prompt, " ..
+  local lines = { "# Reference\n", "All functions of `reg`, from their stubs. At the prompt, " ..
     "`help \"container.run\"` prints the same.\nWritten by `docs/generate`; do not edit.\n",
     "| page | functions |", "|---|---|" }
   for _, file in ipairs(files) do

@@ -2,7 +2,7 @@
 
 local HEAD = [=[
 #compdef regengine
-# Completion of regengine for zsh. Written by docs/generate; do not edit.
+# Completion of regengine for zsh. Written by docs/generate when regengine is built.
 
 _regengine_images() {
   local tool

@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -127,9 +129,15 @@ void append_file(const std::string& path, std::string_view text) {
 }
 
 void make_folders(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const auto end = std::find(whole.begin(), whole.end(), ".regengine");
+  std::filesystem::path own;
+  for (auto part = whole.begin(); end != whole.end() && part != std::next(end); ++part) own /= *part;
   std::error_code error;
+  const bool is_new = !own.empty() && !std::filesystem::exists(own, error);
   std::filesystem::create_directories(for_system(path), error);
   if (error) throw system_error(path, error.value());
+  if (is_new) write_file(own / ".gitignore", "*\n");
 }
 
 void make_private_folders(const std::string& path) {

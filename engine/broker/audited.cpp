@@ -41,6 +41,14 @@ void Audited::tell(const Json& line) {
   if (verdict == "run") told_.insert(name_of(effect));
 }
 
+std::string Answered::permit(const Effect& effect, bool) {
+  Effect rest = effect;
+  std::erase_if(rest.needs, [&](const Need& need) {
+    return need.kind == EffectKind::files && files_.contains(need.names.front());
+  });
+  return policy_.permit(rest, false);
+}
+
 Json as_line(const Effect& effect, std::string_view verdict, std::string_view by) {
   return {{"kind", to_string(effect.kind)}, {"what", effect.what}, {"verdict", verdict}, {"by", by}};
 }

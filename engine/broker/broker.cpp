@@ -20,27 +20,37 @@ void check_counter(const process::Command& command) {
     throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
 }
 
+// Takes a number and the space behind it from the text's head.
+std::uint64_t take_number(std::string_view& text) {
+  std::uint64_t number = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+  text.remove_prefix(std::min<std::size_t>(text.size(), end - text.data() + 1));
+  return number;
+}
+
 }  // namespace
 
 Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
-               std::string output)
+               std::vector<std::string> outputs, Write write)
     : loop_(loop),
       policy_(policy, std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
       git_(loop, policy_),
       containers_(loop, policy_, ledger),
       settings_(loop, policy_, std::move(ledger)),
-      output_(std::move(output)) {
+      outputs_(std::move(outputs)),
+      write_(std::move(write)) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
 void Broker::handle(Message message) {
   std::uint64_t id = 0;
   try {
-    if (message.text.starts_with(kText) && !output_.empty()) {
-      const std::string_view sent = std::string_view(message.text).substr(kText.size());
-      const auto end = std::from_chars(sent.data(), sent.data() + sent.size(), id).ptr;
-      write_file(output_, sent.substr(std::min<std::size_t>(sent.size(), end - sent.data() + 1)));
+    if (message.text.starts_with(kText) && !outputs_.empty()) {
+      std::string_view sent = std::string_view(message.text).substr(kText.size());
+      id = take_number(sent);
+      const std::uint64_t output = take_number(sent);
+      write_(outputs_.at(output), sent);
       return channel_->send(pack({{"id", id}, {"result", nullptr}}));
     }
     const Json request = unpack(message.text);
@@ -60,21 +70,20 @@ void Broker::handle(Message message) {
 }
 
 void Broker::start(std::uint64_t id, const Json& request, Message message) {
-  if (request.contains("git"))
-    return follow(id, git_.handle(request["git"]), [](const Json& result) { return result; });
-  if (request.contains("setting"))
-    return follow(id, settings_.handle(request["setting"]), [](const Json& result) { return result; });
+  if (request.contains("git")) return follow(id, git_.handle(request["git"]));
+  if (request.contains("setting")) return follow(id, settings_.handle(request["setting"]));
   const auto files = std::make_shared<Message>(std::move(message));
-  if (request.contains("container"))
-    return follow(id, containers_.handle(request, files), [](const Json& result) { return result; });
-  follow(id, run(request, files), [files](const process::Outcome& outcome) { return as_json(outcome); });
+  if (request.contains("container")) return follow(id, containers_.handle(request, files));
+  follow(id, run(request, files), files);
 }
 
 Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Message>& message) {
   process::Command command = command_from(request.at("run"));
   check_counter(command);
-  if (!output_.empty() && command.argv != std::vector<std::string>{"xdg-open", output_})
-    throw Error(ErrorKind::permission, "not permitted: running anything but xdg-open of the output");
+  using Words = std::vector<std::string>;
+  if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
+      command.argv != Words{"gnuplot", "-d", "-"})
+    throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
   settings_.check(command.conditions);
   for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
   const Effect effect = process::effect_of(command);
@@ -85,14 +94,14 @@ Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Mess
   return process::run(loop_, std::move(command));
 }
 
-// `write`: the result as it is sent; it holds what the work needs until then.
-template <class T, class Write>
-void Broker::follow(std::uint64_t id, const Op<T>& op, Write write) {
+// `held`: what the work needs.
+template <class T>
+void Broker::follow(std::uint64_t id, const Op<T>& op, const std::shared_ptr<void>& held) {
   running_.emplace(id, op);
-  op->then([this, id, op, write = std::move(write)] {
+  op->then([this, id, op, held] {
     running_.erase(id);
     try {
-      channel_->send(pack({{"id", id}, {"result", write(op->take())}}));
+      channel_->send(pack({{"id", id}, {"result", op->take()}}));
     } catch (const std::exception&) {
       refuse(id, std::current_exception());
     }

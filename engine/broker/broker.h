@@ -21,11 +21,13 @@ namespace reg::broker {
 /// and believes nothing that the engine says.
 class Broker {
  public:
+  using Write = std::function<void(const std::string& output, std::string_view text)>;
+
   /// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
-  /// `output`: the one file that the engine may have written; "" for none.
+  /// `outputs`: the files that the engine may have written, by their places in this list; `write` writes them.
   /// `ledger`: where changes of the machine are announced; called only if there are some.
   Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
-         std::string output = {});
+         std::vector<std::string> outputs = {}, Write write = {});
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
@@ -34,8 +36,8 @@ class Broker {
   void handle(Message message);
   void start(std::uint64_t id, const Json& request, Message message);
   Op<process::Outcome> run(const Json& request, const std::shared_ptr<Message>& message);
-  template <class T, class Write>
-  void follow(std::uint64_t id, const Op<T>& op, Write write);
+  template <class T>
+  void follow(std::uint64_t id, const Op<T>& op, const std::shared_ptr<void>& held = nullptr);
   void refuse(std::uint64_t id, const std::exception_ptr& error);
   void end_everything();
 
@@ -46,7 +48,8 @@ class Broker {
   ContainerRequests containers_;
   SettingRequests settings_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
-  std::string output_;
+  std::vector<std::string> outputs_;
+  Write write_;
   bool gone_ = false;
 };
 

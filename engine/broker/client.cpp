@@ -44,20 +44,21 @@ Client::Client(Loop& loop, Fd socket) : loop_(loop), channel_(std::make_shared<C
 }
 
 Op<process::Outcome> Client::run(const process::Command& command) {
-  Json request{{"run", as_json(command)}};
+  Json request{{"run", command}};
   const OutputFiles files(request, command.out_file, command.err_file);
-  return ask<process::Outcome>(request, outcome_from, files.numbers());
+  return ask<process::Outcome>(
+      request, [](const Json& answer) { return answer.get<process::Outcome>(); }, files.numbers());
 }
 
 void Client::tell(const Effect& effect, std::string_view verdict, std::string_view by) {
   if (!gone_) channel_->send(pack({{"audit", as_line(effect, verdict, by)}}));
 }
 
-void Client::write(std::string_view text) {
+void Client::write(std::size_t output, std::string_view text) {
   if (gone_) std::rethrow_exception(broker_is_gone());
   const auto op = std::make_shared<Operation<Json>>();
   asked_.emplace(++last_, Asked{op, [op](const Json& answer) { op->resolve(answer); }});
-  channel_->send(std::string(kText) + std::to_string(last_) + " " + std::string(text));
+  channel_->send(std::string(kText) + std::to_string(last_) + " " + std::to_string(output) + " " + std::string(text));
   loop_.run_until([&] { return op->done(); });
   op->take();
 }

@@ -37,8 +37,8 @@ class Client {
   /// As process::run.
   Op<process::Outcome> run(const process::Command& command);
 
-  /// Has the broker write this as the engine's output, and waits for that.
-  void write(std::string_view text);
+  /// Has the broker write this as the output of this number, and waits for that.
+  void write(std::size_t output, std::string_view text);
 
   /// Waits for the answer to a request of Broker, and throws what it refused with. Other events are handled meanwhile.
   Json wait_for(const Json& request);

@@ -17,27 +17,6 @@ namespace reg::broker {
 using container::Container;
 using container::Runtime;
 
-// The broker's policy: nobody is asked, and the files that came open with a request need no permission.
-class ContainerRequests::Limits : public Policy {
- public:
-  explicit Limits(Policy& policy) : policy_(policy) {}
-
-  void set_files(std::set<std::string> files) { files_ = std::move(files); }
-
-  std::string permit(const Effect& effect, bool) override {
-    Effect rest = effect;
-    std::erase_if(rest.needs, [&](const Need& need) {
-      return need.kind == EffectKind::files && files_.contains(need.names.front());
-    });
-    return policy_.permit(rest, false);
-  }
-  std::optional<Bounds> bounds(const Effect& effect) const override { return policy_.bounds(effect); }
-
- private:
-  Policy& policy_;
-  std::set<std::string> files_;
-};
-
 namespace {
 
 template <class T>
@@ -57,7 +36,7 @@ Json null_of(const Nothing&) { return nullptr; }
 }  // namespace
 
 ContainerRequests::ContainerRequests(Loop& loop, Policy& policy, std::function<restore::Ledger&()> ledger)
-    : limits_(new Limits(policy)),
+    : limits_(new Answered(policy)),
       guard_(std::unique_ptr<Policy>(limits_)),
       runtimes_(std::make_shared<container::Runtimes>(loop, guard_)),
       ledger_(std::move(ledger)) {}

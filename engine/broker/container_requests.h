@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "engine/broker/audited.h"
 #include "engine/broker/channel.h"
 #include "engine/broker/wire.h"
 #include "engine/container/runtimes.h"
@@ -28,7 +29,6 @@ class ContainerRequests {
   Op<Json> handle(const Json& request, const std::shared_ptr<Message>& message);
 
  private:
-  class Limits;
   Op<Json> image(container::Runtime& runtime, const std::string& call, const std::string& name);
   Op<Json> start(std::shared_ptr<container::Runtime> runtime, container::Spec spec);
   Op<Json> remove(std::string name);
@@ -36,7 +36,7 @@ class ContainerRequests {
   void set_files(container::Exec& command, const Json& request, const Message& message);
   std::shared_ptr<container::Container> kept(const std::string& name) const;
 
-  Limits* limits_;  // of guard_
+  Answered* limits_;  // of guard_
   Guard guard_;
   std::shared_ptr<container::Runtimes> runtimes_;
   std::map<std::string, std::shared_ptr<container::Container>> kept_;

@@ -1,7 +1,6 @@
 #include "engine/broker/container_wire.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -13,7 +12,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, workdir, keep_bytes, loaded_
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
 // Without the fields of their bases.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, gpus, network, shm_size, ipc, ulimits, devices, cap_add, memory,
-                                   cpus, user, init, installed)
+                                   cpus, user, init, installed, entrypoint, leased)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, measured, image_digest, dry, installed)
 }  // namespace reg::container
 
@@ -33,25 +32,19 @@ void check_gpu(const std::string& name) {
 void read_exec(const Json& json, container::Exec& command) {
   json.at("exec").get_to(command);
   command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
-  if (json.contains("timeout_s")) command.timeout_s = json["timeout_s"].get<double>();
+  json.at("timeout_s").get_to(command.timeout_s);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
-}
-
-Json of_exec(const container::Exec& command) {
-  Json json{{"exec", command}, {"cpus_of_host", command.conditions.cpus}};
-  if (command.timeout_s) json["timeout_s"] = *command.timeout_s;
-  return json;
 }
 
 }  // namespace
 
-Json as_json(const container::Exec& command) { return of_exec(command); }
+Json as_json(const container::Exec& command) {
+  return {{"exec", command}, {"cpus_of_host", command.conditions.cpus}, {"timeout_s", command.timeout_s}};
+}
 
 Json as_json(const container::Spec& spec) {
-  Json json = of_exec(spec);
+  Json json = as_json(static_cast<const container::Exec&>(spec));
   container::to_json(json["spec"], spec);
-  if (spec.entrypoint) json["entrypoint"] = *spec.entrypoint;
-  if (spec.leased) json["leased"] = as_json(*spec.leased);
   return json;
 }
 
@@ -65,8 +58,6 @@ container::Spec spec_from(const Json& json) {
   container::Spec spec;
   container::from_json(json.at("spec"), spec);
   read_exec(json, spec);
-  if (json.contains("entrypoint")) spec.entrypoint = json["entrypoint"].get<std::string>();
-  if (json.contains("leased")) spec.leased = leased_from(json["leased"]);
   if (spec.leased)
     for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})
       std::for_each(names->begin(), names->end(), check_gpu);
@@ -77,14 +68,14 @@ container::Spec spec_from(const Json& json) {
 }
 
 Json as_json(const container::Result& result) {
-  Json json{{"outcome", as_json(static_cast<const process::Outcome&>(result))}};
+  Json json{{"outcome", static_cast<const process::Outcome&>(result)}};
   container::to_json(json["more"], result);
   return json;
 }
 
 container::Result result_from(const Json& json) {
   container::Result result;
-  static_cast<process::Outcome&>(result) = outcome_from(json.at("outcome"));
+  json.at("outcome").get_to(static_cast<process::Outcome&>(result));
   container::from_json(json.at("more"), result);
   return result;
 }

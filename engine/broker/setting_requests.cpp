@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/broker/audited.h"
 #include "engine/broker/setting_wire.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/locks.h"
@@ -21,16 +22,6 @@ namespace {
 
 constexpr std::size_t kMostHeld = 64;
 constexpr double kShortestPeriod_s = 0.001;
-
-// The broker's policy, which asks nobody.
-class Answered : public Policy {
- public:
-  explicit Answered(Policy& policy) : policy_(policy) {}
-  std::string permit(const Effect& effect, bool) override { return policy_.permit(effect, false); }
-
- private:
-  Policy& policy_;
-};
 
 // Each must be a whole UUID of this machine: no index, address or part of one is looked up here.
 template <class Thing, class Uuid>
@@ -87,7 +78,7 @@ Json SettingRequests::lock(const Json& asked) {
                 {{EffectKind::gpu, {"lock"}}}});
   const auto locks = std::make_shared<gpu::ClockLocks>(gpus, sm, memory, ledger_());
   Json plans = Json::array();
-  for (const gpu::ClockLock& one : locks->each()) plans.push_back(as_json(one.plan()));
+  for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
   return {{"held", keep({[locks] { return Json(locks->unlock()); }})}, {"plans", plans}};
 }
 
@@ -97,8 +88,8 @@ Json SettingRequests::monitor(const Json& asked) {
   const auto monitor = std::make_shared<gpu::Monitor>(gpus_of(asked), period_s);
   const auto stop = [monitor] {
     const gpu::Monitor::Result& result = monitor->stop();
-    Json all = Json::array({as_json(result.all)});
-    for (const auto& [device, summary] : result.each) all.push_back(as_json(summary));
+    Json all = Json::array({result.all});
+    for (const auto& [device, summary] : result.each) all.push_back(summary);
     return all;
   };
   return {{"held", keep({stop})}};
@@ -112,8 +103,8 @@ Json SettingRequests::tune(const Json& asked) {
                   {{EffectKind::machine, {"nice"}}}});
   const auto tuning = std::make_shared<machine::Tuning>(machine::this_machine(), wanted, guard_, ledger_);
   Json record = Json::array();
-  for (const machine::Measure& measure : tuning->record()) record.push_back(as_json(measure));
-  const Json given = as_json(tuning->for_commands());
+  for (const machine::Measure& measure : tuning->record()) record.push_back(measure);
+  const Json given = tuning->for_commands();
   const std::uint64_t number = keep({[tuning] { return Json(tuning->restore()); }, tuning->for_commands()});
   return {{"held", number}, {"record", record}, {"given", given}};
 }

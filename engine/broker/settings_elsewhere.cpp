@@ -38,7 +38,7 @@ Elsewhere gpus_of(const ClientPtr& client) {
   elsewhere.lock = [client](const Elsewhere::Uuids& gpus, const auto& sm, const auto& memory) {
     const Json answer = ask(client, "lock", {{"gpus", gpus}, {"sm", as_text(sm)}, {"mem", as_text(memory)}});
     Elsewhere::Locked locked{{}, restore_later(client, answer.at("held"))};
-    for (const Json& plan : answer.at("plans")) locked.plans.push_back(plan_from(plan));
+    for (const Json& plan : answer.at("plans")) locked.plans.push_back(plan);
     return locked;
   };
   elsewhere.lease = [client](const Elsewhere::Uuids& gpus, std::size_t count, std::optional<double> patience_s) {
@@ -52,7 +52,7 @@ Elsewhere gpus_of(const ClientPtr& client) {
     const Json held = ask(client, "monitor", {{"gpus", gpus}, {"period_s", period_s}}).at("held");
     return [client, held] {
       std::vector<gpu::Summary> summaries;
-      for (const Json& summary : ask(client, "end", held)) summaries.push_back(summary_from(summary));
+      for (const Json& summary : ask(client, "end", held)) summaries.push_back(summary);
       return summaries;
     };
   };
@@ -65,8 +65,8 @@ void use_broker_for_settings(const ClientPtr& client) {
   gpu::use_elsewhere(gpus_of(client));
   machine::tune_elsewhere([client](const machine::Wanted& wanted) {
     const Json answer = ask(client, "tune", as_json(wanted));
-    machine::TunedElsewhere tuned{{}, given_from(answer.at("given")), restore_later(client, answer.at("held"))};
-    for (const Json& measure : answer.at("record")) tuned.record.push_back(measure_from(measure));
+    machine::TunedElsewhere tuned{{}, answer.at("given"), restore_later(client, answer.at("held"))};
+    for (const Json& measure : answer.at("record")) tuned.record.push_back(measure);
     return tuned;
   });
 }

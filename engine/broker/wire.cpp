@@ -1,36 +1,13 @@
 #include "engine/broker/wire.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-
-// The fields that go through the channel as they are; as_json adds those that may be absent.
-namespace reg::process {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Leased, uuids, indexes, cpus)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counted, type, config)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, group, fixed_addresses)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Command, argv, env, unset, cwd, input, mounts, kill_after_s, loaded_below,
-                                   keep_bytes, file_bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes,
-                                   err_bytes, wall_s, user_s, sys_s, minor_faults, major_faults, voluntary_switches,
-                                   involuntary_switches, peak_bytes, loaded)
-}  // namespace reg::process
 
 namespace reg::broker {
 namespace {
 
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
-
-template <class T>
-void put(Json& json, const char* key, const std::optional<T>& value) {
-  if (value) json[key] = *value;
-}
-
-template <class T>
-void get(const Json& json, const char* key, std::optional<T>& into) {
-  if (json.contains(key)) into = json.at(key).get<T>();
-}
 
 // The parser calls itself for each list and map, after this has seen it: what is deep would end the process.
 class Flat : public nlohmann::json_sax<Json> {
@@ -101,43 +78,11 @@ Json unpack(const std::string& bytes) {
   return json;
 }
 
-Json as_json(const process::Command& command) {
-  Json json = command;
-  json["conditions"] = command.conditions;
-  put(json, "nice", command.conditions.nice);
-  put(json, "timeout_s", command.timeout_s);
-  put(json, "stall_s", command.stall_s);
-  put(json, "leased", command.leased);
-  put(json, "count", command.count);
-  return json;
-}
-
 process::Command command_from(const Json& json) {
   process::Command command = json;
-  json.at("conditions").get_to(command.conditions);
-  get(json, "nice", command.conditions.nice);
-  get(json, "timeout_s", command.timeout_s);
-  get(json, "stall_s", command.stall_s);
-  get(json, "leased", command.leased);
-  get(json, "count", command.count);
   check(command);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   return command;
-}
-
-Json as_json(const process::Leased& leased) { return leased; }
-process::Leased leased_from(const Json& json) { return json; }
-
-Json as_json(const process::Outcome& outcome) {
-  Json json = outcome;
-  put(json, "counted", outcome.counted);
-  return json;
-}
-
-process::Outcome outcome_from(const Json& json) {
-  process::Outcome outcome = json;
-  get(json, "counted", outcome.counted);
-  return outcome;
 }
 
 Json as_json(const std::exception_ptr& error) {

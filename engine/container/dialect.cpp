@@ -100,6 +100,10 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   add_option(words, "--shm-size", spec.shm_size);
   add_option(words, "--ipc", spec.ipc);
   for (const auto& ulimit : spec.ulimits) add(words, {"--ulimit", ulimit});
+  // As for programs in the sandbox, unless the user set one. podman has its own.
+  const bool limited = std::any_of(spec.ulimits.begin(), spec.ulimits.end(),
+                                   [](const std::string& ulimit) { return ulimit.starts_with("nproc="); });
+  if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
   for (const auto& device : spec.devices) add(words, {"--device", device});
   for (const auto& capability : spec.cap_add) add(words, {"--cap-add", capability});
   add_option(words, "--memory", spec.memory);

@@ -132,6 +132,21 @@ std::vector<std::string> modified_files(git_repository* repository, git_index* i
   return Look(repository, index, submodules, without).run();
 }
 
+std::set<std::string> uncommitted_files(const Repo& repo) {
+  git_repository* handle = repo.handle();
+  if (git_repository_is_bare(handle) != 0) return {};
+  const std::string what = "the index of " + repo.path();
+  const auto index = make<IndexPtr>(what, git_repository_index, handle);
+  const auto head = make<ObjectPtr>(what, git_revparse_single, handle, "HEAD^{tree}");
+  git_tree* tree = reinterpret_cast<git_tree*>(head.get());  // which the "^{tree}" above says
+  const auto staged = make<DiffPtr>(what, git_diff_tree_to_index, handle, tree, index.get(), nullptr);
+  const auto modified = modified_files(handle, index.get(), false, {});
+  std::set<std::string> names(modified.begin(), modified.end());
+  for (std::size_t i = 0; i < git_diff_num_deltas(staged.get()); ++i)
+    names.insert(git_diff_get_delta(staged.get(), i)->new_file.path);
+  return names;
+}
+
 void move_files(git_repository* repository, git_index* index, const std::set<std::string>& names,
                 const std::filesystem::path& into) {
   namespace fs = std::filesystem;

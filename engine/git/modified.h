@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/git/repo.h"
+
 namespace reg::git {
 
 /// The tracked files of a worktree whose content, mode or presence is not what its index says: `git diff --name-only`
@@ -15,6 +17,9 @@ namespace reg::git {
 /// except those at the paths `without`.
 std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
                                         const std::vector<std::string>& without);
+
+/// The tracked files of a repository's own working tree that differ from HEAD, staged or not. None in a bare one.
+std::set<std::string> uncommitted_files(const Repo& repo);
 
 /// Moves these files of a worktree into a folder, in place of those that are there. Of a folder that became a link it
 /// is the link: what that leads to stays. Submodules stay; files of more than 16 MiB are removed.

@@ -1,9 +1,11 @@
 #include "engine/page/html.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
-#include <cstdint>
+#include <array>
 
+#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 
@@ -68,24 +70,15 @@ std::string without_escapes(std::string_view text) {
   return out;
 }
 
-std::string base64_of_hex(std::string_view hex) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto nibble = [&](std::size_t i) -> std::uint32_t {
-    if (i >= hex.size()) return 0;
-    const char c = hex[i];
-    return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-  };
-  std::string out;
-  for (std::size_t at = 0; at < hex.size(); at += 6) {
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 6; ++i) bits = bits << 4 | nibble(at + i);
-    const std::size_t bytes = std::min<std::size_t>(3, (hex.size() - at) / 2);
-    for (std::size_t i = 0; i < 4; ++i) out += i <= bytes ? digits[bits >> (18 - 6 * i) & 63] : '=';
-  }
-  return out;
+std::string source_hash(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+  unsigned size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+    throw Error(ErrorKind::internal, "cannot compute a SHA-256 hash");
+  const int length = EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(size));
+  return "'sha256-" + std::string(base64.begin(), base64.begin() + length) + "'";
 }
-
-std::string source_hash(std::string_view text) { return "'sha256-" + base64_of_hex(sha256(text)) + "'"; }
 
 }  // namespace
 

@@ -15,6 +15,11 @@
 #include "engine/store/shared_memory.h"
 
 namespace reg::store {
+
+std::string recovery_of(const std::string& path) {
+  const std::string copy = std::filesystem::path(path).replace_extension("recovered.db");
+  return shell_words({"sqlite3", path, ".recover"}) + " | " + shell_words({"sqlite3", copy});
+}
 namespace {
 
 // Why the system refused what SQLite asked for. SQLite does not keep that in every case.
@@ -43,7 +48,7 @@ void fail(sqlite3* database, int code) {
       throw Busy(ErrorKind::conflict, message, "Wait for the program that has locked it.");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw Error(ErrorKind::corrupt, message, "Write a mended copy: regengine repair " + shell_words({path}));
+      throw Error(ErrorKind::corrupt, message, "Copy what can be read: " + recovery_of(path));
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

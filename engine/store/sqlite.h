@@ -16,6 +16,9 @@ struct sqlite3_stmt;
 
 namespace reg::store {
 
+/// The command line that copies what can be read of a damaged store.
+std::string recovery_of(const std::string& path);
+
 /// Another program has the file locked; the same may work later.
 class Busy : public Error {
   using Error::Error;

@@ -64,6 +64,13 @@ std::string as_file_name(std::string text) {
   return text.substr(0, 80);
 }
 
+// Writes into the lock who holds it.
+void sign(const Fd& lock, const std::string& path) {
+  if (::ftruncate(lock.get(), 0) != 0 || ::lseek(lock.get(), 0, SEEK_SET) != 0)
+    throw system_error(path + ".lock", errno);
+  write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+}
+
 void check_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::exists(folder))
@@ -103,12 +110,28 @@ std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) 
     check_folder_of(path);
     lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
-    if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
-    write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+    sign(lock, path);
   }
   std::shared_ptr<Store> store(new Store(path, std::move(lock)));
   open_stores()[{whole, access}] = store;
   return store;
+}
+
+Lent::Lent() {
+  for (const auto& [place, open] : open_stores())
+    if (auto store = open.lock(); store && store->lock_) stores_.push_back(std::move(store));
+  for (const auto& store : stores_) ::flock(store->lock_.get(), LOCK_UN);
+}
+
+Lent::~Lent() {
+  for (const auto& store : stores_) {
+    ::flock(store->lock_.get(), LOCK_EX);
+    try {
+      sign(store->lock_, store->path());
+    } catch (const Error&) {
+      continue;  // the name in it is only for messages
+    }
+  }
 }
 
 std::string Store::lock_holder(const std::string& path) {
@@ -331,21 +354,16 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
   Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
   const std::int64_t investigation =
       same.bind(1, investigation_json).step() ? same.integer(0) : insert(imported, sha256(""));
-  put_trial(trial, investigation, false);
+  put_trial(trial, investigation);
   transaction.commit();
   return true;
 }
 
-void Store::copy(const Trial& trial) {
-  check_can_write(0);
-  put_trial(trial, trial.investigation, true);
-}
-
-void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_place) {
+void Store::put_trial(const Trial& trial, std::int64_t investigation) {
   Statement insert(
       database_.handle(),
       "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
-      "ended, wall_s, user_s, sys_s, peak_bytes, id, folder) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   const Result& r = trial.result;
   insert.bind(1, trial.uid).bind(2, investigation).bind(3, subject_id(trial.subject, trial.kind)).bind(4, trial.key);
   insert.bind(5, r.status).bind(6, r.message).bind(7, trial.config_json).bind(8, r.command_json).bind(9, r.env_json);
@@ -355,9 +373,6 @@ void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_
   bind_optional(insert, 14, r.user_s);
   bind_optional(insert, 15, r.sys_s);
   bind_optional(insert, 16, r.peak_bytes);
-  if (with_place) insert.bind(17, trial.id);
-  if (with_place && !trial.folder.empty())
-    insert.bind(18, std::string_view(std::filesystem::path(trial.folder).filename().string()));
   insert.run();
   put_samples(database_.last_id(), r.samples);
 }

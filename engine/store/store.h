@@ -98,29 +98,27 @@ class Store {
 
   /// Oldest first, with their samples.
   std::vector<Trial> trials(const Filter& filter);
-  using Damaged = std::function<void(std::int64_t trial, const std::string& why)>;
-  /// The same one by one: all of them may be more than there is memory for. A trial that is damaged, or for which
-  /// `take` throws corrupt, is left out: `damaged` is told, or else the user.
-  void each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged = {});
+  /// The same one by one: all of them may be more than there is memory for. The user is told of a trial that is
+  /// damaged, or for which `take` throws corrupt; it is skipped. Returns how many were.
+  int each_trial(const Filter& filter, const std::function<void(Trial)>& take);
   /// The key of a trial; nullopt if the trial does not exist.
   std::optional<std::string> key_of(std::int64_t trial);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).
   bool add(const Trial& trial, const std::string& investigation_json);
-  /// Adds a trial with its id, its folder and its investigation, which must be there.
-  void copy(const Trial& trial);
 
   /// A connection that can only read, for queries of the user's.
   Database& reader();
   Database& writer() { return database_; }
 
  private:
+  friend class Lent;
   Store(std::string path, Fd lock);
   /// `ended`: how many trials have ended whose results it was about to keep.
   void check_can_write(int ended);
   void say_damaged(std::int64_t trial, const std::string& why);
-  void put_trial(const Trial& trial, std::int64_t investigation, bool with_place);
+  void put_trial(const Trial& trial, std::int64_t investigation);
   std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
   bool has_trial(std::int64_t id);
@@ -134,6 +132,18 @@ class Store {
   std::unique_ptr<Database> reader_;
   // When this engine began what it has under way, on the monotonic clock.
   std::map<std::int64_t, double> investigations_began_, trials_began_;
+};
+
+/// While it lives, this process holds no lock on the stores that it has open: a child may write to them.
+class Lent {
+ public:
+  Lent();
+  ~Lent();
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  std::vector<std::shared_ptr<Store>> stores_;
 };
 
 /// Whether `status` is one that a finished trial may have.

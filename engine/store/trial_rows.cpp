@@ -124,20 +124,18 @@ std::vector<Trial> Store::trials(const Filter& filter) {
 void Store::say_damaged(std::int64_t trial, const std::string& why) {
   static std::set<std::pair<std::string, std::int64_t>> said;
   if (!said.insert({path_, trial}).second) return;
-  notify(fmt::format("{}: trial {} is damaged and skipped: {}; write a mended copy: regengine repair {}", path_, trial,
-                     why, shell_words({path_})));
+  notify(fmt::format("{}: trial {} is damaged and skipped: {}", path_, trial, why));
 }
 
-void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged) {
+int Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take) {
   Statement samples(database_.handle(), "SELECT metric, value FROM samples WHERE trial = ? ORDER BY metric, n");
   std::int64_t last = 0;
+  int damaged = 0;
   const bool cut_short = !is_written();  // who opens the store to write calls them so for good
   const auto leave_out = [&](std::int64_t trial, const Error& why) {
     if (why.kind() != ErrorKind::corrupt) throw;  // called by handlers: as what it is, such as Busy
-    if (damaged)
-      damaged(trial, why.what());
-    else
-      say_damaged(trial, why.what());
+    say_damaged(trial, why.what());
+    ++damaged;
   };
   const auto take_row = [&](const Statement& row) {
     last = row.integer(0);
@@ -153,7 +151,7 @@ void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& t
   Query all(database_, filter);
   try {
     while (all.rows.step()) take_row(all.rows);
-    return;
+    return damaged;
   } catch (const Error& why) {
     if (why.kind() != ErrorKind::corrupt) throw;
   }
@@ -170,6 +168,7 @@ void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& t
       leave_out(id, why);
     }
   }
+  return damaged;
 }
 
 }  // namespace reg::store

@@ -3,12 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/terminal/wrap.h"
 
 namespace reg::terminal {
 namespace {
@@ -98,7 +100,12 @@ void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
   all += text;
   if (covered && fd == err_) all += status_;
   if (fd == err_) return write_to_err(all);
-  write_all(fd, all, "standard output");
+  try {
+    write_all(fd, all, "standard output");
+  } catch (const Error&) {
+    lost_reader_ = errno == EPIPE;
+    throw;
+  }
   if (covered) write_to_err(status_);
 }
 
@@ -110,7 +117,9 @@ void Console::write_out(std::string_view head, Color color, std::string_view res
               std::string(begin(color)) + printable(head) + std::string(kPlain) + printable(rest));
 }
 
-void Console::write_err(std::string_view text) { write(err_, err_has_status_line_, text); }
+void Console::write_err(std::string_view text) {
+  write(err_, err_has_status_line_, wrapped(text, isatty(err_) != 0 ? width() : 0));
+}
 
 Console& console() {
   static Console one(STDOUT_FILENO, STDERR_FILENO);

@@ -36,7 +36,11 @@ class Console {
   void write_out(std::string_view text);
   /// The same with `head` in bold and this color, on a terminal unless NO_COLOR is set.
   void write_out(std::string_view head, Color color, std::string_view rest);
+  /// Breaks lines at the terminal's width, too.
   void write_err(std::string_view text);
+
+  /// Nobody reads stdout any more, as behind `| head`.
+  bool lost_reader() const { return lost_reader_; }
 
  private:
   void write(int fd, bool is_terminal, std::string_view text);
@@ -45,7 +49,7 @@ class Console {
 
   int out_, err_;
   bool out_is_terminal_, err_has_status_line_, utf8_, colored_;
-  bool err_failed_ = false;
+  bool err_failed_ = false, lost_reader_ = false;
   std::string status_;
 };
 

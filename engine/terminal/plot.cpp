@@ -215,10 +215,12 @@ class Drawing {
     return text;
   }
 
+  std::string tick_label(double tick) const { return tick_label(tick, ticks_, y_); }
+
   // Formats all ticks with the decimals of their step: "0.5", "1.0".
-  std::string tick_label(double tick) const {
-    const double step = ticks_.size() > 1 ? ticks_[1] - ticks_[0] : std::fabs(tick);
-    const double size = std::max(std::fabs(y_.low), std::fabs(y_.high));
+  static std::string tick_label(double tick, const std::vector<double>& ticks, Range range) {
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : std::fabs(tick);
+    const double size = std::max(std::fabs(range.low), std::fabs(range.high));
     if (size >= 1e7 || size < 1e-4) return fmt::format("{:.4g}", tick);
     const int decimals = step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9) : 0;
     return fmt::format("{:.{}f}", tick + 0.0, decimals);
@@ -285,6 +287,10 @@ class Drawing {
 
   std::string x_labels() const {
     std::vector<Label> labels;
+    if (plot_.labels.empty()) {
+      const std::vector<double> ticks = ticks_of(x_, 8);
+      for (const double tick : ticks) labels.push_back({column_of(tick, columns_), tick_label(tick, ticks, x_)});
+    }
     for (const PlotLabel& label : plot_.labels)
       if (within(label.x)) labels.push_back({column_of(label.x, columns_), fit(label.text, columns_ / 3, plot_.utf8)});
     return terminal::place(labels, columns_);

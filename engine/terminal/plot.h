@@ -32,7 +32,7 @@ struct PlotLabel {
 
 struct Plot {
   std::vector<PlotSeries> series;   ///< several series have letters and a legend
-  std::vector<PlotLabel> labels;    ///< most important first: those that do not fit are omitted
+  std::vector<PlotLabel> labels;    ///< most important first; those that do not fit are omitted; none: round numbers
   std::vector<double> changes;      ///< x of the vertical lines
   std::vector<PlotLevel> levels;    ///< in place of connecting lines; each point has a mark then
   std::optional<double> reference;  ///< y of a horizontal line in the background

@@ -13,6 +13,14 @@ function failure.error_line(text)
   end
 end
 
+--- The line of the output with this text, which may be several lines itself; nil if it is not there.
+function failure.line_with(text, output)
+  local from, to = output:find(text, 1, true)
+  if not from then return nil end
+  from = output:sub(1, from - 1):match "()[^\r\n]*$"
+  return output:sub(from, (output:find("[\r\n]", to + 1) or 0) - 1):match "^%s*(.-)%s*$"
+end
+
 --- How it failed, which the output follows after a colon: "exit code 1". Text in quotes may have colons.
 function failure.how(message)
   local from = 1

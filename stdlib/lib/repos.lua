@@ -3,17 +3,36 @@
 
 local sorted_names = require "lib/sorted_names"
 
+--- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
+--- incremental.
+--- ```lua
+--- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
+--- repos:check_image "app:2024-03-01"
+--- local good, bad = repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02"
+--- local states, hours = repos:between(good, bad), repos:hours(good, bad)
+--- repos:checkout(states[1].commits)
+--- print(repos:id(states[1].commits), #hours, #repos:files(states[2]), #repos:branch(states[2]))
+--- print(table.concat(repos:folders(), " "))
+--- local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
+--- repos:close()
+--- ```
+---@class repos.Repos
+---@field names string[] in the order given
+---@field repos table<string, git.Repo> by name
+---@field trees table<string, git.Worktree> by name
 local Repos = {}
 Repos.__index = Repos
 
---- The options of Worktree:checkout for one of the repositories, by those of the script; reg.descend has others.
+-- The options of Worktree:checkout for one of the repositories, by those of the script; reg.descend has others.
 function Repos.how()
   local chosen = (core.options or {}).submodules
   return { submodules = chosen == nil or chosen }
 end
 
---- Checks out { name = commit } in the worktrees, those of the trial if there is one. A repository without an entry
---- stays as it is.
+--- Checks out a commit and its submodules in each worktree, or in those of the trial (Trial:worktree). A repository
+--- without an entry stays as it is. Raises as Worktree:checkout does.
+---@param commits table<string, string|git.Commit> by name
+---@param trial? sweep.Trial
 function Repos:checkout(commits, trial)
   for _, name in ipairs(self.names) do
     local commit, tree = commits[name], self.trees[name]
@@ -22,31 +41,36 @@ function Repos:checkout(commits, trial)
   end
 end
 
---- The variable that has the path of a worktree: REPO_<NAME>.
+-- The variable that has the path of a worktree: REPO_<NAME>.
 function Repos.variable(name) return "REPO_" .. name:upper():gsub("[^%w]", "_") end
 
---- The environment of builds and tests: REPO_<NAME> is the path of each worktree.
+--- The environment of builds and tests: REPO_<NAME>, in capitals, is the path of each worktree. It raises nothing.
+---@return table<string, string> env
 function Repos:env()
   local env = {}
   for _, name in ipairs(self.names) do env[Repos.variable(name)] = self.trees[name].path end
   return env
 end
 
---- The paths of the worktrees, in the order of the names.
+--- The paths of the worktrees, in the order of the names. It raises nothing.
+---@return string[] folders
 function Repos:folders()
   local folders = {}
   for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
   return folders
 end
 
---- The worktrees, in the order of the names.
+--- The worktrees, in the order of the names. It raises nothing.
+---@return git.Worktree[] trees
 function Repos:worktrees()
   local trees = {}
   for i, name in ipairs(self.names) do trees[i] = self.trees[name] end
   return trees
 end
 
---- One id for a set of commits: the commit of a single repository, else name@commit of each.
+--- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
+---@param commits table<string, git.Commit> one for every name
+---@return string id
 function Repos:id(commits)
   if #self.names == 1 then return commits[self.names[1]].id end
   local parts = {}
@@ -68,19 +92,28 @@ local function inside(self, image)
   return found
 end
 
---- Raises not_found unless the image has repositories of these names. A dry run does not look.
+--- Checks that an image has repositories of these names, before time is spent on it; a dry run does not look. Raises as
+--- Repos:of_image does.
+---@param image string
 function Repos:check_image(image)
   if not core.settings().dry_run then inside(self, image) end
 end
 
---- The commits of these repositories in an image.
+--- The commits of these repositories in an image (see reg.container.commits). Raises not_found if the image lacks one,
+--- and as reg.container.commits does.
+---@param image string
+---@return table<string, git.Commit> commits by name
 function Repos:of_image(image)
   local found, commits = inside(self, image), {}
   for _, name in ipairs(self.names) do commits[name] = self.repos[name]:resolve(found[name].commit) end
   return commits
 end
 
---- The last state of each hour between two sets of commits, which are the first and the last: subjects for a sweep.
+--- Of the states of Repos:between, the last of each hour (UTC), labeled with the end of the hour. `good` and `bad` are
+--- the first and the last. Raises as Repo:between does.
+---@param good table<string, git.Commit>
+---@param bad table<string, git.Commit>
+---@return repos.State[] states
 function Repos:hours(good, bad)
   local states = self:between(good, bad)
   local hours, last_hour = { states[1] }, nil
@@ -133,8 +166,11 @@ local function state_of(self, commits, name, commit)
   return state
 end
 
---- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect.
---- Each is { id =, commits =, repo =, ... } with the fields of the commit that it adds.
+--- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
+--- is `good` itself. Raises as Repo:between does.
+---@param good table<string, git.Commit>
+---@param bad table<string, git.Commit>
+---@return repos.State[] states
 function Repos:between(good, bad)
   local now, moving = {}, {}
   for name, commit in pairs(good) do
@@ -154,14 +190,17 @@ function Repos:between(good, bad)
   return states
 end
 
---- The same state with another commit of the repository that it is about; nil if the clone does not have that.
+-- The same state with another commit of the repository that it is about; nil if the clone does not have that.
 function Repos:with(state, id)
   local commit = self.repos[state.repo]:find(id)
   return commit and state_of(self, state.commits, state.repo, commit)
 end
 
---- The states of the commits that a merge brought in, along all parents and oldest first, itself last: the other
---- repositories are as in its state.
+--- The states of the commits that a merge brought in, along all parents, oldest first and the merge last. The other
+--- repositories stay as they are in the state of the merge. reg.bisect { repo = repos } calls it for a merge that it
+--- found. Raises as Repo:between does.
+---@param merge repos.State
+---@return repos.State[] states
 function Repos:branch(merge)
   local name, states = merge.repo, {}
   for i, commit in ipairs(self.repos[name]:between(merge.parents[1], merge.commits[name].id)) do
@@ -170,9 +209,12 @@ function Repos:branch(merge)
   return states
 end
 
---- The files that the commit which a state of `between` adds changed.
+--- The files that the commit which a state of Repos:between adds changed, as Repo:files gives them.
+---@param state repos.State
+---@return git.File[] files
 function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
 
+--- Closes the worktrees; their folders stay. A second close does nothing.
 function Repos:close()
   for _, name in ipairs(self.names) do self.trees[name]:close() end
 end
@@ -189,8 +231,8 @@ local function folder_of(members)
   return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
 end
 
---- The repositories { name =, repo =, inside = }, each with a worktree FOLDER/NAME. `inside`, { name =, path = }, is a
---- submodule of an earlier one: the worktree is there, and before(name) is called with that one's name.
+-- The repositories { name =, repo =, inside = }, each with a worktree FOLDER/NAME. `inside`, { name =, path = }, is a
+-- submodule of an earlier one: the worktree is there, and before(name) is called with that one's name.
 function Repos.new(members, folder) return Repos.fill(setmetatable({}, Repos), members, folder) end
 
 function Repos:fill(members, folder, before)

@@ -11,17 +11,19 @@
 ---
 --- A script from elsewhere cannot set devices, cap_add or ipc = "host", and no declaration and no answer permits them:
 --- only --allow does, or --device, --cap-add and --ipc on the command line.
+--- ```lua
+--- reg.container.use { runtime = "podman" }
+--- print(reg.container.available().docker.why)
+--- local image = "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- if reg.container.exists(image) then reg.container.pull(image) end
+--- print(reg.container.inspect(image).env.NCCL_VERSION, reg.container.commits(image).xla.commit)
+--- print(reg.container.discard(image))
+--- ```
 ---@class reg.container
 reg.container = {}
 
 ---@class container.RuntimeOptions
 ---@field runtime? "docker"|"podman"|"local" for this call only
-
----@class container.Limits
----@field timeout_s? number|string seconds or "10m"; then TERM, and KILL after two seconds, also inside the container
----@field out? string file that stdout is also written to
----@field err? string file that stderr is also written to; may be the same
----@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 
 ---@class container.Settings: container.RuntimeOptions
 ---@field image? string name with tag or digest; a folder for `local`
@@ -44,12 +46,12 @@ reg.container = {}
 ---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
 ---@field usage? boolean measure CPU time and memory of the command; of a kept container: allow it in Container:exec
 
----@class container.RunOptions: container.Settings, container.Limits
+---@class container.RunOptions: container.Settings, process.Limits
 ---@field cmd? string[] command and arguments
 ---@field shell? string a command line for /bin/sh, instead of cmd
 ---@field installed? boolean also tell which Python packages the command installed
 
----@class container.ExecOptions: container.Limits
+---@class container.ExecOptions: process.Limits
 ---@field cmd? string[] command and arguments
 ---@field shell? string a command line for /bin/sh, instead of cmd
 ---@field env? table<string, string> variables set for this command
@@ -57,18 +59,7 @@ reg.container = {}
 ---@field loaded_below? string[] as of reg.process.run; folders that are mounted at their own paths
 ---@field usage? boolean measure its CPU time and memory; the container must have been started with `usage`, too
 
----@class container.Result
----@field code integer exit code inside; 128 + signal if killed by a signal
----@field ok boolean code 0 and not timed out
----@field signal integer the signal of that code, 0 for none
----@field timed_out boolean
----@field oom boolean the kernel killed one of its processes: out of memory
----@field shortage? string of a failed run: a file system that it writes to is full, and which
----@field stdout string cut in the middle beyond keep_bytes
----@field stderr string
----@field stdout_bytes integer written in total
----@field stderr_bytes integer
----@field wall_s number seconds, including the start of the container
+---@class container.Result: process.Ended
 ---@field user_s? number|false with `usage`, or `local`: as of reg.process.run; false if it could not be measured
 ---@field sys_s? number|false
 ---@field peak_bytes? integer|false
@@ -79,13 +70,9 @@ reg.container = {}
 ---@field image_digest? string digest of the image that ran
 ---@field installed? table<string, string> with `installed`: Python packages added to the image's folders, and versions
 ---@field loaded? table<string, string> of exec, as of reg.process.run: if this user may read the container's /proc
----@field dry? boolean true in a dry run: nothing ran
 
 --- Chooses the default runtime for later calls, and returns it: without `runtime` docker if its daemon answers, else
 --- podman. Raises usage for an unknown runtime, and unavailable if neither answers.
---- ```lua
---- local runtime = reg.container.use { runtime = "podman" }
---- ```
 ---@param options container.RuntimeOptions
 ---@return string runtime
 function reg.container.use(options) end
@@ -95,10 +82,6 @@ function reg.container.use(options) end
 ---@field why string version of the runtime, or why it does not work
 
 --- Checks which runtimes work here.
---- ```lua
---- local docker = reg.container.available().docker
---- if not docker.ok then print(docker.why) end
---- ```
 ---@return table<string, container.Availability> by_name with docker, podman and local
 function reg.container.available() end
 
@@ -120,6 +103,12 @@ function reg.container.available() end
 ---@return container.Result result
 function reg.container.run(options) end
 
+--- ```lua
+--- local box <close> = reg.container.start { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all" }
+--- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
+--- box:exec { cmd = { "python", "test.py" }, workdir = "/opt/jax", timeout_s = 600 }
+--- box:close()
+--- ```
 ---@class container.Container
 ---@field id string
 ---@field name string
@@ -137,24 +126,15 @@ function reg.container.start(options) end
 
 --- Runs a command in the container. A time-out (in seconds) or Ctrl-C also ends its processes inside; processes that it
 --- leaves in the background keep running. Raises unavailable if the container is gone.
---- ```lua
---- local test = box:exec { cmd = { "python", "test.py" }, workdir = "/opt/jax", timeout_s = 600 }
---- ```
 ---@param options container.ExecOptions
 ---@return container.Result result
 function Container:exec(options) end
 
 --- Stops and starts the container: its processes end, its files stay. A container that lost its GPUs, as by `systemctl
 --- daemon-reload`, has them again; a sweep does it by itself. Raises unavailable if it does not start again.
---- ```lua
---- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
---- ```
 function Container:restart() end
 
 --- Removes the container with everything running in it, and waits for that. A second close does nothing.
---- ```lua
---- box:close()
---- ```
 function Container:close() end
 
 ---@class container.PullOptions: container.RuntimeOptions
@@ -164,73 +144,16 @@ function Container:close() end
 --- again. With "always", if the registry cannot be reached, the image on this machine is used, with a warning. Raises
 --- failed_trial if the registry does not have the whole image, or with "never" if this machine does not have it,
 --- unavailable if the registry refuses, and network if it fails or cannot be reached, after retries for --retry-for.
---- ```lua
---- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
---- ```
 ---@param image string
 ---@param options? container.PullOptions
 function reg.container.pull(image, options) end
 
---- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
---- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
---- ```lua
---- if reg.container.exists "ghcr.io/nvidia/jax:jax-2024-03-01" then print "that night is there" end
---- ```
----@param image string
----@param options? container.RuntimeOptions
----@return boolean there
-function reg.container.exists(image, options) end
-
 --- Removes an image that regengine pulled for this folder, and says whether it did. An image that was there before the
 --- pull, or that was pulled for another folder, stays. Raises unavailable if a container uses it.
---- ```lua
---- reg.container.discard "ghcr.io/nvidia/jax:jax-2024-03-01"
---- ```
 ---@param image string
 ---@param options? container.RuntimeOptions
 ---@return boolean removed
 function reg.container.discard(image, options) end
-
----@class container.NightsOptions: container.RuntimeOptions
----@field from? string|integer first night, a UTC date
----@field to? string|integer last night, inclusive
----@field tags? string regular expression (PCRE, ignoring case): the images of the repository whose tags it matches
----@field images? string|string[] images in order, or tags and digests of the repository; a file of them, or "-"
----@field order? "version"|"created" of `tags`; default "version"
----@field repo? string clone whose main branch orders the commits of {sha}; default: by when the images were created
-
----@class container.Night
----@field id string what it is in a search: the date "2023-08-24", the month, the tag
----@field date? string
----@field time? integer the midnight of the date in UTC, Unix seconds; or when the commit or the image was created
----@field image string the image of that night
----@field digest? string if the registry tells it
-
----@class container.Nights: container.Night[]
----@field missing string[] the dates or names without an image, in order
----@field order? string how they are ordered, "by version", unless each date was asked for
-
---- The nights between two dates whose image exists, in order; `image` contains {date}, or {date:FORMAT} with a strftime
---- format such as %Y%m%d, or %y.%m for months. For a name such as
---- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Without `from` it
---- returns a function for reg.sweep that goes back.
----
---- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`. For these
---- it needs skopeo, which reads all pages of the registry's list of tags. Or those of a list. Raises
---- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
---- reg.container.exists does.
---- ```lua
---- local february = { from = "2024-02-01", to = "2024-02-14" }
---- for _, night in ipairs((reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february))) do
----   print(night.date, night.image)
---- end
---- ```
----@param image? string name of the image; for `tags` and `images` of the repository
----@param options container.NightsOptions
----@return container.Nights|fun(n: integer): container.Nights nights
----@return "night"|"image" kind what they are called
-function reg.container.nights(image, options) end
 
 ---@class container.Image
 ---@field digest string in its registry; the id of an image that was never in one
@@ -242,9 +165,6 @@ function reg.container.nights(image, options) end
 ---@field layers string[] digests, base layer first: images with the same first layers have the same base
 
 --- The properties of an image on this machine. Raises not_found if it is not there.
---- ```lua
---- print(reg.container.inspect("ghcr.io/nvidia/jax:jax-2024-03-01").env.NCCL_VERSION)
---- ```
 ---@param image string
 ---@param options? container.RuntimeOptions
 ---@return container.Image facts
@@ -260,9 +180,6 @@ function reg.container.inspect(image, options) end
 
 --- The commits of the repositories in an image, by name ("jax", "xla"): from /opt/manifest.d/git-clone.yaml, or else
 --- from its git checkouts. Starts a container for a moment. Raises as reg.container.run does.
---- ```lua
---- print(reg.container.commits("ghcr.io/nvidia/jax:jax-2024-03-01").xla.commit)
---- ```
 ---@param image string
 ---@param options? container.CommitsOptions
 ---@return table<string, container.Checkout> by_name

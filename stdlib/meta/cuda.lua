@@ -4,6 +4,14 @@
 --- driver, NVRTC and cuBLAS are loaded on first use. Without a GPU all functions but compile and status raise
 --- unavailable with the message of status. A failing kernel raises failed_trial and makes the GPU unusable for this
 --- process.
+--- ```lua
+--- local status = reg.cuda.status()
+--- if not status.ok then print(status.message, status.hint) end
+--- print(reg.cuda.versions().nvrtc or "no NVRTC")
+--- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
+--- reg.cuda.profiler_start()
+--- reg.cuda.profiler_stop()
+--- ```
 ---@class reg.cuda
 reg.cuda = {}
 
@@ -13,18 +21,11 @@ reg.cuda = {}
 ---@field hint string what to do; "" if ok
 
 --- Whether a GPU can be used here. Raises nothing.
---- ```lua
---- local status = reg.cuda.status()
---- if not status.ok then print(status.message, status.hint) end
---- ```
 ---@return cuda.Status status
 function reg.cuda.status() end
 
 --- The versions of the driver (the newest CUDA it supports), nvrtc and cublas; nil for a missing one. Loads all of
 --- them.
---- ```lua
---- print(reg.cuda.versions().nvrtc or "no NVRTC")
---- ```
 ---@return table versions { driver = "13.0", nvrtc = "13.0", cublas = "13.0.2" }
 function reg.cuda.versions() end
 
@@ -40,9 +41,6 @@ function reg.cuda.versions() end
 ---@field clock_mhz number maximum SM clock, which many GPUs do not reach under a load
 
 --- The GPUs that this process can use. Raises unavailable if there is none.
---- ```lua
---- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
---- ```
 ---@return cuda.Device[] devices
 function reg.cuda.devices() end
 
@@ -73,87 +71,22 @@ function reg.cuda.devices() end
 ---@return cuda.Compiled compiled
 function reg.cuda.compile(source, options) end
 
---- Opens a GPU: its primary context, and the default stream for all work. Opening it again while it is open returns the
---- same context. In a dry run it opens nothing, and the returned context does nothing. Raises not_found for an invalid
---- index, and unavailable without a GPU.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu.name, gpu.arch)
---- ```
----@param index? integer default 0
----@return cuda.Context gpu
-function reg.cuda.open(index) end
-
 --- Starts the capture of a profiler that waits for it: nsys --capture-range=cudaProfilerApi.
---- ```lua
---- reg.cuda.profiler_start()
---- ```
 function reg.cuda.profiler_start() end
 
 --- Stops the capture of a profiler.
---- ```lua
---- reg.cuda.profiler_stop()
---- ```
 function reg.cuda.profiler_stop() end
 
----@class cuda.TimeOptions
----@field mode? string "cold" (default), "hot" or "graph": see reg.cuda.time
----@field stop? string stopping criterion: "noise" (default), "entropy" or "count"
----@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
----@field min_time_s? number|string noise: total time of samples before that (0.5)
----@field max_angle? number entropy: stop when a line through the entropies of the times is flatter, degrees (0.048)
----@field min_r2? number entropy: and its R^2 is at least this (0.36)
----@field window? integer entropy: over this many of the latest samples (299)
----@field n? integer count: number of samples (100)
----@field min_samples? integer at least this many (10)
----@field timeout_s? number|string stop after this in any case (15)
----@field clock_mhz? number expected SM clock: samples below 0.75 of it are discarded; default: that of a lock, else 0
----@field block? boolean hold the GPU until a sample is queued, to exclude launches (true); false if the function waits
----@field block_limit_s? number|string time limit for that (10)
----@field context? cuda.Context default: the one opened last
-
----@class cuda.Timing
----@field median_s number of one call, measured with CUDA events
----@field mean_s number
----@field min_s number
----@field max_s number
----@field q1_s number first quartile
----@field q3_s number third quartile
----@field stdev_rel number standard deviation / mean
----@field iqr_rel number interquartile range / median
----@field n integer number of samples
----@field discarded integer samples below the expected clock, not used
----@field doubt? string if more than 10 % of the samples were discarded
----@field stopped string "noise" (low enough), "settled" (no longer decreasing), "entropy", "count" or "timeout"
----@field sm_mhz? number median SM clock while it ran
----@field samples_s number[] each sample, in order
----@field mode string
----@field batch integer calls per sample
----@field released_early integer samples with so many launches that the GPU started before all were queued
----@field wall_s number duration of the measurement
----@field dry? boolean true in a dry run: all numbers are 0
-
---- Times a function that launches work, or the result of kernel:bind. Each sample is measured between two CUDA events.
---- A blocking kernel holds the GPU until the work of a sample is queued, so that launch overhead is not measured, as in
---- nvbench. Modes: cold: one call per sample, L2 cache flushed before each; hot: a batch of calls per sample, which is
---- their mean; graph: like cold, with the function captured into a CUDA graph once. The SM clock is read before and
---- after each sample; samples at a throttled clock are discarded, followed by a pause.
----
---- The function is called at least once before the first sample. It must not wait for the GPU (synchronize, download,
---- upload) unless `block` is false: that raises usage, at once or after block_limit_s. Raises failed_trial if all
---- samples were discarded. Other tasks run between samples only.
+--- An open GPU. Objects made in it keep it alive, also after close.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
---- local a, b, c = gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32")
---- local time = reg.cuda.time(function() gpu:gemm { n = 1024, a = a, b = b, c = c } end, { mode = "cold" })
---- print(time.median_s * 1e6 .. " us", time.stdev_rel, time.stopped, time.sm_mhz)
+--- local stream, start = gpu:stream(), gpu:event()
+--- local x <close> = gpu:alloc(1024, "f32")
+--- start:record(stream)
+--- gpu:synchronize()
+--- print(gpu:memory().free_bytes)
+--- gpu:close()
 --- ```
----@param what function|cuda.Launch
----@param options? cuda.TimeOptions
----@return cuda.Timing timing
-function reg.cuda.time(what, options) end
-
---- An open GPU. Objects made in it keep it alive, also after close.
 ---@class cuda.Context
 ---@field name string of the GPU
 ---@field arch string "sm_90"
@@ -163,10 +96,6 @@ function reg.cuda.time(what, options) end
 local Context = {}
 
 --- Allocates memory for n numbers, not initialized. Raises failed_trial if there is too little memory.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x <close> = gpu:alloc(1024, "f32")
---- ```
 ---@param n integer
 ---@param dtype? string f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16 or u8 (default)
 ---@return cuda.Buffer buffer
@@ -183,18 +112,10 @@ function Context:alloc(n, dtype) end
 function Context:load(image) end
 
 --- A new stream: its work runs concurrently with that of other streams.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local stream <close> = gpu:stream()
---- ```
 ---@return cuda.Stream stream
 function Context:stream() end
 
 --- An event: a point in a stream, with its time.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local start <close> = gpu:event()
---- ```
 ---@return cuda.Event event
 function Context:event() end
 
@@ -238,28 +159,25 @@ function Context:graph(queue) end
 function Context:gemm(options) end
 
 --- The memory of the GPU: free_bytes and total_bytes.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:memory().free_bytes)
---- ```
 ---@return table memory { free_bytes =, total_bytes = }
 function Context:memory() end
 
 --- Waits until all work of this GPU is done; other tasks run meanwhile. Raises failed_trial if a kernel failed.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:synchronize()
---- ```
 function Context:synchronize() end
 
 --- Closes the context when nothing made in it is left; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu = reg.cuda.open()
---- gpu:close()
---- ```
 function Context:close() end
 
 --- Memory on a GPU.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local x = gpu:alloc(3, "i32")
+--- x:upload { 1, 2, 3 }
+--- print(x:download()[1], string.unpack("<i4", x:download_bytes()))
+--- x:fill { 4 }
+--- x:zero()
+--- x:close()
+--- ```
 ---@class cuda.Buffer
 ---@field n integer number of elements
 ---@field dtype string
@@ -268,148 +186,99 @@ local Buffer = {}
 
 --- Copies data to the beginning of the buffer: a list of numbers, converted to its type, or a string of raw bytes.
 --- Waits. Raises usage for data that does not fit.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(3, "i32"):upload { 1, 2, 3 }
---- ```
 ---@param data number[]|string
 function Buffer:upload(data) end
 
 --- Fills the buffer with copies of the data, which is uploaded once and repeated on the GPU. Waits.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1000000, "bf16"):fill { 0.5, -0.25, 1 }
---- ```
 ---@param data number[]|string
 function Buffer:fill(data) end
 
 --- The numbers in the buffer. Waits for earlier work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:alloc(3, "i32"):download()[1])
---- ```
 ---@return number[] numbers
 function Buffer:download() end
 
 --- The bytes in the buffer. Waits for earlier work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(string.unpack("<i4", gpu:alloc(3, "i32"):download_bytes()))
---- ```
 ---@return string bytes
 function Buffer:download_bytes() end
 
 --- Queues setting all bytes to zero.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1024):zero()
---- ```
 ---@param stream? cuda.Stream
 function Buffer:zero(stream) end
 
 --- Frees the memory; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:alloc(1024):close()
---- ```
 function Buffer:close() end
 
 --- A queue of work.
----@class cuda.Stream
-local Stream = {}
-
---- Waits until the work of the stream is done.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:stream():synchronize()
---- ```
-function Stream:synchronize() end
-
---- Makes later work of the stream wait for the event, without waiting itself.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local stream, event = gpu:stream(), gpu:event()
 --- event:record()
 --- stream:wait(event)
+--- stream:synchronize()
+--- stream:close()
 --- ```
+---@class cuda.Stream
+local Stream = {}
+
+--- Waits until the work of the stream is done.
+function Stream:synchronize() end
+
+--- Makes later work of the stream wait for the event, without waiting itself.
 ---@param event cuda.Event
 function Stream:wait(event) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:stream():close()
---- ```
 function Stream:close() end
 
 --- A point in a stream.
----@class cuda.Event
-local Event = {}
-
---- Records the event after the work queued so far.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:event():record()
---- ```
----@param stream? cuda.Stream
-function Event:record(stream) end
-
---- Whether the GPU has reached the event.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- print(gpu:event():done())
---- ```
----@return boolean done
-function Event:done() end
-
---- Waits until the GPU reaches the event.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local event = gpu:event()
---- event:record()
---- event:synchronize()
---- ```
-function Event:synchronize() end
-
---- GPU seconds between two events that have been reached. Raises usage if they have not.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x, start, stop = gpu:alloc(1024), gpu:event(), gpu:event()
 --- start:record()
 --- x:zero()
 --- stop:record()
---- stop:synchronize()
+--- if not stop:done() then stop:synchronize() end
 --- print(stop:seconds_since(start))
+--- start:close()
 --- ```
+---@class cuda.Event
+local Event = {}
+
+--- Records the event after the work queued so far.
+---@param stream? cuda.Stream
+function Event:record(stream) end
+
+--- Whether the GPU has reached the event.
+---@return boolean done
+function Event:done() end
+
+--- Waits until the GPU reaches the event.
+function Event:synchronize() end
+
+--- GPU seconds between two events that have been reached. Raises usage if they have not.
 ---@param start cuda.Event
 ---@return number seconds
 function Event:seconds_since(start) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:event():close()
---- ```
 function Event:close() end
 
 --- Loaded kernels.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local module = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
+--- local nothing = module:kernel "nothing"
+--- module:close()
+--- ```
 ---@class cuda.Module
 local Module = {}
 
 --- The kernel of that name. Raises not_found if there is none; without extern "C" the name is mangled.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
---- ```
 ---@param name string
 ---@return cuda.Kernel kernel
 function Module:kernel(name) end
 
 --- Unloads the module when no kernel of it is left; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):close()
---- ```
 function Module:close() end
 
 ---@class cuda.LaunchOptions
@@ -461,22 +330,19 @@ local Launch = {}
 function Launch:run(times) end
 
 --- Captured work.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local x = gpu:alloc(1024)
+--- local graph = gpu:graph(function() x:zero() end)
+--- graph:launch()
+--- graph:close()
+--- ```
 ---@class cuda.Graph
 local Graph = {}
 
 --- Queues the whole graph.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- gpu:graph(function() x:zero() end):launch()
---- ```
 ---@param stream? cuda.Stream
 function Graph:launch(stream) end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- gpu:graph(function() x:zero() end):close()
---- ```
 function Graph:close() end

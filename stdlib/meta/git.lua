@@ -28,6 +28,16 @@ reg.git = {}
 
 --- A repository, read only; git.Worktree changes files. A revision is a string (branch, tag, id, "HEAD~3") or a commit
 --- that another function returned.
+--- ```lua
+--- local repo = reg.git.open "."
+--- if not repo:find "v5.4.0" then repo:fetch { remote = "upstream" } end
+--- print(repo:resolve("main").subject, repo:default_branch(), #repo:branches(), #repo:tags())
+--- print(repo:is_ancestor("v5.3.4", "v5.4.0"), repo:merge_base("main", "topic"))
+--- print(#repo:between("v5.3.4", "v5.4.0", { first_parent = true }), repo:read("v5.4.0", "makefile"))
+--- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
+--- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject, #repo:files(commit)) end
+--- local tree <close> = repo:worktree()
+--- ```
 ---@class git.Repo
 ---@field path string its root, absolute
 ---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
@@ -86,17 +96,11 @@ function reg.git.clone(url, path, options) end
 function reg.git.timeline(options) end
 
 --- The commit of a revision, or nil if there is none. Raises usage if the revision begins with '-' or is ambiguous.
---- ```lua
---- if not repo:find("v5.4.0") then repo:fetch() end
---- ```
 ---@param revision string|git.Commit
 ---@return git.Commit? commit
 function Repo:find(revision) end
 
 --- The commit of a revision. Raises not_found with the closest branch or tag.
---- ```lua
---- print(repo:resolve("main").subject)
---- ```
 ---@param revision string|git.Commit
 ---@return git.Commit commit
 function Repo:resolve(revision) end
@@ -111,9 +115,6 @@ function Repo:resolve(revision) end
 
 --- Commits, newest first, in the order of `git log`; `since` and `until` compare each commit's own time. Raises
 --- not_found.
---- ```lua
---- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject) end
---- ```
 ---@param options? git.LogOptions
 ---@return git.Commit[] commits
 function Repo:log(options) end
@@ -123,9 +124,6 @@ function Repo:log(options) end
 
 --- The commits of `bad` that are not in `good`, oldest first, parents before children: without `good`, and `bad` last.
 --- Raises not_found.
---- ```lua
---- local commits = repo:between("v5.3.4", "v5.4.0", { first_parent = true })
---- ```
 ---@param good string|git.Commit
 ---@param bad string|git.Commit
 ---@param options? git.BetweenOptions
@@ -133,9 +131,6 @@ function Repo:log(options) end
 function Repo:between(good, bad, options) end
 
 --- The best common ancestor, or nil if there is none. Raises not_found.
---- ```lua
---- local base = repo:merge_base("main", "topic")
---- ```
 ---@param a string|git.Commit
 ---@param b string|git.Commit
 ---@return git.Commit? commit
@@ -157,9 +152,6 @@ function Repo:merge_base(a, b) end
 function Repo:revert(commit, onto) end
 
 --- The same with what `commit` changed done on `onto`, as `git cherry-pick -m 1` does it. Raises what Repo:revert does.
---- ```lua
---- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
---- ```
 ---@param commit string|git.Commit
 ---@param onto string|git.Commit
 ---@return git.Commit? with
@@ -167,50 +159,32 @@ function Repo:revert(commit, onto) end
 function Repo:apply(commit, onto) end
 
 --- Whether `ancestor` is reachable from `descendant`; a commit is its own ancestor. Raises not_found.
---- ```lua
---- assert(repo:is_ancestor("v1.0", "main"))
---- ```
 ---@param ancestor string|git.Commit
 ---@param descendant string|git.Commit
 ---@return boolean
 function Repo:is_ancestor(ancestor, descendant) end
 
 --- The files that a commit changed compared with its first parent; a rename is deleted and added. Raises not_found.
---- ```lua
---- for _, file in ipairs(repo:files("HEAD")) do print(file.path, file.insertions, file.deletions) end
---- ```
 ---@param revision string|git.Commit
 ---@return git.File[] files
 function Repo:files(revision) end
 
 --- The text of a file in a commit; nil if there is none at that path, or a folder or submodule. Raises not_found for
 --- the revision, and for a file that a partial clone lacks.
---- ```lua
---- print(repo:read("v5.4.0", "makefile"))
---- ```
 ---@param revision string|git.Commit
 ---@param path string
 ---@return string? text
 function Repo:read(revision, path) end
 
 --- The names of local branches, then of remote ones ("origin/main").
---- ```lua
---- print(table.concat(repo:branches(), " "))
---- ```
 ---@return string[] names
 function Repo:branches() end
 
 --- The names of the tags.
---- ```lua
---- print(#repo:tags())
---- ```
 ---@return string[] names
 function Repo:tags() end
 
 --- The branch that origin/HEAD names, else "main", else "master", else "HEAD".
---- ```lua
---- print(repo:default_branch())
---- ```
 ---@return string name
 function Repo:default_branch() end
 
@@ -218,23 +192,24 @@ function Repo:default_branch() end
 ---@field remote? string default "origin"
 
 --- Runs `git fetch` while other tasks run. Raises io and network as reg.git.clone does.
---- ```lua
---- repo:fetch { remote = "upstream" }
---- ```
 ---@param options? git.FetchOptions
 function Repo:fetch(options) end
 
 --- Opens a working tree, created on first use; it is empty until the first checkout, and locked against other engines
 --- until it is closed. Below .regengine/worktrees, a tree that lost its repository is remade. Raises conflict if the
 --- path is something else or in use.
---- ```lua
---- local tree <close> = repo:worktree()
---- ```
 ---@param path? string default .regengine/worktrees/NAME-ID
 ---@return git.Worktree tree
 function Repo:worktree(path) end
 
 --- A working tree that stays at its path and switches commits, so that incremental builds stay incremental.
+--- ```lua
+--- local tree <close> = reg.git.open("."):worktree()
+--- tree:checkout("main", { patch = "batch-size.patch", submodules = true })
+--- print(tree:head().short)
+--- tree:remove()
+--- tree:close()
+--- ```
 ---@class git.Worktree
 ---@field path string absolute
 local Worktree = {}
@@ -251,29 +226,17 @@ local Worktree = {}
 --- conflict for other changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep
 --- records as build_failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and
 --- external filters (git-lfs) do not run.
---- ```lua
---- local commit = tree:checkout("main", { patch = "batch-size.patch", submodules = true })
---- ```
 ---@param revision string|git.Commit
 ---@param options? git.CheckoutOptions
 ---@return git.Commit commit
 function Worktree:checkout(revision, options) end
 
 --- The commit that is checked out.
---- ```lua
---- print(tree:head().short)
---- ```
 ---@return git.Commit commit
 function Worktree:head() end
 
 --- Deletes the tree with all untracked files. Raises conflict for changes to tracked files. Close it afterwards.
---- ```lua
---- tree:remove()
---- ```
 function Worktree:remove() end
 
 --- Releases the tree; its files stay, but for what commands changed in tracked files. `<close>` calls it.
---- ```lua
---- tree:close()
---- ```
 function Worktree:close() end

@@ -2,6 +2,18 @@
 
 --- NVIDIA GPUs, through NVML of the driver: their properties and state, locked clocks, and what they did during a run.
 --- Without a driver or a GPU every function but `status` and `lock` raises unavailable with the message of status().
+--- ```lua
+--- local status = reg.gpu.status()
+--- if not status.ok then print(status.message) end
+--- for _, gpu in ipairs(reg.gpu.list()) do print(gpu.index, gpu.name, gpu.sm_mhz, gpu.temperature_c) end
+--- print(#reg.gpu.list "0,1", reg.gpu.get(0).uuid)
+--- local lease <close> = reg.gpu.lease { gpus = "0,1,2,3", count = 2 }
+--- local clocks <close> = reg.gpu.lock { sm = "80%" }
+--- local monitor <close> = reg.gpu.monitor { device = lease.gpus[1].uuid }
+--- reg.process.run { cmd = { "./bench" }, lease = lease }
+--- local seen = monitor:stop()
+--- print(clocks.locked, seen.sm_mhz.median, seen.power_w.max, seen.throttled)
+--- ```
 ---@class reg.gpu
 reg.gpu = {}
 
@@ -11,10 +23,6 @@ reg.gpu = {}
 ---@field hint string what to do; "" if ok
 
 --- Whether this machine has a GPU with a working driver.
---- ```lua
---- local status = reg.gpu.status()
---- if not status.ok then print(status.message) end
---- ```
 ---@return gpu.Status status
 function reg.gpu.status() end
 
@@ -61,19 +69,11 @@ function reg.gpu.status() end
 --- All GPUs, or those named, with their current state. Visible are those of CUDA_VISIBLE_DEVICES, which programs see,
 --- or all without it. Values that a GPU does not support are absent, never 0. Raises
 --- unavailable without a driver and for a GPU that fell off the bus, and not_found for an unknown GPU.
---- ```lua
---- for _, gpu in ipairs(reg.gpu.list()) do print(gpu.index, gpu.name, gpu.sm_mhz, gpu.temperature_c) end
---- print(#reg.gpu.list "0,1")
---- ```
 ---@param which? integer|string "all" (default), "visible", or names as reg.gpu.get takes them, separated by commas
 ---@return gpu.Device[] gpus
 function reg.gpu.list(which) end
 
 --- One GPU, of a MIG instance the one that it is a part of. Raises not_found for an unknown one, and what list raises.
---- ```lua
---- local gpu = reg.gpu.get(0)
---- print(gpu.uuid, reg.gpu.get(gpu.uuid).name, reg.gpu.get(gpu.pci).power_w)
---- ```
 ---@param which integer|string index from 0, "GPU-...", a PCI address, or of a MIG instance its UUID or "0:1"
 ---@return gpu.Device gpu
 function reg.gpu.get(which) end
@@ -83,12 +83,6 @@ function reg.gpu.get(which) end
 ---@field period_s? number|string between samples; default 0.1
 
 --- Samples GPUs in a thread of its own until it is stopped. Raises unavailable if CUDA_VISIBLE_DEVICES hides all.
---- ```lua
---- local monitor <close> = reg.gpu.monitor { device = 0 }
---- reg.process.run { cmd = { "./bench" } }
---- local seen = monitor:stop()
---- print(seen.sm_mhz.median, seen.power_w.max, seen.throttled)
---- ```
 ---@param options? gpu.MonitorOptions
 ---@return gpu.Monitor monitor
 function reg.gpu.monitor(options) end
@@ -121,24 +115,21 @@ function reg.gpu.monitor(options) end
 ---@field name? string
 
 --- A running monitor of GPUs.
+--- ```lua
+--- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
+--- reg.sleep(1)
+--- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
+--- monitor:close()
+--- ```
 ---@class gpu.Monitor
 local Monitor = {}
 
 --- Stops it and returns a summary, over all its GPUs and for each. A lost GPU is not an error here: the summary covers
 --- the time before, and `lost` says why. A second call returns the same.
---- ```lua
---- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
---- reg.sleep(1)
---- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
---- ```
 ---@return gpu.Summary summary
 function Monitor:stop() end
 
 --- Stops it; so does `<close>`. A second close does nothing.
---- ```lua
---- local monitor = reg.gpu.monitor()
---- monitor:close()
---- ```
 function Monitor:close() end
 
 ---@class gpu.LockOptions
@@ -154,10 +145,6 @@ function Monitor:close() end
 --- driver, permission (root) or a GPU that supports it: one warning with the nvidia-smi command to run as root, and an
 --- object whose `locked` is false; with `required` that raises unavailable or permission. Raises conflict if another
 --- engine has locked a GPU, usage for an unsupported clock, and not_found for an unknown GPU.
---- ```lua
---- local clocks <close> = reg.gpu.lock { sm = "80%" }
---- print(clocks.locked, clocks.sm_mhz, clocks.why)
---- ```
 ---@param options gpu.LockOptions
 ---@return gpu.Lock lock
 function reg.gpu.lock(options) end
@@ -170,6 +157,12 @@ function reg.gpu.lock(options) end
 ---@field mem_mhz? integer
 
 --- Locked clocks, or why they are not locked.
+--- ```lua
+--- local clocks = reg.gpu.lock { sm = 1590 }
+--- local seen = clocks:verify()
+--- if seen.held == false then print(seen.sm_mhz, table.concat(seen.reasons, ", ")) end
+--- clocks:close()
+--- ```
 ---@class gpu.Lock
 ---@field locked boolean
 ---@field asked string the request: "sm 80%, mem 2619"
@@ -189,20 +182,11 @@ local Lock = {}
 
 --- Whether the lock holds now. The driver accepts a lock but may not keep it because of heat or power, which shows only
 --- under load: call it while the GPU works. Raises unavailable for a GPU that fell off the bus.
---- ```lua
---- local clocks <close> = reg.gpu.lock { sm = 1590 }
---- local seen = clocks:verify()
---- if seen.held == false then print(seen.sm_mhz, table.concat(seen.reasons, ", ")) end
---- ```
 ---@return gpu.Verified verified
 function Lock:verify() end
 
 --- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
 --- it is tried again when the engine ends.
---- ```lua
---- local clocks = reg.gpu.lock { sm = "70%" }
---- clocks:close()
---- ```
 function Lock:close() end
 
 ---@class gpu.LeaseOptions
@@ -218,6 +202,10 @@ function Lock:close() end
 ---@field cpus? string the CPUs near it that this process may use, "0-27"; absent if the kernel does not tell
 
 --- GPUs that no other lease has at the same time, on this machine.
+--- ```lua
+--- local lease = reg.gpu.lease { count = 1 }
+--- lease:close()
+--- ```
 ---@class gpu.Lease
 ---@field gpus gpu.LeasedGpu[]
 ---@field cpus? string the CPUs near any of them
@@ -233,17 +221,9 @@ local Lease = {}
 --- GPUs than there are, and for GPUs of different models unless it
 --- takes all of them; conflict after `timeout_s`, permission without access to a lock file, and what reg.gpu.list
 --- raises.
---- ```lua
---- local lease <close> = reg.gpu.lease { gpus = "0,1,2,3", count = 2 }
---- reg.process.run { cmd = { "./bench" }, lease = lease }
---- ```
 ---@param options? gpu.LeaseOptions
 ---@return gpu.Lease lease
 function reg.gpu.lease(options) end
 
 --- Ends the lease; so does `<close>`. A second close does nothing.
---- ```lua
---- local lease = reg.gpu.lease { count = 1 }
---- lease:close()
---- ```
 function Lease:close() end

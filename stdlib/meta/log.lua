@@ -1,30 +1,26 @@
 ---@meta
 
 --- Messages to the user on stderr; results go to stdout with `print`.
+--- ```lua
+--- reg.log.info("%d nights to test", 30)
+--- reg.log.warn("no number in the output of %s", "2023-08-25")
+--- reg.log.debug "cache hit"
+--- ```
 ---@class reg.log
 reg.log = {}
 
 --- A message. `--quiet` suppresses it. With more than one argument the first is a string.format format.
---- ```lua
---- reg.log.info("%d nights to test", 30)
---- ```
 ---@param format any
 ---@param ... any
 function reg.log.info(format, ...) end
 
 --- A message that begins with "warning:"; `--quiet` does not suppress it. Arguments as in reg.log.info.
---- ```lua
---- reg.log.warn("no number in the output of %s", "2023-08-25")
---- ```
 ---@param format any
 ---@param ... any
 function reg.log.warn(format, ...) end
 
 --- A message that begins with "debug:", shown if the environment variable REGENGINE_DEBUG is set. Arguments as in
 --- reg.log.info.
---- ```lua
---- reg.log.debug("cache hit")
---- ```
 ---@param format any
 ---@param ... any
 function reg.log.debug(format, ...) end
@@ -47,6 +43,11 @@ function reg.log.debug(format, ...) end
 function reg.progress(options) end
 
 --- A progress display; `reg.progress` makes one.
+--- ```lua
+--- local p = reg.progress { total = 2 }
+--- p:update { done = 1, subject = "2023-08-24", value = 587.9 }
+--- p:close()
+--- ```
 ---@class reg.Progress
 local Progress = {}
 
@@ -64,18 +65,10 @@ local Progress = {}
 ---@field left_now? number of these, how many the current run takes
 
 --- Updates the display; absent fields stay as they are.
---- ```lua
---- local p <close> = reg.progress { total = 2 }
---- p:update { done = 1, subject = "2023-08-24", value = 587.9 }
---- ```
 ---@param what reg.ProgressUpdate
 function Progress:update(what) end
 
 --- Removes the display. Closing twice does nothing.
---- ```lua
---- local p = reg.progress { total = 2 }
---- p:close()
---- ```
 function Progress:close() end
 
 --- The next line of standard input without its line break, nil at its end; other tasks run while it waits. For a script

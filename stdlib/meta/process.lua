@@ -5,17 +5,19 @@
 ---@class reg.process
 reg.process = {}
 
----@class process.RunOptions
+---@class process.Limits
+---@field timeout_s? number|string seconds or "10m"; then TERM, and KILL after two seconds, also inside a container
+---@field out? string file that stdout is also written to, as it comes; of a command on this machine up to 256 MiB
+---@field err? string file for stderr; may be the same as `out`
+---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
+
+---@class process.RunOptions: process.Limits
 ---@field cmd? string[] command and arguments; either this or shell
 ---@field shell? string a command line for /bin/sh
 ---@field env? table<string, string> variables added to the engine's
 ---@field unset? string[] variables to remove
 ---@field cwd? string working directory; default: that of the engine
 ---@field stdin? string standard input; default: empty
----@field timeout_s? number|string seconds or "10m"; then TERM, and KILL after two seconds
----@field out? string file for stdout, written as it comes, up to 256 MiB
----@field err? string file for stderr; may be the same as `out`
----@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 ---@field lease? gpu.Lease GPUs that it sees, and CPUs near them that it runs on
 ---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
@@ -29,10 +31,10 @@ reg.process = {}
 ---@field variables? table<string, string> with which all these processes were started, without those that differ;
 --- absent if they may not be read, or there are none
 
----@class process.Result
+---@class process.Ended
 ---@field ok boolean code 0 and not timed out
 ---@field code integer exit code; 128 + signal when a signal ended it
----@field signal integer 0 if it exited by itself
+---@field signal integer that signal; 0 if it exited by itself
 ---@field timed_out boolean
 ---@field oom boolean the kernel killed one of its processes: out of memory
 ---@field shortage? string of a failed run: a file system that it writes to is full, and which
@@ -40,7 +42,10 @@ reg.process = {}
 ---@field stderr string
 ---@field stdout_bytes integer written in total
 ---@field stderr_bytes integer
----@field wall_s number seconds from start to end
+---@field wall_s number seconds from start to end; of a container from its start
+---@field dry? boolean true in a dry run: nothing ran
+
+---@class process.Result: process.Ended
 ---@field user_s number processor seconds of it and its waited-for children
 ---@field sys_s number the same in the kernel
 ---@field peak_bytes integer largest resident size of one of them; at least the engine's own at the start
@@ -51,7 +56,6 @@ reg.process = {}
 ---@field instructions? integer|false if they were to be counted; false if other programs used the counters meanwhile
 ---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
 ---@field programs? process.Program[] if wanted: the one with the most CPU time first; absent if none was seen
----@field dry? boolean true in a dry run: nothing ran
 
 --- Runs a command to its end while other tasks run. Exit code, signal and time-out (in seconds) are part of the result.
 --- With `loaded_below`, so are the programs and libraries in these folders that its processes load: by path, the GNU

@@ -35,6 +35,18 @@ function reg.store.open(path, options) end
 function reg.store.key(what) end
 
 --- An open store.
+--- ```lua
+--- local store <close> = reg.store.open "regressions.db"
+--- local id = store:begin { name = "nights", options = { from = "2023-07-06" } }
+--- local trial = store:start { investigation = id, subject = "v1", key = reg.identity { subject = "v1" } }
+--- store:finish(trial.id, { status = "ok", samples = { mlups = { 587.9, 587.8 } }, wall_s = 55 })
+--- store:add_samples(trial.id, "mlups", 588.1)
+--- store:finish_investigation(id, { verdict = "no_change" })
+--- for _, found in ipairs(store:trials { subject = "v1" }) do store:set_aside(found.id, "broken fan") end
+--- print(reg.report.table(store:investigations()), store:writer())
+--- print(store:export "trials.jsonl" .. " trials", #store:import("trials.jsonl").bad)
+--- store:close()
+--- ```
 ---@class store.Store
 ---@field path string the file as it was opened; for a symbolic link, its target
 local Store = {}
@@ -48,29 +60,17 @@ local Store = {}
 
 --- Starts an investigation, or continues the unfinished one with the same name, text and options. Records the engine's
 --- version, host, kernel and processor.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local id = store:begin { name = "nights", options = { from = "2023-07-06" } }
---- ```
 ---@param investigation store.Investigation
 ---@return integer id
 function Store:begin(investigation) end
 
 --- Ends an investigation and stores what it found. Raises not_found for an unknown id.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- store:finish_investigation(store:begin { name = "nights" }, { verdict = "no_change" })
---- ```
 ---@param id integer
 ---@param verdict table
 function Store:finish_investigation(id, verdict) end
 
 --- Every investigation, oldest first: id, name, script, script_sha256, options, engine, host, kernel, cpu, started,
 --- ended and verdict. Options and verdict are JSON text, times are Unix seconds.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- print(reg.report.table(store:investigations()))
---- ```
 ---@return table[] investigations
 function Store:investigations() end
 
@@ -104,11 +104,6 @@ function Store:investigations() end
 
 --- Starts a trial and creates its folder. A trial that is never finished, as after kill -9, is "interrupted" at the
 --- next opening. Raises not_found for an unknown investigation.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local id = store:begin { name = "nights" }
---- local trial = store:start { investigation = id, subject = "v1", key = reg.identity { subject = "v1" } }
---- ```
 ---@param trial store.NewTrial
 ---@return store.Trial trial
 function Store:start(trial) end
@@ -128,31 +123,17 @@ function Store:start(trial) end
 --- Ends a trial: result and samples are on disk when it returns, all or none of them. Raises usage for a sample that is
 --- not finite or an invalid status, not_found for an unknown id, conflict for a trial that has ended, io if the disk is
 --- full.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local trial = store:start { investigation = store:begin {}, subject = "v1", key = "k" }
---- store:finish(trial.id, { status = "ok", samples = { mlups = { 587.9, 587.8 } }, wall_s = 55 })
---- ```
 ---@param id integer
 ---@param result store.Result
 function Store:finish(id, result) end
 
 --- Discards an ended trial: its numbers stay in the store, its status becomes set_aside with `why` as the message, and
 --- reg.sweep measures its subject again. Raises not_found for an unknown id or a trial that is still running.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "broken fan") end
---- ```
 ---@param id integer
 ---@param why string
 function Store:set_aside(id, why) end
 
 --- Adds samples to a trial, after those it has.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local trial = store:start { investigation = store:begin {}, subject = "v1", key = "k" }
---- store:add_samples(trial.id, "mlups", { 587.9, 587.8 })
---- ```
 ---@param id integer
 ---@param metric string
 ---@param values number|number[]
@@ -168,10 +149,6 @@ function Store:add_samples(id, metric, values) end
 ---@field limit? integer at most this many, the oldest ones
 
 --- The trials that match, oldest first, with their samples. A damaged one is skipped, and a line on stderr says so.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- for _, trial in ipairs(store:trials { status = "crashed" }) do print(trial.subject, trial.message) end
---- ```
 ---@param filter? store.Filter
 ---@return store.Trial[] trials
 function Store:trials(filter) end
@@ -214,10 +191,6 @@ function Store:output(id, options) end
 function Store:query(sql, ...) end
 
 --- Which engine writes to the store at the moment, such as "pid 4711 on host"; nil if none does.
---- ```lua
---- local store <close> = reg.store.open("regressions.db", { read_only = true })
---- print(store:writer() or "nobody measures")
---- ```
 ---@return string? engine
 function Store:writer() end
 
@@ -225,10 +198,6 @@ function Store:writer() end
 ---@field investigation? integer only this one
 
 --- Writes every finished trial as one self-contained line of JSON. Returns how many.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- print(store:export "trials.jsonl" .. " trials")
---- ```
 ---@param path string
 ---@param options? store.ExportOptions
 ---@return integer count
@@ -236,18 +205,9 @@ function Store:export(path, options) end
 
 --- Imports trials from such a file. An invalid line is reported with its number, and the others are imported; a trial
 --- that the store has already is counted as a duplicate.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local result = store:import "trials.jsonl"
---- print(result.imported, result.duplicates, #result.bad)
---- ```
 ---@param path string
 ---@return table result { imported =, duplicates =, bad = { { line =, message = }, ... } }
 function Store:import(path) end
 
 --- Closes the store, as `<close>` does. Closing twice does nothing.
---- ```lua
---- local store = reg.store.open "regressions.db"
---- store:close()
---- ```
 function Store:close() end

@@ -18,43 +18,22 @@ function reg.sleep(duration) end
 ---@return reg.Task task
 function reg.spawn(f, ...) end
 
----@class reg.ParallelOptions
----@field at_most? integer how many at a time; default 8
-
---- Calls f(item, index) for every item of the list, several at a time, and returns the results in the order of the
---- list. The first error stops the others and is raised.
---- ```lua
---- local doubled = reg.parallel({ 1, 2, 3 }, function(n) reg.sleep(1) return 2 * n end, { at_most = 2 })
---- ```
----@param list any[]
----@param f fun(item: any, index: integer): any
----@param options? reg.ParallelOptions
----@return any[] results
-function reg.parallel(list, f, options) end
-
 --- A function that runs concurrently; `reg.spawn` starts one.
+--- ```lua
+--- local task = reg.spawn(function() reg.sleep "1h" end)
+--- if not task:done() then task:cancel() end
+--- print(task:wait())
+--- ```
 ---@class reg.Task
 local Task = {}
 
 --- Waits for the task to end and returns its results. Raises its error, or `cancelled` if it was cancelled.
---- ```lua
---- local task = reg.spawn(function() return 1 end)
---- print(task:wait())
---- ```
 ---@return any ...
 function Task:wait() end
 
 --- Stops the task where it waits and closes what it holds. Does nothing the second time or after the end.
---- ```lua
---- local task = reg.spawn(function() reg.sleep "1h" end)
---- task:cancel()
---- ```
 function Task:cancel() end
 
 --- Whether the task has ended.
---- ```lua
---- local task = reg.spawn(function() end)
---- print(task:done())
---- ```
 ---@return boolean done
 function Task:done() end

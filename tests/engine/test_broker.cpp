@@ -88,8 +88,8 @@ TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   command.count = process::Counted{1, 2};
   command.keep_bytes = 11;
   command.file_bytes = 12;
-  const process::Command arrived = command_from(unpack(pack(as_json(command))));
-  CHECK(as_json(arrived) == as_json(command));
+  const process::Command arrived = command_from(unpack(pack(command)));
+  CHECK(Json(arrived) == Json(command));
   CHECK(arrived.input == kBytes);
   CHECK(arrived.leased->cpus == std::vector<int>{7});
 
@@ -106,7 +106,7 @@ TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   outcome.peak_bytes = 9;
   outcome.counted = 5;
   outcome.loaded = {{"/lib", "id"}};
-  CHECK(as_json(outcome_from(unpack(pack(as_json(outcome))))) == as_json(outcome));
+  CHECK(Json(unpack(pack(outcome)).get<process::Outcome>()) == Json(outcome));
 }
 
 TEST_CASE("broker: it runs what is permitted, and nothing else", "[broker]") {
@@ -154,7 +154,7 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   Only policy("cat");
   auto [ours, theirs] = make_channel();
   Broker broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
-  const Json endless = as_json([] {
+  const Json endless = Json([] {
     process::Command command;
     command.argv = {"cat", "/dev/zero"};
     return command;
@@ -196,7 +196,7 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   CHECK(read_file(path) == "as it was");
   std::filesystem::remove(path);
   Json urgent = endless, counting = endless;
-  urgent["nice"] = -5;
+  urgent["conditions"]["nice"] = -5;
   counting["count"] = {{"type", 0}, {"config", 0}};
   std::vector<Json> forged{urgent, counting};
   for (const std::string& name : {std::string("A=/x:B"), std::string(), std::string("A\0B", 3)}) {

@@ -254,3 +254,21 @@ TEST_CASE("a note replaces the value") {
   progress.note = "build failed";
   CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (about 3 min left)");
 }
+
+TEST_CASE("messages are broken at words, by the terminal's width") {
+  const Pty pty;
+  Console console(pty.slave.get(), pty.slave.get());
+  console.write_err("a message that is wider than the forty columns of this terminal\n");
+  CHECK(pty.seen() == "a message that is wider than the forty\r\ncolumns of this terminal\r\n");
+}
+
+TEST_CASE("who reads stdout may leave") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const Fd out(ends[1]), err = open_file("/dev/null", O_WRONLY);
+  ::close(ends[0]);
+  std::signal(SIGPIPE, SIG_IGN);
+  Console console(out.get(), err.get());
+  CHECK_THROWS(console.write_out("text\n"));
+  CHECK(console.lost_reader());
+}

@@ -150,8 +150,12 @@ TEST_CASE("docker and podman are given the same container in their own words") {
           std::vector<std::string>{"a/b:c", "sh", "-c", "true"});
     CHECK(std::find(words.begin(), words.end(), "--rm") == words.end());
   }
+  CHECK(has_pair(docker, "--pids-limit", "16384"));
+  CHECK_FALSE(has_pair(podman, "--pids-limit", "16384"));  // it has a limit of its own
   CHECK(has_pair(docker, "--gpus", "\"device=0,1\""));
   CHECK(has_pair(podman, "--device", "nvidia.com/gpu=1"));
+  spec.ulimits = {"nproc=20000"};
+  CHECK_FALSE(has_pair(Dialect::docker().run(spec, "name"), "--pids-limit", "16384"));
   const auto kept = Dialect::docker().start(spec, "name");
   CHECK(has_pair(kept, "--entrypoint", "sleep"));
   CHECK(kept.back() == "infinity");

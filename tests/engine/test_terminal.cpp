@@ -4,6 +4,7 @@
 #include "engine/terminal/bars.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
+#include "engine/terminal/wrap.h"
 #include "tests/support/catch.h"
 
 using namespace reg;
@@ -252,4 +253,16 @@ TEST_CASE("bars handle negative, flat, infinite and empty data, and a narrow ter
   bars.reference = NAN;
   bars.width = 1;
   CHECK(line_count(render_bars(bars)) == 4);
+}
+
+TEST_CASE("text is broken at blanks, and commands stay whole") {
+  CHECK(wrapped("one two three", 0) == "one two three");
+  CHECK(wrapped("one two three\n\nfour\n", 9) == "one two\nthree\n\nfour\n");
+  CHECK(wrapped("  --to  what it is about", 16) == "  --to  what it\n        is about");
+  CHECK(wrapped("abcdefghijkl mn", 5) == "abcdefghijkl mn");  // a word that is too long
+  CHECK(wrapped("\u00e9\u00e9 \u00e9\u00e9 \u00e9\u00e9", 5) == "\u00e9\u00e9 \u00e9\u00e9\n\u00e9\u00e9");
+  CHECK(wrapped("----------", 4) == "----");
+  CHECK(wrapped("  Run this to go on: regengine bisect --repo a --good b", 20) ==
+        "  Run this to go on:\n  regengine bisect --repo a --good b");
+  CHECK(wrapped("regengine: a message is broken", 20) == "regengine: a message\nis broken");
 }

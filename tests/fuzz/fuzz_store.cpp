@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
-#include "engine/store/check.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 #include "tests/fuzz/fuzz.h"
@@ -36,7 +35,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   write_file(path, bytes);
   fuzz::refusable([&] {
     const auto store = store::Store::try_open(path, store::Access::read);
-    fuzz::refusable([&] { store::check(*store); });
+    fuzz::refusable([&] { store->each_trial({}, [](const store::Trial&) {}); });
     for (const char* sql :
          {"SELECT * FROM results LIMIT 5000", "SELECT * FROM runs LIMIT 5000", "SELECT * FROM measurements LIMIT 5000"})
       fuzz::refusable([&] { ask(*store, sql); });

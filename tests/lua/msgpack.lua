@@ -11,7 +11,8 @@ function msgpack.list(items) return { list = items } end
 function msgpack.command(argv)
   return { argv = msgpack.list(argv), env = {}, unset = msgpack.list {}, cwd = "", input = "", mounts = {},
     kill_after_s = 2, loaded_below = msgpack.list {}, keep_bytes = 1000, file_bytes = 1000,
-    conditions = { cpus = msgpack.list {}, group = "", fixed_addresses = false } }
+    timeout_s = msgpack.null, stall_s = msgpack.null, leased = msgpack.null, count = msgpack.null,
+    conditions = { cpus = msgpack.list {}, group = "", nice = msgpack.null, fixed_addresses = false } }
 end
 
 function msgpack.encode(value)

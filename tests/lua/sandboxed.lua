@@ -32,7 +32,8 @@ local function answer_without_landlock()
     sha256 = attacks.sh("sha256sum <ws/found.lua"):match "%x+", workspace = reg.fs.absolute "ws", unboxed = true } .. "\n")
 end
 
---- Runs the Lua code as an untrusted script in ws. `options`: of regengine. Returns its output and its exit code.
+--- Runs the Lua code as an untrusted script in ws. `options`: of regengine. Returns its output, its exit code and
+--- whether it took too long.
 function sandboxed.script(code, options, version)
   reg.fs.write("ws/found.lua", code)
   local env = { HOME = reg.fs.absolute "home", XDG_STATE_HOME = reg.fs.absolute "home/state",
@@ -46,7 +47,7 @@ function sandboxed.script(code, options, version)
   local run = reg.process.run { shell = "sleep 1000 & export VICTIM=$! && setsid -w \"$REGENGINE\" " .. options ..
     " found.lua; code=$?; kill -9 $VICTIM; wait $VICTIM; [ $? = 137 ] || touch \"$OUT/REACHED\"; exit $code", cwd = "ws", env = env,
     timeout_s = 120 }
-  return run.stdout .. run.stderr, run.code
+  return run.stdout .. run.stderr, run.code, run.timed_out
 end
 
 --- The same for one line of shell.

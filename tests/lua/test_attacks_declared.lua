@@ -65,7 +65,7 @@ local READERS = {
   ["results.processes"] = "reg.results.processes { files = { %q } }",
   ["results.import"] = "reg.results.import { files = { %q }, into = 'x.db' }",
   ["store.import"] = "local s <close> = reg.store.open 'x.db' s:import(%q)",
-  ["verify"] = "reg.verify { reference = { file = %q, dtype = 'f32', shape = { 1 } }, result = 'x.npy' }",
+  ["verify"] = "reg.verify { reference = %q, result = 'x.npy' }",
   ["a test command"] = "reg.test_command(%q, { runtime = 'local' })",
   ["ab's files"] = "reg.ab('true', 'true', { files = { %q } })",
 }

@@ -70,12 +70,10 @@ end
 local function spec(changes)
   local made = { image = "busybox:1", mounts = msgpack.list {}, gpus = "", network = "", shm_size = "", ipc = "",
     ulimits = msgpack.list {}, devices = msgpack.list {}, cap_add = msgpack.list {}, memory = "", cpus = "", user = "",
-    init = true, installed = false }
+    init = true, installed = false, entrypoint = msgpack.null, leased = msgpack.null }
   local whole = { exec = { argv = msgpack.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
-    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, spec = made }
-  for key, value in pairs(changes) do
-    if key == "entrypoint" or key == "leased" then whole[key] = value else made[key] = value end
-  end
+    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, timeout_s = msgpack.null, spec = made }
+  for key, value in pairs(changes) do made[key] = value end
   return whole
 end
 
@@ -286,8 +284,7 @@ end
 
 for key, value in pairs { group = "/sys/fs/cgroup/other", nice = -5 } do
   local command = msgpack.command { "true" }
-  command.conditions[key] = key == "group" and value or nil
-  command.nice = key == "nice" and value or nil
+  command.conditions[key] = value
   refused("a command with a " .. key .. " of nobody's", "not permitted", { run = command })
 end
 

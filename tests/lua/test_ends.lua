@@ -6,8 +6,8 @@ local test = require "harness"
 local answer = reg.answer
 local findings = reg.private "lib/report/findings"
 local series_of = reg.private "lib/sweep/series"
-local measured = reg.private "lib/report/measured"
-local summary = reg.private "lib/report/summary"
+local terminal = reg.private "lib/report/terminal"
+local summary = reg.private("lib/report/summary").json
 local words = reg.private "lib/report/words"
 
 -- Points "v1", "v2", ... with these values.
@@ -134,7 +134,7 @@ end)
 
 test("few subjects that were all measured are a table of at most 80 columns", function()
   local all = series({ 0.0102, 0.043, 0.049 }, { kind = "release", verdict = "changes", table = releases() })
-  local text = measured.drawn(findings(all), { width = 80 }):gsub("[\u{2500}-]+", "-")
+  local text = terminal.drawn(findings(all), { width = 80 }):gsub("[\u{2500}-]+", "-")
   test.equal(text, [[
 release  wall time (ms)       vs previous  vs first      runs
 -  -  -  -  -  -
@@ -142,10 +142,10 @@ release  wall time (ms)       vs previous  vs first      runs
 2.0.2    43.0 (42.0 to 44.0)  4.2x slower  4.22x slower     4  regression
 2.0.3    could not be built
 2.0.4    49.0 (48.0 to 50.0)  +14 %        4.8x slower      4]])
-  test.equal(measured.drawn(findings(series_of.store(all)), { width = 80 }):gsub("[\u{2500}-]+", "-"), text, "out of a store")
+  test.equal(terminal.drawn(findings(series_of.store(all)), { width = 80 }):gsub("[\u{2500}-]+", "-"), text, "out of a store")
   test.equal(#summary(findings(all)).table, 4)
   all.table = nil
-  test.truthy(measured.drawn(findings(all), { width = 80 }):find("wall time (s)", 1, true), "else a plot")
+  test.truthy(terminal.drawn(findings(all), { width = 80 }):find("wall time (s)", 1, true), "else a plot")
 end)
 
 test("an increase in several steps is a regression to a script, and its page has the table", function()

@@ -4,7 +4,7 @@ local test = require "harness"
 
 local changes = reg.private "lib/report/changes"
 local findings = reg.private "lib/report/findings"
-local summary = reg.private "lib/report/summary"
+local summary = reg.private("lib/report/summary").json
 local words = reg.private "lib/report/words"
 
 local function series(more)

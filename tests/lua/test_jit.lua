@@ -132,6 +132,13 @@ test("logs of JAX from release to release", function()
   end
 end)
 
+test("a log without an explained cache miss says so", function()
+  local run = jit.read "logs/jax-0.4.3.log"
+  test.equal(#run.misses, 0)
+  test.truthy(run.missing.misses:find("no explained cache miss", 1, true), run.missing.misses)
+  test.equal(jit.read "logs/jax-0.4.30.log".missing.misses, nil)
+end)
+
 test("why JAX traces a function once more, in the words of its releases", function()
   local misses_level = reg.private("lib/why/levels/jit").misses
   local function fun(name, line) return { name = name, at = "/t/shapes.py:" .. line } end

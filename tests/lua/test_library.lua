@@ -2,7 +2,7 @@
 
 local test = require "harness"
 
-local PRIVATE = { "lib/sweep/trial", "lib/median", "lib/options/usage", "lib/program/prompt", "meta/sweep" }
+local PRIVATE = { "lib/sweep/trial", "lib/median", "lib/options/usage", "lib/program/prompt", "meta/git" }
 
 local function is_out_of_reach()
   for _, name in ipairs(PRIVATE) do

@@ -31,6 +31,8 @@ test("below that it is a percentage, never above 100 and never in exponents", fu
   test.equal(effect(100, 199, WALL)[1], "+99 %")
   test.equal(effect(1e9, 1e9 + 3, { metric = "instructions" })[1], "+0.000000300 %")
   test.equal({ numbers.effect({ before = 0.1, after = 0.6 }, { flaky = true }) }, { "+50 points", nil, "50 points" })
+  test.equal({ numbers.effect({ before = 1, after = 1.5, effect = 0.5, effect_low = -0.1, effect_high = 1.3 }, WALL) },
+    { "+50 %", "-10 % to 2.3x", "50 %" }, "no interval in percent reaches beyond a factor of two")
   test.equal(numbers.effect({ effect = 0.58 }, WALL), "+58 %", "where the levels are not known")
   test.equal(numbers.effect({ before = 0, after = 1 }, WALL), nil)
 end)

@@ -400,7 +400,7 @@ test("a letter that no option has, or that needs a value or takes none, is refus
     test.equal(run.code, 2, run.stdout)
     test.truthy(run.stderr:find(text, 1, true), run.stderr)
   end
-  refused("not an option: '-q'", "-q")
+  refused("not an option: '-z'", "-z")
   refused("--filter needs a value", "-k")
   refused("--times: not an integer: 'x'", "-nx")
   refused("--all takes no value", "-ab")

@@ -1,8 +1,8 @@
--- CPU time beside the wall time: advice to use it, and --metric @time, which is the quieter of both.
+-- CPU time and instructions beside the wall time: advice to use one of them, and --metric @time, which is the quietest.
 
 local test = require "harness"
 local findings = reg.private "lib/report/findings"
-local cpu_time = reg.private "lib/sweep/cpu_time"
+local quieter = reg.private "lib/sweep/quieter"
 local words = reg.private "lib/report/words"
 
 reg.needs { process = "sh", files = "." }
@@ -29,7 +29,8 @@ local function new_store()
 end
 
 -- A `measure` whose trials have the numbers of a program: of a subject its level in seconds, o.cpu(level) of them on
--- the CPU (unless given: all), and o.waits more seconds; o.wall: the noise of the wall time.
+-- the CPU (unless given: all), and o.waits more seconds; o.wall: the noise of the wall time; o.instructions(level): nil
+-- where none were counted.
 local function measure_of(level_of, o)
   local noise = noise_of(11)
   return function(subject, trial)
@@ -37,7 +38,9 @@ local function measure_of(level_of, o)
     local cpu_s = (o.cpu and o.cpu(level) or level) * (1 + CPU * noise())
     local wall_s = level * (1 + (o.wall or WALL) * noise()) + (o.waits or 0)
     trial.costs = { wall_s = wall_s, user_s = cpu_s, sys_s = 0 }
-    return o.metric == "@time" and { ["wall time"] = wall_s, ["CPU time"] = cpu_s } or wall_s
+    local count = o.instructions and o.instructions(level)
+    trial.instructions = count or 0
+    return o.metric == "@time" and { ["wall time"] = wall_s, ["CPU time"] = cpu_s, instructions = count } or wall_s
   end
 end
 
@@ -80,8 +83,33 @@ test("@time is the wall time where the test waits, the CPU time is unchanged, or
     test.equal({ series.metric, series.quieter.taken }, { "wall time", "wall time" }, case.says)
     test.truthy(notes(series):find("@time is wall time here: " .. case.says .. ".", 1, true), notes(series))
   end
-  local louder = cpu_time.choose { noise = 0.001, cpu_noise = 0.002 }
+  local louder = quieter.choose { noise = 0.001, other = "CPU time", other_noise = 0.002 }
   test.equal(reg.private("lib/report/coverage").quieter(louder, "wall time"), "@time is wall time here: 0.1 % noise, CPU time 0.2 %.")
+end)
+
+local function counted(level) return math.tointeger(level * 1e9 // 1) end
+
+test("@time is the instructions where these are quieter still, and a search by wall time names them", function()
+  local series, into = sweep { metric = "@time", instructions = counted }
+  test.equal({ series.metric, series.unit, series.quieter.taken }, { "instructions", nil, "instructions" })
+  test.equal({ #series.changes, series.changes[1].first_bad, series.changes[1].before }, { 1, "s8", 1e9 })
+  test.truthy(notes(series):find("@time is instructions here: 0 %% noise, wall time [%d.]+ %%%."), notes(series))
+  local again = sweep({ metric = "@time", instructions = counted }, into)
+  test.equal({ again.runs, again.metric }, { 0, "instructions" })
+  series = sweep { metric = "@wall", instructions = counted }
+  test.truthy(notes(series):find "instructions [%d.]+ %%: %-%-metric @instructions would take about %d+ runs%.", notes(series))
+  -- Some do not change where the time does: CPU time is taken.
+  series = sweep { metric = "@time", instructions = function() return 1000000 end }
+  test.equal({ series.metric, series.unit }, { "CPU time", "s" })
+end)
+
+test("a run whose instructions were not counted is skipped once @time is the instructions", function()
+  local runs = 0
+  local series = sweep { metric = "@time", instructions = function(level)
+    runs = runs + 1
+    return runs ~= 9 and counted(level) or nil
+  end }
+  test.equal({ series.metric, #series.changes, series.changes[1].first_bad }, { "instructions", 1, "s8" })
 end)
 
 test("@time needs both ends, and no reported values", function()
@@ -92,7 +120,7 @@ end)
 test("a search by wall time says that CPU time would take fewer runs", function()
   local series = sweep { metric = "@wall" }
   local found = series.quieter
-  test.truthy(found and math.abs(found.noise - WALL) < 0.1 and math.abs(found.cpu_noise - CPU) < 0.005,
+  test.truthy(found and math.abs(found.noise - WALL) < 0.1 and math.abs(found.other_noise - CPU) < 0.005,
     reg.json.encode(found or {}))
   test.truthy(found.runs >= 4 and found.runs < 40, found.runs)
   test.truthy(notes(series):find("CPU time [%d.]+ %%: %-%-metric @cpu would take about " .. found.runs .. " runs%."),
@@ -113,16 +141,16 @@ end
 test("CPU time is compared where repeated runs tell its noise", function()
   local good, bad = { 1, 1.3, 0.9 }, { 1.2, 1.6, 1.1 }
   local function compare(a, b, share)
-    return cpu_time.compare { runs_of(good, a, share), runs_of(bad, b, share) }
+    return quieter.compare { runs_of(good, a, share), runs_of(bad, b, share) }
   end
   local found = compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 })
-  test.truthy(found and not found.why and found.fewer > 3 and found.cpu_noise < 0.002, reg.json.encode(found))
+  test.truthy(found and not found.why and found.fewer > 3 and found.other_noise < 0.002, reg.json.encode(found))
   test.near(found.effect, math.log(1.151 / 1.001), 1e-9)
   test.equal(compare({ 1, 1.001, 1.002 }, { 1, 1.001, 1.002 }).why, "disagrees")
   test.equal(compare({ 1, 1.1, 1.2 }, { 1.15, 1.25, 1.35 }).why, "disagrees")
   test.equal(compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 }, 0.3).why, "waits")
-  test.equal(cpu_time.compare { runs_of({ 1 }, { 1 }), runs_of({ 2, 2 }, { 2, 2 }) }, nil)
-  test.equal(cpu_time.compare { {}, runs_of(good, good), runs_of(bad, bad) }, nil)
+  test.equal(quieter.compare { runs_of({ 1 }, { 1 }), runs_of({ 2, 2 }, { 2, 2 }) }, nil)
+  test.equal(quieter.compare { {}, runs_of(good, good), runs_of(bad, bad) }, nil)
 end)
 
 test("ab says so too, and takes CPU time for @time", function()

@@ -31,6 +31,12 @@ test("repositories lie side by side, and go where they are told", function()
   test.raises("the object is closed", function() repos.trees.xla:head() end)
 end)
 
+test("a command outside of a trial runs where those of trials do, and must succeed", function()
+  local runner <close> = reg.runner { folders = { "xla" }, env = { WORD = "hello" } }
+  test.equal(runner:run("echo $WORD; cat version", "1m").stdout, "hello\nx3")
+  test.raises("'exit 3' failed with exit code 3", function() runner:run "exit 3" end, "failed_trial")
+end)
+
 test("a repository without a name has its folder's; none, or two of a name, are refused", function()
   local repos <close> = reg.repos({ "xla/" }, "lone")
   test.equal(repos.names, { "xla" })
@@ -224,7 +230,7 @@ test("the history of a bisect is the line from the good commit to the bad one, b
   test.equal(ids, x)
   test.raises("are the same commit", function() reg.history(repo, "main", x[3]) end, "usage")
   local why = test.raises("is not an ancestor of the bad", function() reg.history(repo, "main", x[1]) end, "usage")
-  test.truthy(why.hint:find("Swap the two.", 1, true), why.hint)
+  test.truthy(why.hint:find("Swap the two", 1, true), why.hint)
   test.raises("nowhere", function() reg.history(repo, "nowhere", "main") end, "not_found")
   git("xla", "checkout", "-q", "--orphan", "other")
   commit("xla", "of its own", 90)

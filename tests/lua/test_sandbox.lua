@@ -57,12 +57,4 @@ test("file functions work in the workspace and on resolved paths", function()
   test.raises("No such file", function() reg.fs.read("a") end, "not_found")
 end)
 
-test("patterns support every class of Lua, including %z", function()
-  test.equal({ (("a\0b"):gsub("%z", "")), (("a\0b"):gsub("%Z", "")) }, { "ab", "\0" })
-end)
-
-test("a pattern may have any number of parts that match the empty string", function()
-  for _, part in ipairs { "a*", "a-", "a?" } do test.equal(("b"):find(part:rep(1000)), 1) end
-end)
-
 return test.finish()

@@ -1,5 +1,5 @@
--- The stubs under stdlib/meta are the reference, help() and the completion: they must say what the binary does, all of
--- it and nothing else. This holds them against what is registered, both ways.
+-- The stubs are the reference, help() and the completion: they must say what the binary does, all of it and nothing
+-- else. This holds them against what is registered, both ways.
 
 local test = require "harness"
 local stubs = reg.private "lib/help/stubs"
@@ -92,19 +92,88 @@ test("every stub has a description, an example that compiles, and a line for eac
   local function complain(stub, what) complaints[#complaints + 1] = stub.file .. ": " .. stub.name .. ": " .. what end
   for _, stub in pairs(all.functions) do
     if stub.doc == "" then complain(stub, "no description") end
-    if not stub.example then
-      complain(stub, "no example in a ```lua block")
+    local example = stubs.example(stub)
+    if not example then
+      complain(stub, "no example in a ```lua block, and none of its class that calls it")
     else
-      local ok, why = load(stub.example, "=example")
+      local ok, why = load(example, "=example")
       if not ok then complain(stub, "its example does not compile: " .. why) end
     end
     local declared = {}
     for _, param in ipairs(stub.params) do declared[param.name or "..."] = true end
     for argument in stub.arguments:gmatch "[%w_%.]+" do
       if not declared[argument] then complain(stub, "no ---@param for " .. argument) end
+      declared[argument] = nil
+    end
+    for name in pairs(declared) do complain(stub, "no argument for ---@param " .. name) end
+  end
+  none(complaints)
+end)
+
+test("nothing has two stubs, one in its module and one under stdlib/meta", function()
+  local complaints, written, derived = {}, stubs.read(stubs.written()), stubs.read(stubs.derived())
+  for _, kind in ipairs { "functions", "classes" } do
+    for name in pairs(written[kind]) do
+      if derived[kind][name] then complaints[#complaints + 1] = name end
     end
   end
   none(complaints)
+end)
+
+test("a field that a class has from several parents is one", function()
+  local seen = {}
+  for _, field in ipairs(stubs.fields(all.classes["trace.Result"])) do
+    test.equal({ field.name, seen[field.name] }, { field.name, nil })
+    seen[field.name] = true
+  end
+  test.truthy(seen.stdout and seen.image_digest)
+end)
+
+test("a stub is derived from the comments of a module", function()
+  local found = stubs.read { ["tool.lua"] = stubs.derive([[
+-- The head of a file.
+
+--- Tools.
+---@class reg.tool
+local tool = {}
+
+---@class tool.Options
+---@field long? boolean for a text that
+--- has two lines
+
+---@class tool.Handle
+local Handle = { __name = "handle" }
+
+--- Not of a class.
+local function helper(x) return x end
+
+--- Opens it.
+---@param path string
+---@param options? tool.Options
+---@return tool.Handle handle
+function tool.open(path, o) return helper(path, o) end
+
+--- Another name.
+---@param path string
+tool.again = tool.open
+
+--- Closes it.
+function Handle:close() end
+
+-- Nobody else's.
+function Handle:shut() end
+
+return tool
+]], "tool") }
+  test.equal(found.functions["tool.open"].arguments, "(path, options)")
+  test.equal(found.functions["tool.again"].arguments, "(path)")
+  test.equal({ found.functions["tool.Handle.close"].doc, found.functions["tool.Handle.close"].method },
+    { "Closes it.", true })
+  test.equal(found.functions["tool.Handle.shut"], nil)
+  test.equal({ found.classes.tool.doc, found.classes["tool.Options"].fields[1].name }, { "Tools.", "long" })
+  test.equal(found.classes["tool.Options"].fields[1].doc, "for a text that has two lines")
+  local call = stubs.read { ["go.lua"] = stubs.derive("--- Goes.\n---@param far integer\nreturn function(n) end", "go") }
+  test.equal({ call.functions.go.doc, call.functions.go.arguments }, { "Goes.", "(far)" })
 end)
 
 test("the option keys a function takes are the fields its stub names", function()

@@ -252,15 +252,23 @@ test("filters, tiers, shards and one configuration choose; together the shards a
   end
 end)
 
+-- A line of shell that dumps two numbers.
+local function dump(...)
+  local header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n"
+  local file = table.concat({ ... }, "-") .. ".npy"
+  reg.fs.write(file, string.pack("<c8s2dd", "\x93NUMPY\1\0", header, ...))
+  return "cp " .. reg.fs.absolute(file) .. ' "${DUMP_DIR-.}/out.npy"'
+end
+
 test("each experiment is held against its reference, and the number is kept", function()
   local suite, folder = a_suite {
     workloads = { "exact", "close", "wrong", "broken" }, axes = { { backend = { "eager", "fast" } } },
     where = function(c) return c.backend == "fast" or c.workload == "exact" end,
-    verify = { reference = { backend = "eager" }, result = "out.json", tolerance = 0.02, repeat_reference = true },
+    verify = { reference = { backend = "eager" }, result = "out.npy", tolerance = 0.02, repeat_reference = true },
     command = function(c)
-      local value = c.backend == "eager" and "1.0" or ({ exact = "1.0", close = "1.01", wrong = "1.5" })[c.workload]
+      local value = c.backend == "eager" and 1 or ({ exact = 1, close = 1.01, wrong = 1.5 })[c.workload]
       if not value then return '[ -z "$DUMP_DIR" ] || exit 4' end
-      return 'if [ -n "$DUMP_DIR" ]; then echo "[' .. value .. ', 2.0]" > "$DUMP_DIR/out.json"; fi'
+      return '[ -z "$DUMP_DIR" ] || ' .. dump(value, 2)
     end,
   }
   local done = run(suite, folder, { ["repeat"] = 1, verify = true })
@@ -284,7 +292,7 @@ test("each experiment is held against its reference, and the number is kept", fu
   test.equal(done.summary, "1 new, 4 reused; 2 failed verification")
   -- Another reference is another verification.
   function suite.command(c)
-    return c.backend == "eager" and 'echo "[9.0, 9.0]" > "${DUMP_DIR-.}/out.json"' or command(c)
+    return c.backend == "eager" and dump(9, 9) or command(c)
   end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })

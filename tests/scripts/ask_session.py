@@ -9,6 +9,7 @@ import sys
 import time
 
 ENGINE = os.path.abspath(sys.argv[1])
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
 PATIENCE = 30  # seconds; only a broken question ever waits that long
 
@@ -109,6 +110,28 @@ print(reg.process.run { shell = "echo reached" }.stdout)
     forget()
 
 
+def of_options():
+    """What options name is asked for: a repository and a file outside, which a copy of bisect.lua looks at first."""
+    with open(os.path.join(SOURCE, "scripts/bisect.lua"), encoding="utf-8") as file:
+        text = file.read()
+    write("my.lua", text + "-- edited\n")
+    write("more.lua", text.replace("local repo =", "reg.needs { gpu = 'lock' } local repo ="))
+    write("../outside.patch", "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n")
+    options = ["--repo", "../outside", "--good", "HEAD~1", "--bad", "HEAD", "--test", "git log -1 --format=%s | grep -v three"]
+    alike = "bisect.lua, which comes with regengine, needs the same with these options.\n"
+    expect("a repository outside", run(["my.lua", *options], "y"), 0, 1, "outside and check out its commits", alike, "first bad")
+    expect("and the same again", run(["my.lua", *options]), 0, 0, "first bad")
+    expect("a file outside", run(["my.lua", *options, "--patch", "../outside.patch"], "y"), 0, 1, "outside.patch", alike)
+    asked = run(["more.lua", *options], "n")
+    expect("more than the shipped script", asked, 1, 1, "change the GPU clocks")
+    if alike in asked[1]:
+        sys.exit("FAILED: it says that bisect.lua needs as much: %s" % asked[1])
+    page = '```lua options=%s\n%s\n```\n' % (json.dumps(options[2:]), text)
+    write("page.md", page)
+    expect("a page", run(["page.md", *options[:2]], "y"), 0, 1, "first bad")
+    forget()
+
+
 def folded():
     write("many.lua", "for i = 1, 50 do reg.needs { files = 'many/' .. i } end reg.needs { files = 'many', process = 'p\u0443thon' } "
           "reg.fs.mkdir('many') reg.fs.write('many/7', '')")
@@ -175,7 +198,7 @@ def allowed_is_not_asked():
     forget()
 
 
-for part in (undeclared, declared, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
+for part in (undeclared, declared, of_options, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
              the_module_counts, allowed_is_not_asked):
     part()
 print("asking: all as promised")

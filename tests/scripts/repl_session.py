@@ -244,6 +244,16 @@ def strategies_session(engine, folder):
     p.say("list", "{ 1 }\r\n")
     p.say(".save calls.lua", "calls.lua: 3 entries")
     expect_file(folder, "calls.lua", CALLS % time.strftime("%Y-%m-%d", time.gmtime()))
+    if "not trusted" in p.say(".load calls.lua", "  B  true\r\n"):
+        sys.exit("FAILED: what .save wrote is not trusted by .load")
+    # The prompt has the store open that a file which runs apart writes to.
+    p.say("kept = reg.store.open 'called.db'", "")
+    with open(os.path.join(folder, "apart.lua"), "w") as file:
+        file.write("local store = reg.store.open('called.db', { wait_s = 0 }) print(#store:investigations() + 7000)")
+    p.type(".load apart.lua\r")
+    p.wait_for("apart.lua is not trusted: it runs in a boxed process of its own.")
+    p.wait_for("700")
+    p.wait_for("> ")
     return p.leave()
 
 
@@ -416,11 +426,9 @@ def plain_session(engine, folder):
 
 def wrapping_session(engine, folder):
     """Long lines are broken at the terminal's width, whatever letters they are of."""
-    library = folder + "/library"
-    subprocess.run([os.path.join(os.path.dirname(__file__), "../support/private_stdlib"), library], check=True)
-    p = Prompt(engine, folder, "--stdlib", library)
+    p = Prompt(engine, folder)
     p.wait_for("> ")
-    p.say("print(reg.private 'lib/report/wrapped'('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
+    p.say("print(reg.report.wrap('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
           "a" + "  é" + " é" * 48 + "\r\n   " + "é " * 11 + "\r\n" + "─" * COLUMNS + "\r\n")
     return p.leave()
 

@@ -212,11 +212,14 @@ if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; th
   printf '#!/bin/sh\n[ ! -e /etc/debian_version ] && echo "MB: 7"\n' >in_busybox && chmod +x in_busybox
   expect 0 ab ./in_busybox 'echo MB: 8' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker
   said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
+  expect 3 ab ./in_busybox 'cat made' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker --runs 2 \
+    --setup './in_busybox >made'
+  grep -q "MB: 7" made || fail "the setup ran outside of the container"
   cd ..
 fi
 
 expect 2 ab ./old
-complained "takes two commands, A and B, not 1"
+complained "takes two commands or more, A and B, not 1"
 expect 2 ab ./old ./new --better lower
 complained "--better needs --metric"
 echo "ab tells which of two commands is slower"

@@ -52,6 +52,37 @@ expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_chance"
 answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 rm once
 
+# The fix: the bad revision is the older one. Words of one's own, and a log that git replays.
+git -C repo checkout -q c16
+for i in 17 18 19; do echo good >repo/state; echo "$i" >repo/number; commit repo "commit $i"; git -C repo tag "c$i"; done
+bisect 0 --find fix --bad c11 --good c19 --test "$by_code" --log git.log
+said "FIX   the test passes"
+said "first good  $(id_of repo c17)"
+said "last bad    $(id_of repo c16)"
+[ "$(sed -n 1p git.log)" = "git bisect start '--term-old=broken' '--term-new=fixed'" ] || fail "$(cat git.log)"
+git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
+grep -q "^$(id_of repo c17) is the first fixed commit" replayed || fail "git finds another: $(cat replayed)"
+git -C repo bisect reset >replayed 2>&1
+bisect 3 --find fix --bad c12 --good c16 --test "$by_code"
+said "the test fails at the good commit $(git -C repo rev-parse --short=10 c16)"
+bisect 2 --find fix --bad c19 --good c11 --test "$by_code"
+complained "the bad revision c19 is not an ancestor of the good revision c11"
+complained "Swap the two."
+bisect 2 --bad c11 --good c19 --test "$by_code"
+complained "Swap the two. To find a fix, pass --find fix."
+bisect 0 --good c1 --bad c16 --test "$by_code" --term-good fast --term-bad slow --log git.log
+said "first slow  $(id_of repo c11)"
+git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
+grep -q "^$(id_of repo c11) is the first slow commit" replayed || fail "git finds another: $(cat replayed)"
+git -C repo bisect reset >replayed 2>&1
+
+# Ends by date: the last commits at or before.
+git -C repo checkout -q main
+bisect 0 --good "$(git -C repo log -1 --format=%cs c1)T$(git -C repo log -1 --date=format:%H:%M:%S --format=%cd c3)" --bad c16 \
+  --test "$by_code"
+answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+grep -q " is $(git -C repo rev-parse --short=10 c3) commit 3$" err || fail "it does not say which commit the date means"
+
 # By metric.
 bisect 0 --good c1 --bad c16 --metric 'speed: {number}' \
   --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'
@@ -95,6 +126,11 @@ crash='if grep -q yes other; then echo "another failure"; exit 1; fi
   grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
 bisect 0 --good c3 --bad c13 --test "$crash" --crash "assertion x > 0 failed"
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+said "  output      assertion x > 0 failed"
+"$engine" share >shared 2>&1 || fail "nothing to share"
+! grep -q "output  *assertion" shared || fail "what the test printed is published"
+bisect 3 --good c3 --bad c13 --test "$crash" --crash "Segmentation fault"
+said "the failure of the bad commit $(id_of repo c13 | cut -c 1-10) does not contain 'Segmentation fault': killed by signal"
 bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then echo "another failure"; exit 1; fi
   test "$(cat number)" -lt 8 || { echo wanted; exit 1; }'
 answer "answer.skipped == 1"
@@ -141,10 +177,20 @@ answer "answer.verdict == 'inconclusive' and answer.why:find('the test fails at 
 grep -qF "If that is bad, too, it was fixed on the way to fixed" err || fail "the way to the fix is not named"
 git -C repo switch -q main
 
+[ "$(cat .regengine/.gitignore)" = "*" ] || fail "git lists the worktrees"
+
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
 complained "is not an ancestor"
-grep -q "Swap the two" err || fail "the hint does not say that the ends are swapped"
+grep -q "Swap the two. To find a fix, pass --find fix" err || fail "the hint does not say that the ends are swapped"
+bisect 2 --good c16 --bad c1 --test "$by_code" --metric 'value: {number}'
+grep -q "Swap the two.$" err || fail "a number has no exit code to invert"
+echo more >>repo/number
+bisect 0 --good c1 --bad c16 --test "$by_code"
+[ "$(grep -c "repo has uncommitted changes (number): only its commits are tested" err)" = 1 ] || fail "not one notice: $(cat err)"
+git -C repo checkout -q number
+bisect 0 --good c1 --bad c16 --test "$by_code"
+! grep -q "uncommitted" err || fail "a notice about a clean repository"
 bisect 3 --good c12 --bad c16 --test "$by_code"
 answer "answer.verdict == 'inconclusive' and #answer.changes == 0"
 said "the good commit"

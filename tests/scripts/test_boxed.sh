@@ -125,6 +125,16 @@ kill -INT $pid
 wait $pid || true
 wait_until gone "$boxed"
 
+# A call that computes beyond the limit ends, though nobody presses Ctrl-C.
+rm -f hanging hole-spin
+: >hole-compute
+echo 'reg.fs.read "hole-compute"' >hang.lua
+status=0
+LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid -w "$engine" --instructions 1000000 \
+  hang.lua >out 2>err || status=$?
+[ $status = 1 ] || fail "a call beyond the limit: exit code $status, not 1"
+complained "the script was stopped in a call that computed beyond the limit"
+
 # A process that is not a broker's child is not boxed, and --boxed is not an option.
 expect 2 --boxed code.lua
 

@@ -71,6 +71,28 @@ grep -q 'environment: the baseline was kept without it' err || fail "a level tha
 expect 0 checkpoint --test true --name wall --runs 5
 said "Kept the baseline 'wall': wall time "
 
+# The samples of another program's file.
+cp "$source_root/tests/data/foreign/hyperfine.json" "$source_root/tests/data/foreign/pytest.json" .
+from() { code=$1; shift; expect "$code" checkpoint --from hyperfine.json --benchmark './bench 1 n=1' --name foreign "$@"; }
+from 0 --json
+said "Kept the baseline 'foreign': wall time 0.102 s, 5 samples."
+answer '#answer.values == 5 and answer.test == "./bench 1 n=1" and answer.metric == "wall time"'
+sed -i 's/"times": \[0.1, 0.101, 0.102, 0.103, 0.104\]/"times": [0.2, 0.201, 0.202, 0.203, 0.204]/' hyperfine.json
+from 4 --fail-on-regression
+said "REGRESSION   wall time 0.102 -> 0.202 s"
+from 0 --dry-run
+said "would read 5 samples of ./bench 1 n=1"
+expect 0 checkpoint --from pytest.json --name foreign_pytest
+said "5 samples."
+expect 2 checkpoint --from hyperfine.json
+complained "hyperfine.json has 2 benchmarks"
+expect 2 checkpoint --from hyperfine.json --benchmark './bench 2 n=2'
+complained "hyperfine.json has fewer than 5 samples of ./bench 2 n=2"
+expect 2 checkpoint --from ./bench
+complained "not a file of benchmark results: ./bench: it is text that begins with '#!/bin/sh'"
+expect 2 checkpoint
+complained "needs --test or --from"
+
 # What cannot be compared, and mistakes; nothing runs.
 before=$(cat runs)
 expect 1 checkpoint --test './bench 2' --metric 'rate: {number}' --better higher

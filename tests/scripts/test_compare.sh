@@ -84,6 +84,25 @@ with_load new.jsonl 1.1 >calm2.jsonl
 expect 0 compare.lua calm.jsonl calm2.jsonl
 ! grep -q "load average" err || fail "what a benchmark itself causes"
 
+# Files of other programs, and a file of another kind in one line.
+data=$source_root/tests/data/foreign
+cp "$data/hyperfine.json" "$data/pytest.json" .
+sed 's/"times": \[0.1, 0.101, 0.102, 0.103, 0.104\]/"times": [0.2, 0.201, 0.202, 0.203, 0.204]/' hyperfine.json >slower.json
+expect 4 compare hyperfine.json slower.json --fail-on-regression --confidence 95%
+said "old (s)"
+said "1.98x slower"
+said "2 compared: 1 slower, 1 ambiguous"
+grep -qF "1 of 2 have fewer than 5 samples on a side. Run hyperfine with --runs 10 for more samples." err ||
+  fail "how to get more samples"
+expect 0 compare pytest.json pytest.json
+said "test_b.py::test_sort[10]"
+[ ! -s err ] || fail "warnings of a valid file"
+seq 20000 >numbers.txt
+expect 2 compare numbers.txt hyperfine.json
+complained "not a file of benchmark results: numbers.txt: it is text that begins with '1'"
+expect 2 compare hyperfine.json slower.json --metric usr
+complained "hyperfine.json has no metric 'usr' (did you mean 'user'?)"
+
 expect 2 compare.lua old.jsonl
 complained "takes two results, OLD and NEW, not 1"
 expect 2 compare.lua old.jsonl nowhere.jsonl

@@ -1,8 +1,9 @@
 #!/bin/sh
 # tests/scripts/test_completions.sh REGENGINE: the completions do in each shell what they promise, and the man page has no
-# warnings. test_reference.sh looks whether they are up to date.
+# warnings. The build makes both.
 . "$(dirname "$0")/lib.sh"
-completions=$source_root/docs/completions
+build=$(dirname "$engine")
+completions=$build/completions
 missing=
 
 mkdir work
@@ -27,7 +28,7 @@ asked() {
   offers "$1" "regengine o" open other.txt
   offers "$1" "regengine --stu" --stubs --store
   offers "$1" "regengine --memory 3G agg" aggregate
-  offers "$1" "regengine bisect --fi" --first-parent
+  offers "$1" "regengine bisect --fir" --first-parent
   offers "$1" "regengine bisect --first-parent --no-i" --no-init
   offers "$1" "regengine bisect.lua --runtime p" podman docker
   offers "$1" "regengine bisect --runtime=p" podman docker
@@ -119,9 +120,9 @@ fi
 
 cd ..
 if command -v groff >/dev/null; then
-  groff -man -Tutf8 -ww -z "$source_root/docs/regengine.1" 2>err || fail "groff cannot read the man page"
+  groff -man -Tutf8 -ww -z "$build/regengine.1" 2>err || fail "groff cannot read the man page"
   [ ! -s err ] || fail "the man page has warnings"
-  groff -man -Tutf8 -P-cbou "$source_root/docs/regengine.1" >out
+  groff -man -Tutf8 -P-cbou "$build/regengine.1" >out
   said "--first-parent"
   said "regengine bisect --repo"
   echo "man page: no warnings"

@@ -7,9 +7,16 @@ expect 0 --stubs project
 said "project/.luarc.json: written"
 said "project/.luacheckrc: written"
 for stub in "$source_root"/stdlib/meta/*.lua; do
-  cmp "$stub" "project/regengine-stubs/$(basename "$stub")" || fail "the stub is not as it is in the source"
+  head -c "$(wc -c <"$stub")" "project/regengine-stubs/$(basename "$stub")" | cmp - "$stub" ||
+    fail "the stub is not as it is in the source"
+done
+for stub in project/regengine-stubs/[!l]*.lua; do
   head -n 1 "$stub" | grep -qx -- '---@meta' || fail "$stub does not begin with ---@meta"
 done
+# What is written in Lua: the comments of its modules, also beside functions of C++ and for methods of its objects.
+grep -qx 'function reg.ab(a, b, options) end' project/regengine-stubs/ab.lua || fail "no reg.ab"
+grep -q '^function reg.container.nights(' project/regengine-stubs/container.lua || fail "no reg.container.nights"
+grep -B 1 '^local Trial = {}' project/regengine-stubs/sweep.lua | grep -q -- '---@' || fail "no sweep.Trial"
 "$engine" -e 'local luarc = reg.json.decode(reg.fs.read "project/.luarc.json")
   assert(luarc["runtime.version"] == "Lua 5.4")
   assert(luarc["workspace.library"][1] == "regengine-stubs")

@@ -25,8 +25,7 @@ done
 # Whether the levels' speeds tell is this machine's business: the verdict may be any.
 "$engine" "$examples/levels.lua" --megabytes 1 --json >out 2>err || [ $? -eq 3 ] || fail "levels.lua"
 tail -n 1 out | grep -q '"verdict"' || fail "levels.lua: no verdict"
-mkdir examples && cp "$examples/programs.lua" examples/
-run '27 runs in metric_report.csv' suite.lua --repeats 4 -k '^(gzip|hash|sed)$'
+run '27 runs in metric_report.csv' suite.lua --repeat 4 -k '^(gzip|hash|sed)$'
 [ "$(grep -cE '^(slower|faster|same|ambiguous) ' out)" = 9 ] || fail "suite.lua compares not nine experiments"
 run 'MB/s' results.lua
 grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.jsonl"

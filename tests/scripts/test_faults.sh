@@ -220,7 +220,7 @@ expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
 complained "no such store: now"
-for word in doctor gc recover repair trust; do
+for word in doctor gc recover trust; do
   expect 0 $word --help
   said "a killed engine had changed"
 done

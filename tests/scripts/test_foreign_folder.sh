@@ -53,8 +53,8 @@ ln -s page.html report.html
 mkfifo pipe
 ln -s /dev/zero device
 for name in pipe device; do
-  for command in "show --store" "list --store" "report --store" "share --store" "why --store" "doctor" "repair" \
-    "aggregate" "suite --suite" ""; do
+  for command in "show --store" "list --store" "report --store" "share --store" "why --store" "doctor" "aggregate" \
+    "analyze --results" "compare here.db" "suite --suite" ""; do
     status=0
     "$engine" $command $name >../out 2>../err </dev/null || status=$?
     { [ $status = 1 ] || [ $status = 2 ]; } && grep -q "not a regular file" ../err || fail "$command $name: $(cat ../err)"

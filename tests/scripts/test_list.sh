@@ -10,9 +10,13 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 
 expect 2 list
-complained "no such store: regengine.db"
+complained "Nothing has run here yet."
 expect 2 show
-complained "no such store: regengine.db"
+complained "Nothing has run here yet."
+expect 2 report
+complained "Nothing has run here yet."
+expect 2 list --store other.db
+complained "no such store: other.db"
 
 expect 0 bisect --repo repo --good c1 --bad c8 --test 'grep -q good state'
 expect 3 bisect --repo repo --good c6 --bad c8 --test 'grep -q good state'
@@ -29,6 +33,8 @@ expect 0 show
 said "Inconclusive"
 "$engine" list 2>err | head -n 1 >out
 [ ! -s err ] || fail "it complains of a pipe that was closed"
+"$engine" -e 'for i = 1, 100000 do print(i) end' 2>err | head -n 1 >out
+[ ! -s err ] || fail "it complains of a pipe that was closed while it printed"
 
 mkdir bin
 printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open

@@ -41,11 +41,26 @@ foreign 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
 foreign 2 --allow process found.lua && complained "the pattern is missing"
 foreign 2 --allow process= found.lua && complained "the pattern for process is empty"
 
-# An engine option after the script belongs to the script, and the error says so: a page's options could contain it, too.
+# An engine option may be behind the script, unless the script has one of that name, or reads its arguments itself. What
+# a page says that it was started with is the script's: it permits nothing.
 echo 'reg.options {} reg.process.run { cmd = { "touch", "reached" } }' >late.lua
-foreign 2 late.lua --trust
-grep -qF "comes before the script: regengine --trust" err || fail "--trust behind the script"
-[ ! -e reached ] || fail "it was trusted"
+foreign 1 late.lua && complained "not permitted: process=touch"
+foreign 0 late.lua --trust
+[ -e reached ] || fail "--trust behind the script"
+foreign 0 late.lua --allow process=touch
+foreign 0 late.lua --allow=process=touch -q
+rm reached
+echo 'reg.options { trust = { "whom", type = "boolean" } } reg.process.run { cmd = { "touch", "reached" } }' >own.lua
+foreign 1 own.lua --trust && complained "not permitted: process=touch"
+echo 'print(...) reg.process.run { cmd = { "touch", "reached" } }' >own.lua
+foreign 1 own.lua --trust && said "--trust"
+{ echo '```lua options=["--trust"]'; cat late.lua; echo '```'; } >page.md
+foreign 2 page.md && grep -q "unknown option '--trust'" err || fail "a page passes an option of the engine"
+
+# --help of a script without options prints its head, and runs nothing.
+{ echo '--- Makes a file.'; echo 'reg.process.run { cmd = { "touch", "helped" } }'; } >plain.lua
+foreign 0 plain.lua --help --trust && said "Makes a file." && said "It takes no options."
+[ ! -e helped ] || fail "--help ran it"
 
 # --- Untrusted: a file, standard input, a page. Trusted: what is typed, and shipped scripts.
 status=0; setsid -w "$engine" - <found.lua >out 2>err || status=$?
@@ -185,4 +200,5 @@ chmod 600 "$XDG_STATE_HOME/regengine/trusted"
 foreign 0 trust --forget .
 
 command -v python3 >/dev/null || skip "python3 is not installed, which answers the questions at a pseudo-terminal"
+git init -q -b main ../outside && for i in one two three; do commit ../outside $i; done
 python3 "$source_root/tests/scripts/ask_session.py" "$engine" || fail "at the terminal"

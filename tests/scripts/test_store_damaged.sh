@@ -1,6 +1,6 @@
 #!/bin/sh
-# A damaged store: each damaged trial is named and left out, and everything else goes on. doctor finds the damage, and
-# repair writes a copy without it.
+# A damaged store: each damaged trial is named and skipped, and everything else goes on. doctor finds the damage, and
+# names the command that copies what can be read.
 . "$(dirname "$0")/lib.sh"
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 
@@ -36,34 +36,14 @@ said $((total - 3))
 expect 0 -e 'for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do reg.json.decode(line) end'
 
 expect 1 doctor rows.db
-said "damaged  trial 3: info: not valid JSON"
-said "damaged  trial 5: a sample: not a number"
-said "damaged  trial 7: not a valid status: 'fine'"
-said "Write a mended copy: regengine repair rows.db"
-sum=$(cksum <rows.db)
-mkdir elsewhere
-ln -s elsewhere/new.db rows.repaired.db
-expect 1 repair rows.db
-complained "rows.repaired.db is there already"
-[ ! -e elsewhere/new.db ] || fail "repair wrote where a link leads"
-rm rows.repaired.db
-expect 0 repair rows.db
-said "skipped  trial 3: info: not valid JSON"
-said "rows.repaired.db: $((total - 3)) trials"
-[ "$(cksum <rows.db)" = "$sum" ] || fail "repair changed the damaged store"
-expect 1 repair rows.db
-complained "rows.repaired.db is there already"
-expect 0 doctor rows.repaired.db
-said "nothing is damaged"
-sqlite3 sound.db "SELECT t.id, uid, key, status, folder, value FROM trials t JOIN samples ON trial = t.id WHERE t.id NOT IN (3, 5, 7)" >wanted
-sqlite3 rows.repaired.db "SELECT t.id, uid, key, status, folder, value FROM trials t JOIN samples ON trial = t.id" >copied
-diff wanted copied || fail "the copy lacks trials, or changed them"
+said "rows.db: $((total - 3)) trials, 3 damaged"
+not_said ".recover"
+for trial in 3 5 7; do grep -qF "rows.db: trial $trial is damaged and skipped" err || fail "doctor does not name trial $trial"; done
 
 # The run goes on with what is sound, and measures the rest again.
 before=$(lines_in runs)
 expect 0 --quiet dozen.lua
 [ $(($(lines_in runs) - before)) -ge 3 ] || fail "the damaged trials were not measured again"
-expect 0 --quiet dozen.lua --store rows.repaired.db
 
 # --- A page of the file that is overwritten.
 expect 0 -e 'local store <close> = reg.store.open "pages.db"
@@ -81,12 +61,14 @@ read_trials=$(cat out)
 [ "$read_trials" -gt 250 ] && [ "$read_trials" -lt 300 ] || fail "$read_trials of 300 trials were read"
 [ $((read_trials + $(grep -c "is damaged and skipped" err))) = 300 ] || fail "not every trial that is left out is named"
 expect 1 doctor pages.db
-expect 0 repair pages.db
-said "pages.repaired.db: $read_trials trials"
-expect 0 doctor pages.repaired.db
-said "$read_trials trials, nothing is damaged"
-expect 2 repair nowhere.db
+said "pages.db: $read_trials trials, the file is damaged: "
+said "Copy what can be read: sqlite3 pages.db .recover | sqlite3 pages.recovered.db"
+expect 2 doctor nowhere.db
 complained "no such store: nowhere.db"
-expect 2 repair
-complained "repair takes one store"
+# That of Debian 12 cannot recover, not even a sound store.
+if sqlite3 sound.db .recover >/dev/null 2>&1; then
+  sqlite3 pages.db .recover | sqlite3 pages.recovered.db
+  expect 0 doctor pages.recovered.db
+  said "$read_trials trials, nothing is damaged"
+fi
 echo "only the damage is lost"

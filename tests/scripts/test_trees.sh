@@ -107,11 +107,14 @@ answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
 flaky="n=\$(cat built); echo \"\$n\" >>'$folder/tests'; [ \$n -lt 9 ] || [ \$((\$(grep -c . '$folder/tests') % 2)) = 0 ]"
 dear --flaky --test "$flaky"
 answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
-[ "$built" -le $((tests / 2)) ] || fail "$built builds for $tests tests"
+grep -q "are built again each time" err || [ "$built" -le $((tests / 2)) ] || fail "$built builds for $tests tests"
 
-[ -e .regengine/worktrees/dear-????????-ahead/built ] || fail "both sides were built in one worktree"
-expect 0 gc
-said "-ahead"
+# Where namespaces refuse mounts, as in some containers, there is one worktree, and the search has said so.
+if ! grep -q "commits that are measured in turn are built again each time" err; then
+  [ -e .regengine/worktrees/dear-????????-ahead/built ] || fail "both sides were built in one worktree"
+  expect 0 gc
+  said "-ahead"
+fi
 
 # A machine without namespaces says so, and builds them in turn.
 rm -rf builds tests regengine.db* .regengine

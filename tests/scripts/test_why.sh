@@ -77,12 +77,12 @@ head -n 1 out | grep -Eq "^B's step is 50 % worse than A's: (apart from the prog
 answer 'answer.verdict == "nothing_differs" and answer.top == nil'
 
 # Without a slowdown nothing is collected.
-expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json
+expect 3 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json
 said "No difference: all numbers of A and B are equal."
 answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #answer.levels == 0'
 
 # What was predicted is in the store before the runs, and the answer says what became of each line.
-expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time more, kernels fewer, page faults same'
+expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time -100 %, kernels fewer, page faults same'
 grep -Eq '^  wall time -50 % +met: [0-9.]+x faster \(95 % interval [0-9.]+ to [0-9.]+x\)$' out || fail "a prediction that is met"
 grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command$' out || fail "a prediction without its level"
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
@@ -95,7 +95,7 @@ said "  kernels fewer      not measured: no CUDA"
 expect 1 why --store failed.db 'exit 3' ./fast --predict 'wall time same'
 kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE facts LIKE "%predicted%wall time same%"')
 [ "$kept" = 1 ] || fail "what was predicted was not kept"
-expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json --predict 'step -10 %, CPU time less'
+expect 3 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json --predict 'step -10 %, CPU time less'
 said "  step -10 %      not met: 0 %"
 answer 'answer.verdict == "no_difference" and answer.collected_runs == 4 and answer.predictions[2].verdict ~= "not measured"'
 expect 2 why ./slow ./fast --predict 'kernel fewer'
@@ -155,6 +155,7 @@ expect 2 why ./fast ./slow ./other
 complained "takes two commands or one investigation, not 3"
 expect 2 why 99
 complained "has no investigation '99'"
+grep -Eq 'name: [0-9]+ \(why[^)]*\), [0-9]+ \(' err || fail "the newest is not named first"
 expect 2 why --store empty.db
 complained "has no investigation with a change between two ends that can be run again"
 expect 1 why 'exit 3' ./slow

@@ -6,6 +6,15 @@ local Repos = require "lib/repos"
 local found = require "lib/pins/found"
 local revision = require "lib/descend/revision"
 
+--- One step from a commit down into a dependency that it bumps: the commits of the dependency, and the repositories
+--- that are held. It is a repos.Repos, and what a reg.bisect takes as `repo`; worktrees() gives paths where one
+--- repository is inside another. reg.descend passes it to `search` and closes it afterwards.
+---@class descend.Level: repos.Repos
+---@field name string the dependency
+---@field title string the same, for reg.bisect
+---@field depth integer 1 for the first level
+---@field states repos.State[] for reg.bisect: from the old value of the pin, or its merge base with the new one
+---@field pin descend.Pin what was bumped
 local Level = setmetatable({}, { __index = Repos })
 Level.__index = Level
 Level.__close = Repos.__close
@@ -75,7 +84,7 @@ local function advice(members)
   return #parts > 0 and table.concat(parts, "; ") .. "." or nil
 end
 
---- The options of Worktree:checkout: what is pinned in it is at the commits to test.
+-- The options of Worktree:checkout: what is pinned in it is at the commits to test.
 function Level:how(name, commits)
   local how = Repos.how()
   for _, member in ipairs(self.members) do
@@ -94,7 +103,7 @@ function Level:how(name, commits)
   return how
 end
 
---- What to give to reg.runner: worktrees, or their paths where one is inside another, which allows no second place.
+-- What to give to reg.runner: worktrees, or their paths where one is inside another, which allows no second place.
 function Level:worktrees()
   for _, member in ipairs(self.members) do
     if member.inside then return self:folders() end
@@ -102,7 +111,7 @@ function Level:worktrees()
   return Repos.worktrees(self)
 end
 
---- What the next level holds: all of this one, with the dependency at a commit that was found.
+-- What the next level holds: all of this one, with the dependency at a commit that was found.
 function Level:held_at(subject)
   local held = table.move(self.members, 1, #self.members, 1, {})
   held.last = held[#held]
@@ -110,8 +119,8 @@ function Level:held_at(subject)
   return held
 end
 
---- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
---- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
+-- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
+-- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
 function Level.new(held, pin, repo, name, folder)
   local old, new = revision(repo, pin, pin.old), revision(repo, pin, pin.new)
   local above = held.last
@@ -135,7 +144,7 @@ function Level.new(held, pin, repo, name, folder)
   return self
 end
 
---- Says which commits are searched, and what the user has to do.
+-- Says which commits are searched, and what the user has to do.
 function Level:announce()
   local pin, above = self.pin, self.members[#self.members - 1]
   reg.log.info("%s %s bumped %s: %d commits", pin.of, above.commit.short, self.shown, #self.states - 1)

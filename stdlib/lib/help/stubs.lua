@@ -1,5 +1,8 @@
--- Reads the stubs under stdlib/meta (LuaLS annotations), and lists what is really there to compare them with. help(),
--- completion, the generated reference and the test of the stubs use it.
+-- Reads the stubs: LuaLS annotations, under stdlib/meta for what C++ registers, and derived from the `---` comments of
+-- the modules for what is written in Lua. Lists what is really there to compare them with. help(), completion, the
+-- generated reference, what --stubs writes and the test of the stubs use it.
+
+local sorted_names = require "lib/sorted_names"
 
 local stubs = {}
 
@@ -51,8 +54,9 @@ end
 -- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
 local function read_stub(text, file, found)
   local doc, params, returns, class, line_number = {}, {}, {}, nil, 0
+  local last           -- field, parameter or result, whose words go on in the next line
   local class_of = {}  -- of the stub's local variables
-  local function forget() doc, params, returns = {}, {}, {} end
+  local function forget() doc, params, returns, last = {}, {}, {}, nil end
 
   local function add_class(rest)
     local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
@@ -90,11 +94,16 @@ local function read_stub(text, file, found)
     elseif tag == "field" then
       local field = read_value((rest:gsub("^public%s+", "")))
       if class and field then class.fields[#class.fields + 1] = field end
+      last = field
     elseif tag == "param" then
       params[#params + 1] = read_value(rest) or { name = rest:match "^%S+", type = rest:match "^%S+%s*(.*)$", doc = "" }
+      last = params[#params]
     elseif tag == "return" then
       local type, words = take_type(rest)
       returns[#returns + 1] = { type = type, doc = words }
+      last = returns[#returns]
+    elseif not tag and last and line:find "^%-%-%-" then
+      last.doc = last.doc .. " " .. line:match "^%-%-%-%s*(.*)$"
     elseif not tag and line:find "^%-%-%-" then
       doc[#doc + 1] = line:match "^%-%-%- ?(.*)$"
     elseif not tag then  -- other tags (@meta, ...) are for editors
@@ -110,35 +119,128 @@ local function read_stub(text, file, found)
   end
 end
 
--- The content of stubs, { [file] = text }: { functions = { [name] = ... }, classes = { [name] = ... } }.
+-- "(o)" with the names that the comment gives the parameters; without arguments, those of the comment.
+local function named(block, arguments)
+  local names, given = {}, {}
+  for name in ("\n" .. block):gmatch "\n%-%-%-@param ([%w_%.]+)" do names[#names + 1] = name end
+  for argument in (arguments or ""):gmatch "[%w_%.]+" do given[#given + 1] = names[#given + 1] or argument end
+  return "(" .. table.concat(arguments and given or names, ", ") .. ")"
+end
+
+--- The stub of a Lua file: its `---` comments that belong to a class, to a method of such a class or, in the public
+--- module of the name `module`, to what it returns or has.
+function stubs.derive(text, module)
+  local out, block, classes = {}, {}, {}
+
+  local function add(code) out[#out + 1] = table.concat(block, "\n") .. code .. "\n" end
+  local function add_function(name, arguments)
+    add("\nfunction " .. name .. named(table.concat(block, "\n"), arguments) .. " end")
+  end
+  local function add_class(variable)
+    if not variable then return add "" end
+    classes[variable] = true
+    add(variable == module and "\nreg." .. module .. " = {}" or "\nlocal " .. variable .. " = {}")
+  end
+
+  local function add_block(line)
+    local path, separator, name, arguments = line:match "^function ([%w_]+)([%.:])([%w_]+)%s*(%b())"
+    local assigned = module and line:match("^" .. module .. "%.([%w_]+) = ")
+    if path and path == module then
+      add_function("reg." .. module .. "." .. name, arguments)
+    elseif classes[path] then
+      add_function(path .. separator .. name, arguments)
+    elseif assigned then
+      add_function("reg." .. module .. "." .. assigned)
+    elseif module and line:find "^return " then
+      add_function("reg." .. module, line:match "^return function(%b())")
+    elseif block[1]:find "^%-%-%-@alias" or table.concat(block, "\n"):find "%-%-%-@class" then
+      add_class(line:match "^local ([%w_]+) =")
+    end
+  end
+
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    if line:find "^%-%-%-" then
+      block[#block + 1] = line
+    elseif #block > 0 then
+      add_block(line)
+      block = {}
+    end
+  end
+  return table.concat(out, "\n")
+end
+
+--- The stubs of what C++ registers, { [file] = text }.
+function stubs.written()
+  local texts = {}
+  for _, name in ipairs(core.embedded_names()) do
+    local file = name:match "^stdlib/meta/(.*)$"
+    if file then texts[file] = core.embedded(name) end
+  end
+  return texts
+end
+
+--- The stubs of what is written in Lua: { [file] = text }. A private module's is in the file of the noun that its first
+--- class belongs to.
+function stubs.derived()
+  local texts = {}
+  for _, name in ipairs(core.embedded_names()) do
+    local module = name:match "^stdlib/([%l_]+)%.lua$"
+    local text = (module or name:find "^stdlib/lib/") and core.embedded(name) or ""
+    local stub = (module or text:find("\n---@class", 1, true)) and stubs.derive(text, module) or ""
+    if stub ~= "" then
+      local file = (module or stub:match "@%l+ ([%w_]+)") .. ".lua"
+      texts[file] = (texts[file] and texts[file] .. "\n" or "---@meta\n\n") .. stub
+    end
+  end
+  return texts
+end
+
+--- All stubs, { [file] = text }.
+function stubs.texts()
+  local texts = stubs.derived()
+  for file, text in pairs(stubs.written()) do
+    texts[file] = texts[file] and text .. texts[file]:gsub("^%-%-%-@meta\n", "") or text
+  end
+  return texts
+end
+
+--- The content of stubs, { [file] = text }: { functions = { [name] = ... }, classes = { [name] = ... } }.
 function stubs.read(texts)
   local found = { functions = {}, classes = {} }
-  for file, text in pairs(texts) do read_stub(text, file, found) end
+  for _, file in ipairs(sorted_names(texts)) do read_stub(texts[file], file, found) end
   return found
 end
 
 local all
 --- The stubs in the binary, read once.
 function stubs.all()
-  if not all then
-    local texts = {}
-    for _, name in ipairs(core.embedded_names()) do
-      local file = name:match "^stdlib/meta/(.*)$"
-      if file then texts[file] = core.embedded(name) end
-    end
-    all = stubs.read(texts)
-  end
+  all = all or stubs.read(stubs.texts())
   return all
 end
 
---- The fields of a class, those of its parents first.
+--- The example of a function or class; that of its noun or class where the function has none of its own and is in it.
+function stubs.example(entry)
+  local owner, name = entry.name:match "^(.*)%.([^%.]+)$"
+  local class = not (entry.example or entry.fields) and stubs.all().classes[owner]
+  local shared = class and class.example
+  return shared and shared:find("[%.:]" .. name .. "%f[^%w_]") and shared or entry.example
+end
+
+--- The fields of a class, those of its parents first; of one that several of them have, the last.
 function stubs.fields(class)
-  local fields = {}
+  local fields, at = {}, {}
+  local function add(list)
+    for _, field in ipairs(list) do
+      at[field.name] = at[field.name] or #fields + 1
+      fields[at[field.name]] = field
+    end
+  end
   for _, name in ipairs(class.parents) do
     local parent = stubs.all().classes[name]
-    for _, field in ipairs(parent and stubs.fields(parent) or {}) do fields[#fields + 1] = field end
+    if parent then add(stubs.fields(parent)) end
   end
-  return table.move(class.fields, 1, #class.fields, #fields + 1, fields)
+  add(class.fields)
+  return fields
 end
 
 --- The classes that a type names: "report.Series|report.Values?" names two.

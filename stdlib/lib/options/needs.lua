@@ -2,6 +2,14 @@
 
 local sorted_names = require "lib/sorted_names"
 
+local READ = { file = true, script = true, patch = true }
+
+local function is_outside(path)
+  local folder = reg.fs.absolute "." .. "/"
+  local may_look, whole = pcall(reg.fs.absolute, path)
+  return not may_look or whole:sub(1, #folder) ~= folder
+end
+
 return function(specs, values)
   local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {},
     output_folder = {} }
@@ -11,6 +19,9 @@ return function(specs, values)
     for _, one in ipairs(given[kind] and (spec.list and value or { value }) or {}) do
       -- The path of NAME=PATH.
       table.insert(given[kind], kind == "repo" and spec.list and one:match "=(.*)" or one)
+    end
+    for _, path in ipairs(READ[kind] and (spec.list and value or { value }) or {}) do
+      if is_outside(path) then table.insert(given.input, path) end
     end
   end
   -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.

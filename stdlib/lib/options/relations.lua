@@ -1,8 +1,8 @@
 -- What an option asks of others that the script has: not_after = "to" (its value must not be greater), needs =
 -- { "metric" } (they must be given too), goes_back = true (the good end: without it, the search goes back to a good
 -- one, by a number to --good-value), needs_both_ends (as needs, where the good end is given), not_with = { "metric" }
--- (they must not be given), revision_of = "repo" (its value must be a commit of that repository), needs_direction (it
--- must be known whether higher or lower values of --metric are better).
+-- (they must not be given), revision_of = "repo" (its value must be a commit of that repository, or a date),
+-- needs_direction (it must be known whether higher or lower values of --metric are better).
 
 local direction = require "lib/direction"
 local flag_of = require("lib/options/command_line").flag_of
@@ -20,14 +20,22 @@ local function absent_good_end(all, given)
   end
 end
 
--- Why a revision is not a commit of the repository, and what to do; nil if it is, or if the repository cannot be
--- opened.
-local function revision_problem(path, revision)
+-- The commit that a date means: the last one of HEAD's first parents at or before it. nil where there is none.
+local function commit_of_date(repo, date)
+  local seconds = date:find "^%d%d%d%d%-%d%d%-%d%d" and reg.time.parse(date)
+  return seconds and repo:log({ first_parent = true, ["until"] = seconds, limit = 1 })[1]
+end
+
+-- The revision, or the commit that a date means; or nil, why it is not a commit of the repository, and what to do.
+local function revision_of(path, revision)
   local opened, repo = pcall(reg.git.open, path)
-  if not opened then return nil end
+  if not opened then return revision end
   local ok, why = pcall(repo.resolve, repo, revision)
-  if ok or type(why) ~= "table" or why.kind ~= "not_found" then return nil end
-  return why.message, why.hint
+  if ok or type(why) ~= "table" or why.kind ~= "not_found" then return revision end
+  local commit = commit_of_date(repo, revision)
+  if not commit then return nil, why.message, why.hint end
+  reg.log.info("%s is %s %s", revision, commit.short, commit.subject)
+  return commit.id
 end
 
 --- Adds to `problems` what the values of options ask of one another in vain.
@@ -46,7 +54,8 @@ return function(all, values, given, problems)
     end
     local repo = value and spec.revision_of and values[spec.revision_of]
     if repo then
-      local what, hint = revision_problem(repo, value)
+      local what, hint
+      values[name], what, hint = revision_of(repo, value)
       if what then problems:add(flag_of(name) .. ": " .. what, hint) end
     end
     local wants = value and spec.needs_direction and values.metric and not values.better

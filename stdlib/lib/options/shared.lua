@@ -50,7 +50,7 @@ return {
   says = { "text that it must print; {subject} is the commit", type = "string", default = "{subject}" },
   timeout = { "time limit of one build or test run", type = "duration", default = "1h" },
   metric = { "the number in the output of the test: 'MLUPS: {number}', or a Lua pattern; or what is measured of the "
-             .. "test: @wall, @cpu, @time (the quieter of both), @peak_memory, @instructions, @gpu_time, "
+             .. "test: @wall, @cpu, @instructions, @time (the quietest of these), @peak_memory, @gpu_time, "
              .. "@gpu_cycles, @gpu_memory, @hlo:OPCODE, @jit.traces:F, @jit.compiles:F; unless given, the exit "
              .. "code decides: 0 is good, 125 skips, any other is bad", type = "metric" },
   crash = { "bad is a failure whose output contains it; any other failure is skipped", type = "string",

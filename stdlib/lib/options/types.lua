@@ -1,6 +1,7 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
+local parameter = require "lib/options/parameter"
 local pattern = require "lib/metric_pattern"
 local repository = require "lib/options/repository"
 
@@ -65,6 +66,8 @@ local TYPES = {
   -- variable of its user by itself.
   variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
     convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
+  parameter = { value = "NAME=VALUES", is = "a valid parameter", convert = parameter,
+    hint = "Write it as level=1,2,4, level=1..8 or level=1..8:2." },
   mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
   input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo_or_url = { value = "[NAME=]PATH|URL", problem = function(text)
@@ -91,12 +94,16 @@ local function where_it_is(path)
   return line and string.format("Save the block at line %d of %s as %s.", line, settings.script, path)
 end
 
--- Why the file cannot be read, and what to do; nil if it can.
+-- Why the file cannot be read, and what to do; nil if it can. Whether it can, for a script from elsewhere, is decided
+-- once that has declared what it needs.
 local function file_problem(path, spec)
   if path == "-" and spec.stdin then return nil end
   local ok, why = pcall(core.file_hash, path)
   if ok then return nil end
-  if why.kind == "permission" then error(why, 0) end
+  if why.kind == "permission" then
+    if core.untrusted() then return nil, nil, true end
+    error(why, 0)
+  end
   if why.kind ~= "not_found" then return why.message, why.hint end
   return "no such file: '" .. path .. "'", where_it_is(path) or "Pass a file that exists."
 end
@@ -117,9 +124,9 @@ function types.convert(name, spec, given)
     return nil, shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
       "Choose one of: " .. table.concat(choices, ", ")
   end
-  local what, hint
-  if type.file then what, hint = file_problem(text, spec) end
-  if type.problem and not what then what, hint = type.problem(text) end
+  local what, hint, unseen
+  if type.file then what, hint, unseen = file_problem(text, spec) end
+  if type.problem and not what and not unseen then what, hint = type.problem(text) end
   if what then return nil, shown .. ": " .. what, hint end
   if spec.contains and not text:find((spec.contains:gsub("^({%a+)}$", "%1")), 1, true) then
     return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),

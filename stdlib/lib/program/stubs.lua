@@ -2,6 +2,7 @@
 -- does not change existing configurations, but prints what they lack.
 
 local sorted_names = require "lib/sorted_names"
+local stubs = require "lib/help/stubs"
 
 local STUBS = "regengine-stubs"
 
@@ -48,12 +49,9 @@ end
 local function write_stubs()
   local count = 0
   reg.fs.mkdir(STUBS)
-  for _, name in ipairs(core.embedded_names()) do
-    local file = name:match "^stdlib/meta/(.*)$"
-    if file then
-      reg.fs.write(STUBS .. "/" .. file, core.embedded(name))
-      count = count + 1
-    end
+  for file, text in pairs(stubs.texts()) do
+    reg.fs.write(STUBS .. "/" .. file, text)
+    count = count + 1
   end
   reg.fs.write(STUBS .. "/luacheck.lua", luacheck_globals())
   return count

@@ -1,9 +1,12 @@
--- What an A/B found, in words.
+-- What an A/B found, in words: how the second command of two differs from the first, or how several rank.
 
 local Sequence = require "lib/results/sequence"
 local coverage = require "lib/report/coverage"
 local numbers = require "lib/report/numbers"
+local tables = require "lib/report/ab_table"
 local words = require "lib/report/words"
+
+local DIFFERENT = { better = true, worse = true, higher = true, lower = true }
 
 local function is_wall(found) return found.metric == "wall time" and found.unit == "s" end
 
@@ -15,31 +18,55 @@ local function terms_of(found)
   return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
 end
 
--- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
-local function sentence(found)
+-- The names of the two commands of a comparison.
+local function sides(found) return found.names[found.first or 1], found.names[found.second or 2] end
+
+-- "3.1 % slower", and the interval or nil.
+local function difference(found)
   local higher, lower = terms_of(found)
   local size, interval = numbers.difference(found.effect, found.low, found.high)
-  local subject, object = "B", "A"
-  if not is_wall(found) then subject, object = "B's " .. found.metric, "A's" end
-  return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object,
+  return size .. " " .. (found.effect > 0 and higher or lower), interval
+end
+
+-- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
+local function sentence(found)
+  local object, subject = sides(found)
+  local size, interval = difference(found)
+  if not is_wall(found) then subject, object = subject .. "'s " .. found.metric, object .. "'s" end
+  return string.format("%s is %s than %s%s", subject, size, object,
     interval and "  (95 % interval " .. interval .. ")" or "")
 end
 
--- "between 0.8 % faster and 1.9 % slower than A"
-local function range(found)
+-- "0.8 % faster", "1.9 % slower": the ends of the interval.
+local function bounds(found)
   local higher, lower = terms_of(found)
   local function side(effect)
     if effect == 0 then return "0 %" end
     return numbers.percent(effect) .. " " .. (effect > 0 and higher or lower)
   end
-  if found.low == found.high then return string.format("B is %s than A", side(found.low)) end
-  return string.format("B is between %s and %s than A", side(found.low), side(found.high))
+  return side(found.low), side(found.high)
+end
+
+-- "B is between 0.8 % faster and 1.9 % slower than A"
+local function range(found)
+  local object, subject = sides(found)
+  local low, high = bounds(found)
+  local between = found.low == found.high and low or "between " .. low .. " and " .. high
+  return string.format("%s is %s than %s", subject, between, object)
+end
+
+local function all_equal(found) return found.low == 0 and found.high == 0 end
+
+-- The smallest difference that is excluded.
+local function excluded(found)
+  return numbers.percent(found.min_effect or math.max(math.abs(found.low), math.abs(found.high)))
 end
 
 local function no_difference(found)
-  if found.low == 0 and found.high == 0 then return "No difference: all numbers of A and B are equal" end
-  local least = found.min_effect or math.max(math.abs(found.low), math.abs(found.high))
-  return string.format("No difference of %s or more: %s", numbers.percent(least), range(found))
+  if all_equal(found) then
+    return string.format("No difference: all numbers of %s and %s are equal", sides(found))
+  end
+  return string.format("No difference of %s or more: %s", excluded(found), range(found))
 end
 
 local function inconclusive(found)
@@ -47,14 +74,19 @@ local function inconclusive(found)
   return "Inconclusive: " .. range(found)
 end
 
+local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
+local function said(found) return (SENTENCES[found.verdict] or sentence)(found) end
+
 local function levels(found)
   local a, b = numbers.pair({ before = found.a, after = found.b }, found)
   return string.format("%s %s -> %s", found.metric, a, b)
 end
 
+local function round_of(found) return found.comparisons and "round" or "pair" end
+
 local function effort(found)
   local elsewhere = found.other_machines > 0 and " (" .. found.other_machines .. " of another machine)" or ""
-  return words.effort(found, found.reused, found.pairs, words.count(found.pairs, "pair") .. elsewhere)
+  return words.effort(found, found.reused, found.pairs, words.count(found.pairs, round_of(found)) .. elsewhere)
 end
 
 -- What it takes to say more; nil where it is decided.
@@ -62,19 +94,102 @@ local function price(found)
   local noise = (found.noise or 0) > 0 and "Noise is " .. numbers.digits(100 * found.noise, 2) .. " % per run; a" or "A"
   if not found.more_pairs then
     local undecided = found.verdict == "inconclusive" and found.noise
-    return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil
+    return undecided and noise .. string.format(" decision would take more than 10000 %ss. Pass a larger --min-effect.",
+      round_of(found)) or nil
   end
   local time = found.pair_seconds and " (" .. reg.time.words(found.more_pairs * found.pair_seconds) .. ")" or ""
-  return string.format("%sbout %s%s would %s: --resume --budget %d", noise, words.count(found.more_pairs, "more pair"),
-    time, found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
+  return string.format("%sbout %s%s would %s: --resume --budget %d", noise,
+    words.count(found.more_pairs, "more " .. round_of(found)), time,
+    found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
 end
 
-local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
+-- The comparisons of several commands, each with what is the same for all of them.
+local function comparisons_of(found)
+  local list = {}
+  for i, one in ipairs(found.comparisons) do
+    list[i] = setmetatable({}, { __index = found })
+    for name, value in pairs(one) do list[i][name] = value end
+  end
+  return list
+end
 
---- The verdict in one line, and lines with the two commands and with what else there is to know.
-return function(found)
-  local lines = { table.concat({ (SENTENCES[found.verdict] or sentence)(found), levels(found), effort(found) }, "   ") }
-  lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
+-- How a command compares with the first one, for its row of the table.
+local function against(one)
+  if DIFFERENT[one.verdict] then
+    local size, interval = difference(one)
+    return size .. (interval and " (" .. interval .. ")" or "")
+  end
+  if not one.low then return "needs " .. Sequence.FEWEST .. " rounds" end
+  if one.verdict == "inconclusive" then return string.format("%s to %s", bounds(one)) end
+  return all_equal(one) and "equal" or "no difference of " .. excluded(one) .. " or more"
+end
+
+-- The commands, the one with the best numbers first: by the lowest, unless higher ones are better.
+local function ranking(found, list)
+  local order, effects = { 1 }, { 0 }
+  for _, one in ipairs(list) do
+    if one.first == 1 then order[#order + 1], effects[one.second] = one.second, one.effect end
+  end
+  local sign = found.better == "higher" and -1 or 1
+  table.sort(order, function(a, b)
+    if effects[a] ~= effects[b] then return sign * effects[a] < sign * effects[b] end
+    return a < b
+  end)
+  return order
+end
+
+-- Which command is best, where it differs from the first one.
+local function headline(found, list, best)
+  local word = is_wall(found) and "faster" or found.better and "better" or "lower"
+  local other = ({ faster = "slower", better = "worse", lower = "higher" })[word]
+  local lead, all_differ = ({ faster = "Fastest: ", better = "Best: ", lower = "Lowest: " })[word], true
+  for _, one in ipairs(list) do
+    local is_clear = DIFFERENT[one.verdict]
+    if one.first == 1 and one.second == best and is_clear then return lead .. sentence(one) .. "   " .. levels(one) end
+    all_differ = all_differ and (one.first > 1 or is_clear)
+  end
+  if best == 1 and all_differ then return lead .. "A; all others are " .. other end
+  local than = is_wall(found) and "than A" or "in " .. found.metric .. " than A"
+  if found.verdict == "inconclusive" then return "Inconclusive: none is clearly " .. word .. " " .. than end
+  return "None is " .. word .. " " .. than
+end
+
+local function ranked(found)
+  local list = comparisons_of(found)
+  local order, rows = ranking(found, list), {}
+  for _, one in ipairs(list) do
+    if one.first == 1 then rows[one.second] = against(one) end
+  end
+  local lines = { found.title .. "   " .. effort(found) }
+  for i, command in ipairs(found.templates and {} or found.commands) do
+    lines[#lines + 1] = "  " .. found.names[i] .. "  " .. command
+  end
+  lines[#lines + 1] = tables.statistics(found, order, rows)
+  for _, one in ipairs(list) do
+    if one.first > 1 then lines[#lines + 1] = said(one) end
+  end
+  lines[#lines + 1] = tables.plot(found)
+  return lines
+end
+
+local function of_two(found)
+  local lines = { table.concat({ said(found), levels(found), effort(found) }, "   "),
+    "  A  " .. found.commands[1], "  B  " .. found.commands[2], tables.statistics(found, { 1, 2 }) }
+  lines[#lines + 1] = tables.plot(found)
+  return lines
+end
+
+local ab = {}
+
+--- Of three commands or more: which one is best; nil of two.
+function ab.title(found)
+  local list = found.comparisons and comparisons_of(found)
+  return list and headline(found, list, ranking(found, list)[1])
+end
+
+--- The verdict in one line, and lines with the commands, their numbers and what else there is to know.
+function ab.text(found)
+  local lines = (found.comparisons and ranked or of_two)(found)
   if #found.predictions > 0 then
     table.move(require("lib/predictions").lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   end
@@ -83,3 +198,5 @@ return function(found)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")
 end
+
+return ab

@@ -1,8 +1,9 @@
--- A change in words: as a sentence of a title, and as lines like those that `git bisect` prints for its culprit.
+-- Changes: where they lie among the points of a series, which are numbered from 1, and what they are in words: as a
+-- sentence of a title, and as lines like those that `git bisect` prints for its culprit.
 
-local folded = require "lib/report/folded"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
 
 local changes = {}
 
@@ -10,8 +11,54 @@ local MOST_NAMED = 4  -- candidates in a title
 local MOST_CANDIDATES = 10
 local MOST_FILES = 10
 
---- What the subjects on both sides of a change are called. Only a regression has a bad and a good side.
+--- { from = last point before, to = first point after, change =, recovery = whether a temporary change ends here }, in
+--- order. A change that came with a merge lies at the merge, unless the points are those of the merged branch.
+function changes.edges(points, list, on_branch)
+  local place_of, edges = {}, {}
+  for i, point in ipairs(points) do place_of[tostring(point.id)] = place_of[tostring(point.id)] or i end
+  local function add(change, last, first, recovery)
+    local to = place_of[tostring(first)]
+    local from = to and (place_of[tostring(last)] or to - 1)
+    if from and from > 0 and from < to then
+      edges[#edges + 1] = { from = from, to = to, change = change, recovery = recovery }
+    end
+  end
+  for _, change in ipairs(list) do
+    local merge = not on_branch and change.merge or nil
+    local count = #edges
+    add(change, not merge and change.last_good or nil, merge or change.first_bad, false)
+    if #edges > count then add(change, change.still_bad, change.recovered_at, true) end
+  end
+  table.sort(edges, function(a, b) return a.to < b.to end)
+  return edges
+end
+
+--- { first = point, last = point, value =, low =, high = } of each level, in order; none where nothing changed.
+function changes.levels(points, list)
+  local edges, found = changes.edges(points, list), {}
+  local function add(change, side, first, last)
+    if last < first or not read.number(change[side]) then return end
+    found[#found + 1] = { first = first, last = last, value = change[side], low = read.number(change[side .. "_low"]),
+      high = read.number(change[side .. "_high"]) }
+  end
+  for i, edge in ipairs(edges) do
+    local previous, before, after = edges[i - 1], "before", "after"
+    if edge.recovery then before, after = after, before end
+    -- After a temporary change the level is only about what it was before; the next change has an estimate of its own.
+    if previous and not previous.recovery then
+      add(previous.change, "after", previous.to, edge.from)
+    else
+      add(edge.change, before, previous and previous.to or 1, edge.from)
+    end
+    if i == #edges then add(edge.change, after, edge.to, #points) end
+  end
+  return found
+end
+
+--- What the subjects on both sides of a change are called. Only a regression has a bad and a good side, and a fix that
+--- was searched; --term-good and --term-bad name them.
 function changes.sides(change)
+  if change.called then return change.called.first, change.called.last end
   if change.role == "regression" then return "first bad", "last good" end
   return "first new", "last old"
 end
@@ -61,7 +108,8 @@ function changes.title(change, found)
   local before, after = numbers.pair(change, found)
   local what
   if found.kind == "test" then
-    what = change.after > change.before and "The test fails" or "The test passes again"
+    what = change.after > change.before and "The test fails"
+      or "The test passes" .. (change.called and "" or " again")
   elseif found.kind == "flaky" then
     what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
       after)
@@ -83,7 +131,10 @@ end
 
 -- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
-  if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
+  if found.kind == "test" then
+    return change.after > change.before and "the test fails" or change.called and "the test passes"
+      or "the test passes again"
+  end
   local before, after = numbers.pair(change, found)
   local effect, interval = numbers.effect(change, found)
   return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
@@ -91,7 +142,9 @@ local function size_of(change, found)
 end
 
 --- "regression", "temporary change".
-function changes.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
+function changes.role(change)
+  return (change.kind == "dip" and "temporary " or "") .. (change.called and change.called.role or change.role)
+end
 
 -- "2 files changed: src/a.c (+3 -1), b.png (binary)".
 local function files_changed(files)
@@ -115,7 +168,7 @@ local function add_culprit(label, change, found, add, finer)
   elseif change.untested > 0 then
     add(finer and label or "one of", string.format("%sthese %s; %d could not be tested", finer and "one of " or "",
       how_many(change, found), change.untested))
-    folded(change.candidates, MOST_CANDIDATES, function(candidate)
+    names.folded(change.candidates, MOST_CANDIDATES, function(candidate)
       local failed = candidate.status and candidate.status ~= "ok" and "   " .. names.status(candidate.status) or ""
       add("", names.full(candidate.subject, candidate.id) .. failed)
     end, function(more) add("", string.format("... %d more: --json lists them", more)) end)
@@ -126,12 +179,23 @@ local function add_culprit(label, change, found, add, finer)
   end
 end
 
+-- The line of --crash in the output of a subject; nil if it is not known.
+local function crash_of(found, id)
+  for _, list in ipairs { found.points, found.side_points } do
+    for _, point in ipairs(list) do
+      if point.id == id and point.value == 1 then return point.message end
+    end
+  end
+end
+
 local function change_text(change, found)
   local first, last = changes.sides(change)
   local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
     change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
-  local function add(label, text) lines[#lines + 1] = string.format("  %-9s   %s", label, text) end
+  local function add(label, text) lines[#lines + 1] = string.format("  %-10s  %s", label, text) end
   add_culprit(first, change, found, add)
+  local crash = found.kind == "test" and crash_of(found, change.first_bad)
+  if crash then add("output", crash) end
   add(last, names.full(change.lo, change.last_good))
   if change.merge then add("merged by", change.merge) end
   if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end

@@ -127,24 +127,27 @@ function coverage.price(found, say)
     numbers.digits(100 * found.noise, 2), size, numbers.count(found.runs_for_finer, "run"), size, budget)
 end
 
-local NOT_CPU = {
+local NOT_QUIETER = {
   waits = "the test mostly waits, which CPU time does not see",
   disagrees = "the ends do not clearly differ in CPU time, or not as in wall time",
-  louder = "%s noise, CPU time %s",
+  louder = "%s noise, %s %s",
   unknown = "the ends have too few runs, or no CPU time",
 }
+local OPTION = { ["CPU time"] = "@cpu", instructions = "@instructions" }
 
---- What --metric @time is, or that CPU time would take fewer runs (lib/sweep/cpu_time).
+--- What --metric @time is, or that CPU time or instructions would take fewer runs (lib/sweep/quieter).
 function coverage.quieter(quieter, metric)
   local noise = numbers.digits(100 * quieter.noise, 2) .. " %"
-  local cpu_noise = numbers.digits(100 * quieter.cpu_noise, 2) .. " %"
+  local other, other_noise = quieter.other, numbers.digits(100 * quieter.other_noise, 2) .. " %"
   if quieter.why then
-    return "@time is wall time here: " .. (NOT_CPU[quieter.why] or NOT_CPU.unknown):format(noise, cpu_noise) .. "."
+    local why = (NOT_QUIETER[quieter.why] or NOT_QUIETER.unknown):format(noise, other, other_noise)
+    return "@time is wall time here: " .. why .. "."
   elseif quieter.taken then
-    return string.format("@time is CPU time here: %s noise, wall time %s.", cpu_noise, noise)
+    return string.format("@time is %s here: %s noise, wall time %s.", other, other_noise, noise)
   end
-  return string.format("%s has %s noise here, CPU time %s: --metric @cpu would take about %s.",
-    (metric:gsub("^%l", string.upper)), noise, cpu_noise, numbers.count(quieter.runs, quieter.unit))
+  return string.format("%s has %s noise here, %s %s: --metric %s would take about %s.",
+    (metric:gsub("^%l", string.upper)), noise, other, other_noise, OPTION[other],
+    numbers.count(quieter.runs, quieter.unit))
 end
 
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.

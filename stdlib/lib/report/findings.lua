@@ -4,10 +4,10 @@
 -- search's (engine/search).
 
 local direction = require "lib/direction"
-local levels = require "lib/report/levels"
+local failure = require "lib/failure"
+local changes = require "lib/report/changes"
 local median = require "lib/median"
 local read = require "lib/report/read"
-local skips = require "lib/report/skips"
 local words = require "lib/report/words"
 
 local number, text, record = read.number, read.text, read.record
@@ -70,12 +70,15 @@ end
 local file_of = record({ path = text, status = read.default(text, "modified"), binary = yes, insertions = count,
   deletions = count }, "path")
 
+-- The user's words for the sides of a change, and what the change is to them.
+local called_of = record({ first = text, last = text, role = text }, "first", "last")
+
 local function change_of(of)
   if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
     leave_hi = subject_of(of.leave_hi), untested = count(of.untested), open = of.open == true,
     runs_to_name = count(of.runs_to_name), files = read.each(of.files, file_of),
-    candidates = read.each(of.candidates, candidate_of) }
+    candidates = read.each(of.candidates, candidate_of), called = called_of(of.called) }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
   for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
     change[name] = text(of[name])
@@ -213,13 +216,38 @@ local pin_of = record({ of = text, commit = text, name = text, old = text, new =
 -- Why the search ended before its time.
 local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
 
--- The CPU time beside the time that was compared (lib/sweep/cpu_time).
-local quieter_of = record({ taken = text, why = text, noise = number, cpu_noise = number, runs = count, unit = text },
-  "noise", "cpu_noise")
+-- The CPU time or the instructions beside the time that was compared (lib/sweep/quieter).
+local quieter_of = record({ taken = text, why = text, other = text, noise = number, other_noise = number, runs = count,
+  unit = text }, "other", "noise", "other_noise")
 
 -- How far the search went back to a good end.
 local back_of = record({ id = named, label = text, distance = number, words = text,
   unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
+
+-- The subjects that have no number, in ranges of neighbors that failed alike, those among them that were only assumed
+-- to. `points`: all points in the subjects' order. Returns { first =, last = (points), count =, tried =,
+-- status =, message =, before = }: status and message of the first point that was tried; `before`, the last point
+-- before them that has a number.
+local function skips_of(points)
+  local ranges, current, upto, cause, before = {}, nil, nil, nil, nil
+  for _, point in ipairs(points) do
+    if point.status == "ok" then
+      before = point
+    else
+      local own = failure.cause("", point.message)
+      if not (current and point.index and point.index == upto + 1 and own == cause) then
+        current, cause = { first = point, count = 0, tried = 0, before = before }, own
+        ranges[#ranges + 1] = current
+      end
+      current.last, current.count, upto = point, current.count + 1, point.index
+      if point.status ~= "assumed" then
+        current.tried = current.tried + 1
+        current.status, current.message = current.status or point.status, current.message or point.message
+      end
+    end
+  end
+  return ranges
+end
 
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_for_finer", "same_build",
   "other_machines" }
@@ -266,7 +294,7 @@ return function(series, o)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
-  found.skips = skips(all)
+  found.skips = skips_of(all)
   found.ends = ends_of(series.ends, found.points)
   locate(found.doubts, all)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
@@ -280,7 +308,7 @@ return function(series, o)
     if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
   found.drift = drift_of(series, found)
-  found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
+  found.levels = found.kind == "test" and {} or changes.levels(found.points, found.changes)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
   -- subjects than `width` may have been.
   found.resolution = { width = count(series.narrowest_dip), size = number(series.resolution) }

@@ -1,10 +1,10 @@
 -- What a store has: its investigations, a row each, and one of them as the terminal showed it.
 
 local findings = require "lib/report/findings"
-local measured = require "lib/report/measured"
 local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local stages_of = require "lib/report/stages"
+local terminal = require "lib/report/terminal"
 local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/why"
 local words = require "lib/report/words"
@@ -46,7 +46,7 @@ local function text_of(stage)
     lines[#lines + 1] = unanswered.note(stage)
     table.move(predictions.lines(stage.predictions), 1, #stage.predictions + 1, #lines + 1, lines)
   end
-  lines[#lines + 1] = (stage.answered or stage.in_order) and measured.drawn(found) or nil
+  lines[#lines + 1] = (stage.answered or stage.in_order) and terminal.drawn(found) or nil
   return table.concat(lines, "\n")
 end
 

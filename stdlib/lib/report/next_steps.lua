@@ -103,6 +103,10 @@ return function(series)
   local form = "regengine %s" .. (store ~= "" and " %s" or "%s") .. "   %s"
   local lines = { string.format(form, "report", store, "the page with plots and every run"),
     string.format(form, "share", store, " Markdown for an issue") }
+  local room = core.nouns.report.room() - #INDENT
+  if room > 0 and #lines[1] > room then
+    for i, line in ipairs(lines) do lines[i] = line:gsub("   +", "\n" .. INDENT .. "  ") end
+  end
   if change and is_nightly(series, change) then
     lines[3] = command("investigate.lua", investigate(change, words))
   elseif change and change.pins then

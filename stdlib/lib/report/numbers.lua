@@ -79,6 +79,9 @@ local function with_interval(x, low, high, unit, show)
     decimals = math.min(decimals, decimals_of(math.max(math.abs(low), math.abs(high)), 3))
     if unit == "x" then decimals = math.max(x < 10 and 1 or 0, decimals) end
     local function text(y) return show(y, fixed(math.abs(y), decimals)) end
+    if unit == " %" and high >= 100 * (FACTOR - 1) then
+      return text(x) .. unit, text(low) .. " % to " .. numbers.digits(1 + high / 100, 2) .. "x"
+    end
     if text(low) ~= text(high) then return text(x) .. unit, text(low) .. " to " .. text(high) .. unit end
   end
   return show(x, numbers.digits(math.abs(x), 3)) .. unit

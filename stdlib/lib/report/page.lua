@@ -2,14 +2,12 @@
 -- here and in page/; engine/page/html.h makes text safe HTML and keeps everything else out.
 
 local changes = require "lib/report/page/changes"
-local drawing = require "lib/report/page/drawing"
+local drawing = require("lib/report/page/chart").drawing
 local environment = require "lib/report/page/environment"
 local h = require "lib/report/page/markup"
 local check_keys = require "lib/options/check_keys"
 local published = require "lib/provenance/published"
 local Repositories = require "lib/report/page/repositories"
-local predictions = require "lib/report/page/predictions"
-local results = require "lib/report/page/results"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
 local redactor = require "lib/redaction/redactor"
@@ -58,6 +56,16 @@ local function skipped_of(stage)
   return #lines > 0 and h.all(lines) or nil
 end
 
+-- What was predicted before the runs, with what became of each; nil for a stage without predictions.
+local function predictions(stage)
+  local rows = {}
+  for i, one in ipairs(stage.predictions) do
+    rows[i] = h.tr { h.td { one.line }, h.td { h.b { one.verdict } }, h.td { one.measured } }
+  end
+  return #rows > 0 and h.all { h.h2 { "What was predicted" }, h.table { class = "stack",
+    h.thead { h.tr { h.th { "prediction" }, h.th { "verdict" }, h.th { "measured" } } }, h.tbody { rows } } } or nil
+end
+
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local found = stage.found
@@ -66,7 +74,7 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { predictions(stage), why(stage), results(stage), main,
+  return h.all { predictions(stage), why(stage), trials.results(stage), main,
     changes.measured(stage), changes.cards(stage), side,
     changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
     trials.failures(stage, store), trials.all(stage) }

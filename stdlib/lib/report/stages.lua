@@ -22,15 +22,16 @@ local function choose(store, rows, wanted)
     core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua")
   end
   if wanted == nil then return rows[#rows] end
-  local names = {}
+  local names, known = {}, {}
   for at = #rows, 1, -1 do
     local row = rows[at]
     if row.id == math.tointeger(wanted) or row.name == wanted then return row end
     names[#names + 1] = tostring(row.name)
+    known[#known + 1] = string.format("%d (%s)", row.id, row.name)
   end
   core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
     core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: "
-    .. table.concat(names, ", ", 1, math.min(#names, 8)))
+    .. table.concat(known, ", ", 1, math.min(#known, 8)) .. (#known > 8 and ", ..." or ""))
 end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.

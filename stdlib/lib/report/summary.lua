@@ -1,6 +1,11 @@
--- What --json prints of a series, and what the store keeps beside it.
+-- A series, or its findings, for other programs: as JSON, and as the rows of a table.
 
+local direction = require "lib/direction"
 local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
+
+local summary = {}
 
 local CHANGE = { "kind", "role", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
   "effect_high", "recovered_at" }
@@ -36,7 +41,8 @@ local function json_stretches(spread)
   return list
 end
 
-return function(found)
+--- What --json prints of a series, and what the store keeps beside it.
+function summary.json(found)
   local changes, skips, null = reg.json.array {}, reg.json.array {}, reg.json.null
   for i, range in ipairs(found.skips) do skips[i] = json_skip(range) end
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
@@ -50,3 +56,45 @@ return function(found)
     table = #found.table > 0 and found.table or nil,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end
+
+-- What stands beside the first subject after a change, and where a temporary one ends: "change -7.0 %", "recovered".
+local function beside(series, id)
+  local list = {}
+  for _, change in ipairs(series.changes or {}) do
+    if change.first_bad ~= nil and tostring(change.first_bad) == id then
+      local effect = numbers.effect(change, series)
+      local among = (read.integer(change.untested) or 0) + 1
+      list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
+        .. (among > 1 and " at one of these " .. among or "")
+    end
+    if change.recovered_at ~= nil and tostring(change.recovered_at) == id then list[#list + 1] = "recovered" end
+  end
+  return table.concat(list, ", ")
+end
+
+--- The rows as lists, and the names of their columns. `lean`: without the columns that are empty in each row.
+function summary.rows(series, lean)
+  local metric = series.metric or "value"
+  local all, rows = { "subject", lean and direction.labeled(metric, series.unit) or metric, "status", "change",
+    "message" }, {}
+  for i, point in ipairs(series.points) do
+    if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
+    local id = tostring(point.id)
+    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series, id),
+      point.message or "" }
+  end
+  local columns, places = {}, {}
+  for at, name in ipairs(all) do
+    local full = not lean or #rows == 0
+    for _, row in ipairs(rows) do full = full or (row[at] ~= nil and row[at] ~= "") end
+    if full then columns[#columns + 1], places[#places + 1] = name, at end
+  end
+  for i, row in ipairs(rows) do
+    local picked = {}
+    for to, from in ipairs(places) do picked[to] = row[from] end
+    rows[i] = picked
+  end
+  return rows, columns
+end
+
+return summary

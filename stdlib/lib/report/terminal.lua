@@ -1,10 +1,59 @@
--- The answer of a series in the terminal: first its changes, then what limits it, then the plot.
+-- The answer of a series in the terminal: first its changes, then what limits it, then all measured numbers at a
+-- glance: of a few subjects that were all measured a table, each beside the one before it and the first one; of more a
+-- plot.
 
 local changes = require "lib/report/changes"
-local measured = require "lib/report/measured"
+local direction = require "lib/direction"
+local numbers = require "lib/report/numbers"
 local reasons = require "lib/sweep/reasons"
 local words = require "lib/report/words"
-local wrapped = require "lib/report/wrapped"
+local wrapped = core.nouns.report.wrap
+
+local terminal = {}
+
+local function size_of(effect, low, high, found)
+  return effect and numbers.effect({ effect = effect, effect_low = low, effect_high = high }, found) or ""
+end
+
+local MOST_ROWS = 32  -- of a table in a terminal
+
+--- The names of the columns and the rows of the table, of which a failed one has only its label and how it failed; nil
+--- where there is none.
+function terminal.table(found)
+  if #found.table == 0 then return nil end
+  local rows, widest, texts, unit = {}, 0, numbers.levels(found.table, found)
+  for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
+  for i, row in ipairs(found.table) do
+    local value, interval = table.unpack(texts[i], 1, 2)
+    rows[i] = not row.value and { row.label, words.status(row.status or "skipped") } or { row.label,
+      (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
+      size_of(row.step, row.step_low, row.step_high, found),
+      size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs, row.role or "" }
+  end
+  return { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }, rows
+end
+
+-- The table, with the reasons over all columns after the first one.
+local function table_text(columns, rows, width)
+  local short, lines = {}, {}
+  for i, row in ipairs(rows) do short[i] = #row > 2 and row or { row[1] } end
+  for line in reg.report.table(short, { columns = columns, width = width }):gmatch "[^\n]+" do
+    lines[#lines + 1] = line
+  end
+  local first = utf8.len(lines[2]:match "^%S+")
+  for i, row in ipairs(rows) do
+    local label = lines[i + 2]
+    if #row == 2 then lines[i + 2] = label .. (" "):rep(first - (utf8.len(label) or #label) + 2) .. row[2] end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The table or the plot as text; nil where there is nothing to draw. `o`: width and height of the plot.
+function terminal.drawn(found, o)
+  local columns, rows = terminal.table(found)
+  if columns and #rows <= MOST_ROWS then return wrapped(table_text(columns, rows, o and o.width)) end
+  return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
+end
 
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }
 
@@ -16,7 +65,7 @@ local function print_changes(found)
 end
 
 --- Prints the findings of a series.
-return function(series, found)
+function terminal.print(series, found)
   -- By the changes, unless the first line has to say that runs are stored ones.
   local led = found.verdict == "changes" and #found.listed > 0 and not found.stored
   if not led then
@@ -31,7 +80,9 @@ return function(series, found)
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
     if #series.asked > 0 then print(wrapped(reasons.table(series))) end
   end
-  local drawn = not found.stopped and measured.drawn(found)
+  local drawn = not found.stopped and terminal.drawn(found)
   if drawn then print(drawn) end
   print ""
 end
+
+return terminal

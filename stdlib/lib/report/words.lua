@@ -6,7 +6,6 @@ local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local pins = require "lib/pins/found"
-local times = require "lib/report/times"
 
 local words = {}
 
@@ -135,7 +134,7 @@ end
 function words.missing(dates, thing)
   if #dates == 0 then return nil end
   if thing == "image" then return words.count(#dates, "image") .. " not found: " .. table.concat(dates, ", ") end
-  return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
+  return string.format("no image for %s: %s", words.count(#dates, thing), names.ranges(dates))
 end
 
 -- Subjects that were not run, and numbers from elsewhere.

@@ -1,6 +1,24 @@
 -- reg.results.analyze: one row for each run with the statistics of each metric, in the columns of pytorch/xla's
 -- result_analyzer and equal to its last digit, as CSV or JSON lines.
 
+---@class results.AnalyzeOptions
+---@field files? string[] files or stores
+---@field store? string|store.Store
+---@field format? "csv"|"jsonl" default csv
+---@field timestamp? number for runs without one; default: now
+---@field hide_errors? boolean leave out error messages of failed runs
+
+---@class results.Note
+---@field file string
+---@field line integer
+---@field message string
+
+---@class results.Analysis
+---@field lines string[] one per run, without newlines
+---@field columns? string[] for csv
+---@field notes results.Note[] invalid lines and missing metrics
+---@field failed integer number of failed runs
+
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
 local good_runs = require "lib/results/good_runs"

@@ -1,5 +1,38 @@
 -- reg.results.compare: compares two sets of runs for each workload and configuration, the worst first.
 
+---@class results.Comparison
+---@field unit? string of the metric, if the records of both sides tell and agree
+---@field rows results.ComparisonRow[] slower ones first, the largest effect first
+---@field missing results.Missing[] what only one side has samples of
+---@field slower integer number of rows, like ambiguous, same and faster
+---@field ambiguous integer
+---@field same integer
+---@field faster integer
+
+---@class results.ComparisonRow
+---@field model string
+---@field configuration string "dynamo=openxla test=eval ...", all fields
+---@field differs string only the fields in which rows differ
+---@field verdict "slower"|"ambiguous"|"same"|"faster" this and the numbers below as in reg.compare
+---@field old number
+---@field new number
+---@field effect number new / old - 1
+---@field times_faster number 1.32: the new side is 1.32 times as fast; below 1 it is slower
+---@field old_load? number median load average before its processes, if the records tell
+---@field new_load? number
+---@field load_differs boolean whether they differ by a busy processor and by half, or more
+---@field low? number lower end of its interval; absent with too few processes
+---@field high? number upper end
+---@field old_runs integer
+---@field new_runs integer
+
+---@class results.Missing
+---@field model string
+---@field configuration string
+---@field differs string
+---@field missing "old"|"new"
+---@field why string
+
 local compare = require "compare"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
@@ -73,7 +106,7 @@ return function(old, new, o)
   o = o or {}
   check_keys("results.compare", o, { "min_effect", "confidence", "better" })
   local metric = old.metric or "value"
-  local better = direction.given(o.better, metric, "results.compare")
+  local better = direction.given(o.better or old.better, metric, "results.compare")
   if not better then core.fail("usage", direction.unknown(metric)) end
   local each = { min_effect = o.min_effect, confidence = o.confidence, better = better }
   local differs = differing(old.groups, new.groups)

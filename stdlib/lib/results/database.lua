@@ -39,7 +39,7 @@ return function(path, report)
   local lines = line_of(columns) == line_of(wanted) and report.lines or reordered(report.lines, wanted, columns)
   local text = table.concat(lines, "\n") .. (#lines > 0 and "\n" or "")
   if #added == 0 then
-    reg.fs.append(path, (old:sub(-1) == "\n" and "" or "\n") .. text)
+    reg.fs.write(path, old .. (old:sub(-1) == "\n" and "" or "\n") .. text)
     return added
   end
   local records = csv.records(old)

@@ -1,6 +1,33 @@
 -- reg.results.processes: the samples of result files as reg.compare takes them, one list for each process, grouped by
 -- workload and configuration.
 
+---@class results.ProcessesOptions
+---@field files? string[] files or stores
+---@field store? string|store.Store
+---@field metric? string default "total_time", or the time in a file of another benchmark program
+---@field warmup? integer number of first values of a run that do not count; default 3
+---@field ignore? string[] fields in which the runs of a group may differ
+
+---@class results.Field
+---@field name string
+---@field value string
+
+---@class results.Group
+---@field key string equal for the same configuration in every file
+---@field model string
+---@field fields results.Field[] the content of `key`: model and experiment
+---@field processes number[][] the samples of each run, as reg.compare takes them
+---@field load number[] load average before each process, of those that tell
+---@field failed string[] why other runs have no samples
+
+---@class results.Processes
+---@field metric string
+---@field unit? string its unit, if the records tell
+---@field better? "lower"|"higher" if the file says so
+---@field more? string of a file of another benchmark program: how to get more samples
+---@field groups results.Group[] in order of first appearance
+---@field notes results.Note[]
+
 local good_runs = require "lib/results/good_runs"
 local check_keys = require "lib/options/check_keys"
 local null = reg.json.null

@@ -16,7 +16,7 @@ end
 
 local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator",
   "prepare", "repo", "rev", "build", "image", "profile", "verify", table.unpack(definition.CONTAINER) }
-local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
+local VERIFY_KEYS = { "reference", "result", "repeat_reference", "tolerance" }
 -- Fields that a suite.Configuration has besides its axes.
 local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
 

@@ -89,8 +89,7 @@ function Runner:complete(experiment)
     r.verification = verified.code
     local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
     more.verification_message = verified.message
-    local metric = verified.metric or "mre"
-    more["verification_" .. (metric == "mre" and "mean_rel_error" or metric)] = finite
+    more.verification_mean_rel_error = finite
   end
   if failed then
     r.error = failed.status .. ": " .. tostring(failed.message)

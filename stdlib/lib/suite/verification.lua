@@ -34,19 +34,15 @@ function Verification:reference(c)
   return reference
 end
 
-local function file(folder, spec)
-  local path = folder .. "/" .. spec.result
-  return (spec.dtype or spec.shape) and { file = path, dtype = spec.dtype, shape = spec.shape } or path
-end
-
---- Verifies an experiment: { code =, message =, value =, metric = } as reg.verify returns them.
+--- Verifies an experiment: { code =, message =, value = } as reg.verify returns them.
 function Verification:verify(c)
   local spec, reference = self.spec, self:reference(c)
   if reference.why then return { code = "EAGER_FAILED", message = "the reference failed: " .. reference.why } end
   local folder, why = self.dump(c, "result")
   if not folder then return { code = "VERIFIER_DIDNT_RUN", message = "failed: " .. why } end
-  return reg.verify { reference = file(reference.folder, spec), result = file(folder, spec), metric = spec.metric,
-    repeat_reference = reference.again and file(reference.again, spec), tolerance = spec.tolerance, atol = spec.atol }
+  local function file(of) return of and of .. "/" .. spec.result end
+  return reg.verify { reference = file(reference.folder), result = file(folder),
+    repeat_reference = file(reference.again), tolerance = spec.tolerance }
 end
 
 return Verification

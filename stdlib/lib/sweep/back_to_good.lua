@@ -2,6 +2,15 @@
 -- pass and fail one that passes, and of a number one that is nearer to the good value than to the bad end's number. The
 -- search then has all these runs.
 
+---@class sweep.Back
+---@field id string of the good subject
+---@field label string
+---@field distance number from the bad end, in `unit`
+---@field unit string "commit", "night", "hour" ...
+---@field words string the distance in words: "32 commits"
+---@field from string label of the bad end
+---@field runs integer made on the way, which the search uses
+
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"

@@ -52,6 +52,14 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/dumps" },
   { option = "jit", base = "JIT", by = "lib/jit/record" } }
 
+local counts_instructions  -- whether this machine counts them; nil: not asked yet
+
+-- Whether a command on this host has its instructions counted: always where the machine can.
+local function count_instructions()
+  if counts_instructions == nil then counts_instructions = pcall(core.check_instructions) end
+  return counts_instructions
+end
+
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
   for _, one in ipairs(COLLECTED) do
@@ -76,6 +84,7 @@ local function execute(self, call, container, base)
   end
   if base == "OUT" then call.loaded_below = call.loaded_below or core.open_worktrees() end
   if container then return container:exec(call) end
+  if base == "OUT" and call.instructions == nil then call.instructions = count_instructions() end
   return reg.process.run(call)
 end
 
@@ -136,6 +145,7 @@ function commands.keep_costs(self, run)
   for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
     if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
   end
+  self.instructions = self.instructions and run.instructions and self.instructions + run.instructions
   if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
   self.info.image_digest = run.image_digest or self.info.image_digest
   for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end

@@ -3,6 +3,16 @@
 -- since then, and first with the sides of the changes it had found: numbers of two machines cannot be mixed. The stored
 -- trials decide when a run is due, so a search that is repeated finds these runs in the store, too.
 
+---@class sweep.Move the good end was run again, and differed from its earlier runs
+---@field label string the subject that was run again
+---@field before? number its level before
+---@field after? number its level since then
+---@field from? number when it was last run at the old level, in Unix seconds
+---@field upto? number when it was first run at the new level
+---@field sure? boolean false: the machine may have changed, but no run was left to tell
+---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
+---@field failed? string instead of all but `label`: the status of a run that gave no number
+
 local median = require "lib/median"
 local words = require "lib/report/words"
 

@@ -1,6 +1,11 @@
 -- An investigation: what all of its trials have in common, what reg.ab, reg.minimize and reg.prove begin and end with,
 -- and what its answer takes from the store.
 
+---@class sweep.Stored
+---@field runs integer
+---@field from number when the first of these runs began
+---@field upto number when the last one began
+
 local BuildPlaces = require "lib/sweep/build_places"
 local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = require "lib/options/check_keys"
@@ -52,7 +57,8 @@ function investigation.run(o, better)
     passed_over = o.afresh and newest(store) or core.options and core.options.fresh and before or nil,
     investigation = number, kind = o.kind, config = config_of(o),
     metric = o.chosen or reg.metric.name(o.metric or "value"), direction = better,
-    unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare, keep_going = keep_going,
+    unit = o.chosen ~= "instructions" and direction.unit(o.metric or "value") or nil,
+    measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
     build_places = (o.parallel or 1) == 1 and BuildPlaces.new() or nil,

@@ -1,6 +1,16 @@
 -- The files of the program that is measured: what a build made, what the program loaded from the checkouts it ran in,
 -- and which Python packages its test installed. They say whether a build took effect, and whether two subjects are one.
 
+---@class sweep.Loaded
+---@field id string hash of all files with their build-ids
+---@field files integer how many
+---@field one string the path of one, below its worktree
+---@field subjects? integer of sweep.Series: how many loaded just these
+
+---@class sweep.Installed
+---@field name string a package
+---@field stretches table[] { version =, from =, upto = }: neighbors with one version, by their labels
+
 local sorted_names = require "lib/sorted_names"
 
 local program_files = {}

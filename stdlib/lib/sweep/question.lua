@@ -56,7 +56,7 @@ function question.of(o, subjects)
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
     together = together or nil,
-    ends = o.ends or o.known_ends == "measured" or o.known_ends == "passes" or nil,
+    ends = o.ends or o.known_ends ~= nil and o.known_ends ~= "branch" or nil,
     chance = kind == "exact" and o.passes ~= nil or nil,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,

@@ -2,6 +2,13 @@
 -- ones. Of the stored ones those can be passed over that were made before a certain trial. And what becomes of trials
 -- whose numbers are in doubt.
 
+---@class sweep.Suspect
+---@field trials integer runs in `asked` that are suspect
+---@field of integer runs in `asked`
+---@field set_aside integer suspect trials that were discarded and run again
+---@field in_vain boolean running again did not help several times, and was given up
+---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
+
 local trials = require "lib/sweep/trial"
 
 -- A trial that is still "running" was cut short by an error in this very script.

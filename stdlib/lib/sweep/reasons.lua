@@ -1,5 +1,33 @@
 -- Why the search wants each run, in words.
 
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"chance"|"odd_one"|"retry"|"check"
+---|"exact"|"link"|"witness"|"works"|"moved"
+
+---@class sweep.Asked
+---@field place integer position of the subject in the list
+---@field id string
+---@field label string
+---@field reason sweep.Reason
+---@field why string the reason in words
+---@field lo integer positions of the nearest subjects on both sides that were run
+---@field hi integer
+---@field p number probability of a change between lo and hi
+---@field value? number
+---@field cpu_s? number CPU time of the test
+---@field cpu_share? number its part of the time in which other programs left it a CPU
+---@field instructions? integer of the test in user mode, where the machine counts them
+---@field status string "ok", or how it failed
+---@field message? string why it failed
+---@field cause? string equal for failures that are alike
+---@field reused boolean whether it came from the store
+---@field trial integer its id in the store
+---@field started number Unix seconds
+---@field suspect? string[] why its number is in doubt
+---@field artifact? string hash of what was built
+---@field same_as? integer the trial of another subject with the same build, whose numbers these are
+---@field loaded? sweep.Loaded what its commands loaded from worktrees
+---@field installed? table<string, string> versions of the Python packages that its command installed into its image
+
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"

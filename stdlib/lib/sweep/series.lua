@@ -1,6 +1,42 @@
 -- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
-local cpu_time = require "lib/sweep/cpu_time"
+---@class sweep.Change: report.Change
+---@field lo any the subject last_good
+---@field hi any the subject first_bad
+---@field untested integer subjects between the two that have no number; of an open change all subjects between
+---@field candidates? sweep.Candidate[] with `untested` above 0: the subjects any of which may have brought the change
+---@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
+---@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
+---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
+---@field called? { first: string, last: string, role: string? } with `find` or `terms`: "first slow", "last fast"
+---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
+---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
+---@field ratio? number after / before
+---@field p number confidence, 0 to 1
+---@field before_low number 95 % interval of the level before
+---@field before_high number
+---@field after_low number 95 % interval of the level after
+---@field after_high number
+---@field effect number after / before - 1; for a flaky test the difference of the rates
+---@field effect_low number its 95 % interval
+---@field effect_high number
+---@field leave_lo? any of a temporary change: its last subject
+---@field leave_hi? any of a temporary change: the subject recovered_at
+---@field still_bad? string of a temporary change: id of leave_lo
+---@field merge? string with reg.bisect: id of the merge that brought the commit in
+
+---@class sweep.Candidate
+---@field id string
+---@field label string
+---@field subject any
+
+---@class sweep.Doubt
+---@field label string where a change may lie, as "s012..s040"
+---@field after string id of the subject before it
+---@field upto string id of the last subject that may have brought it
+---@field p number its probability
+
+local quieter = require "lib/sweep/quieter"
 local median = require "lib/median"
 local program_files = require "lib/sweep/program_files"
 
@@ -72,6 +108,7 @@ local function runs_by_build(session)
     table.insert(build.trials, entry.trial)
     build.suspect = entry.suspect or build.suspect
     if entry.value then table.insert(build.values, entry.value) else build.failed = entry end
+    build.crash = build.crash or entry.value and entry.message
   end
   return runs
 end
@@ -86,7 +123,7 @@ local function points_of(session, found)
         values = build.values, trials = build.trials, status = "ok" }
       if #build.values > 0 then
         point.value = level(build.values, session.asking.kind == "flaky")
-        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ")
+        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ") or build.crash
       else
         point.status, point.message = build.failed.status, build.failed.message
       end
@@ -216,7 +253,7 @@ function series_of.session(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and cpu_time.of(session) or nil,
+    quieter = not stopped and quieter.of(session) or nil,
     moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)

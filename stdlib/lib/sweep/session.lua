@@ -4,7 +4,6 @@
 local Breakdown = require "lib/sweep/breakdown"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
-local cpu_time = require "lib/sweep/cpu_time"
 local ends = require "lib/sweep/ends"
 local investigation = require "lib/sweep/investigation"
 local keep_images = require "lib/sweep/keep_images"
@@ -12,6 +11,7 @@ local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
+local quieter = require "lib/sweep/quieter"
 local reasons = require "lib/sweep/reasons"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -123,7 +123,7 @@ function Session:measure(request, since)
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
-  local cpu_s, cpu_share = trials.cpu(trial)
+  local beside = trials.quieter(trial)
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
   local here = self.keys:machine(place)
@@ -131,8 +131,8 @@ function Session:measure(request, since)
   if machine ~= here then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
-    value = trials.value(trial, self.run.metric), cpu_s = cpu_s, cpu_share = cpu_share,
-    trial = trial.id, started = trial.started, reused = not fresh,
+    value = trials.value(trial, self.run.metric), cpu_s = beside.cpu_s, cpu_share = beside.cpu_share,
+    instructions = beside.instructions, trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
     installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
@@ -248,12 +248,12 @@ local function compare_ends(self)
   self.compared = true
   if self.undecided then
     self.undecided = nil
-    cpu_time.decide(self)
+    quieter.decide(self)
   end
   return round
 end
 
--- Says once that CPU time would take fewer runs.
+-- Says once that another number would take fewer runs.
 local function advise(self, entries)
   local last, is_end = self.head[#self.head], false
   for _, entry in ipairs(entries) do
@@ -261,7 +261,7 @@ local function advise(self, entries)
     is_end = is_end or head == 1 or head == last
   end
   if self.advised or self.time or not is_end then return end
-  local found = cpu_time.of(self)
+  local found = quieter.of(self)
   self.advised = found ~= nil
   if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
 end

@@ -2,7 +2,14 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
-local cpu_time = require "lib/sweep/cpu_time"
+---@class sweep.Stop
+---@field why string the reason in one line
+---@field hint string what to do
+---@field log? string file with the output of the run that failed
+---@field tail? string its last lines
+---@field alike? string[] labels of the runs that failed alike
+
+local quieter = require "lib/sweep/quieter"
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require "lib/median"
@@ -109,20 +116,25 @@ end
 
 -- Whether the ends are what the user says they are: checked until both were measured.
 function Stops:ends(asked, last, store)
-  local good, bad, known = end_of(asked, 1), end_of(asked, last), self.known_ends
-  if good and not good.value and not self.keep_going then
-    return Stops.untested("good", self.kind, good.label, good, store)
+  local first, final, known = end_of(asked, 1), end_of(asked, last), self.known_ends
+  local to_fix = known == "fails"
+  if first and not first.value and not self.keep_going then
+    return Stops.untested(to_fix and "bad" or "good", self.kind, first.label, first, store)
   end
-  if known ~= "passes" then
-    if good and bad then self.known_ends = nil end
+  if known ~= "passes" and not to_fix then
+    if first and final then self.known_ends = nil end
     return nil
   end
-  if always(asked, 1, 1, ALIKE) then
-    return stop("the test fails at the good " .. self.kind .. " " .. good.label, "Check --good and the test.", good,
+  local good, bad = to_fix and last or 1, to_fix and 1 or last
+  if always(asked, good, 1, to_fix and 1 or ALIKE) then
+    local entry = end_of(asked, good)
+    return stop("the test fails at the good " .. self.kind .. " " .. entry.label, "Check --good and the test.", entry,
       store)
   end
-  if always(asked, last, 0, PASSES) then
-    return stop("the test passes at the bad " .. self.kind .. " " .. bad.label, "Check --bad and the test.", bad, store)
+  if always(asked, bad, 0, PASSES) then
+    local entry = end_of(asked, bad)
+    return stop("the test passes at the bad " .. self.kind .. " " .. entry.label, "Check --bad and the test.", entry,
+      store)
   end
 end
 
@@ -178,14 +190,14 @@ local function levels_of(session, low, high, ended)
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
   local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
-  local noise, spare = cpu_time.noise { lows, highs }
+  local noise, spare = quieter.noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
   elseif not noise or spare < 2 or spare < 4 and noise > 0 then
     return nil
   end
   local good, bad = median(lows), median(highs)
-  return good, bad, cpu_time.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
+  return good, bad, quieter.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
 end
 
 -- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:

@@ -1,6 +1,12 @@
 -- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
+---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
+---@field container? container.Container a running container to execute the command in
+---@field artifact? string[] of Trial:build: files or folders that it makes, relative to the folder it runs in
+---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
+---@field ranges? boolean of the trace: false records no NVTX ranges
+
 local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
@@ -17,6 +23,12 @@ local tunings = require "lib/sweep/tunings"
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
+--- The trial that a script's `measure` gets beside the subject: one run of the subject, whose output and costs the
+--- store keeps.
+---@class sweep.Trial
+---@field subject any
+---@field repeat_number integer 1 for the subject's first run
+---@field folder? string folder of this trial's output files; nil in a dry run
 local Trial = {}
 Trial.__index = Trial
 
@@ -26,8 +38,17 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
---- Runs a command in `image`, in the container `container`, or on the host, with its output in the trial's folder. An
---- exit code other than 0 ends the trial with the status that fits. Returns what reg.process.run returns.
+--- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
+--- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
+--- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits. The trial's info has what
+--- the command loaded from open worktrees, and which Python packages it installed into its image.
+--- ```lua
+--- reg.sweep({ "1", "9" }, { measure = function(level, trial)
+---   return trial:run({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c" }).wall_s
+--- end })
+--- ```
+---@param options sweep.TrialCommand
+---@return process.Result|container.Result result
 function Trial:run(options)
   local run = commands.start(self, options, "OUT")
   commands.keep_costs(self, run)
@@ -49,8 +70,15 @@ local function hash_artifacts(self, options)
     self.in_second and place.mounts[2] or nil)
 end
 
---- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
---- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
+--- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
+--- failure raises a failed trial of status build_failed (or timeout). With `artifact`, a subject for which these files
+--- are byte for byte as for an earlier one takes that one's numbers: the first trial of it ends here. Raises usage if
+--- the build does not make one of them.
+--- ```lua
+--- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
+--- ```
+---@param options sweep.TrialCommand
+---@return process.Result|container.Result result
 function Trial:build(options)
   local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
@@ -65,8 +93,14 @@ function Trial:build(options)
   return run
 end
 
---- Runs a command that prints what the program is, such as its version: unless that contains `says`, in which {subject}
---- stands for the subject, the build did not take effect.
+--- Runs a command that prints what was built, such as its version, with its output in CHECK. Unless that contains
+--- `says`, the build did not take effect: it raises a failed trial of status build_failed. {subject} in `says` stands
+--- for the subject's `short` or `id`; of a commit for its first seven digits.
+--- ```lua
+--- trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
+--- ```
+---@param options sweep.TrialCommand
+---@param says string
 function Trial:check_build(options, says)
   local run = commands.start(self, options, "CHECK")
   if run.dry then return end
@@ -75,7 +109,13 @@ function Trial:check_build(options, says)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
---- The worktree of this trial: `tree`, or its second one if the trial is in the second place.
+--- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there.
+--- Raises usage if there it has none.
+--- ```lua
+--- trial:worktree(tree):checkout(commit.id)
+--- ```
+---@param tree git.Worktree
+---@return git.Worktree tree
 function Trial:worktree(tree)
   local own = self.in_second and (BuildPlaces.second[tree] or core.fail("usage",
     "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
@@ -83,34 +123,54 @@ function Trial:worktree(tree)
   return own
 end
 
---- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
+-- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
   if self.build_places then return self.build_places:make(self, build) end
   return build(self.subject, self)
 end
 
---- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
---- output contains that text counts as one; any other is skipped, as are exit code 125, as in git bisect, and a
---- time-out, unless `timeout_is_bad`.
+--- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
+--- failure whose output contains that text. Any other failure, a time-out (in seconds) unless `timeout_is_bad`, running
+--- out of memory and exit codes 125 to 127 raise a failed trial.
+--- ```lua
+--- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
+--- ```
+---@param options sweep.TrialCommand
+---@param crash? string
+---@param timeout_is_bad? boolean a test that runs past its time limit fails
+---@return boolean passed
 function Trial:passes(options, crash, timeout_is_bad)
   -- How long it may take decides then, so it is part of the key.
   if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
   local run = commands.start(self, options, "OUT")
   commands.keep_costs(self, run)
   if run.ok then return true end
-  local is_crash = crash and (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) ~= nil
-  failure.check_shortage(self, {}, is_crash)
+  self.crash = crash and failure.line_with(crash, run.stdout .. "\n" .. run.stderr)
+  failure.check_shortage(self, {}, self.crash ~= nil)
   if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
-  if crash and not is_crash then
+  if crash and not self.crash then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
   end
   return false
 end
 
---- Runs the test of a script as its options ask: by the number of --metric, or else by pass and fail, of which --crash
---- and --timeout-is-bad say more.
+--- Runs a test as the shared options of a script ask: with `metric` it returns the number (reg.metric.of), or else
+--- whether the test passes (Trial:passes, with `crash` and `timeout_is_bad`). So it is the body of a `measure` or of
+--- `passes`. Time limits are in seconds. Raises what those two raise.
+--- ```lua
+--- local opt = reg.options { "metric", "take", "drop", "crash", "timeout_is_bad", "timeout" }
+--- return reg.answer(reg.sweep({ "1", "9" }, {
+---   metric = opt.metric,
+---   [opt.metric and "measure" or "passes"] = function(level, trial)
+---     return trial:test({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c", timeout_s = opt.timeout }, opt)
+---   end,
+--- }))
+--- ```
+---@param options sweep.TrialCommand
+---@param opt table<string, any> the options: metric, take, drop, crash, timeout_is_bad
+---@return number|boolean result
 function Trial:test(options, opt)
   if not opt.metric then return self:passes(options, opt.crash, opt.timeout_is_bad) end
   local ask = (measured_of[opt.metric] or {}).ask or {}
@@ -119,7 +179,7 @@ function Trial:test(options, opt)
   local run = self:run(options)
   if opt.metric ~= "@time" then return reg.metric.of(run, opt) end
   return { ["wall time"] = reg.metric.of(run, { metric = "@wall" }),
-    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }) }
+    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }), instructions = run.instructions or nil }
 end
 
 -- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
@@ -172,7 +232,7 @@ end
 
 local function new(subject, number, held, folder)
   return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
-    command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
+    command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
 local trial = {}
@@ -212,6 +272,9 @@ function trial.measure(subject, o, this)
   if result.status ~= "ok" then failure.check_shortage(self, result) end
   local why, unused = {}, nil
   if watching then self.info.gpu, why, unused = watching:stop(self.used) end
+  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
+    result = { status = "skipped", message = "the instructions were not counted" }
+  end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
   local stopped = core.stops() > stops
   if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
@@ -223,6 +286,8 @@ function trial.measure(subject, o, this)
     self.info.suspect = { why = why, run_again = this.may_run_again and doubted }
   end
   for name, value in pairs(self.costs) do result[name] = value end
+  self.info.instructions = self.instructions ~= 0 and self.instructions or nil
+  if result.status == "ok" then result.message = self.crash end
   if result.samples then add_traced(result.samples, self.traced) end
   self.info.loaded = program_files.loaded(self.loaded)
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
@@ -236,14 +301,14 @@ function trial.measure(subject, o, this)
   return result
 end
 
---- The CPU time of a trial's test, and its part of the time in which other programs left it a CPU; nil where either is
---- not known.
-function trial.cpu(stored)
+--- What may be quieter than the time of a trial's test: { cpu_s = (its CPU time), cpu_share = (that part of the time in
+--- which other programs left it a CPU), instructions = }, each nil where it is not known.
+function trial.quieter(stored)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
   local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
   if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
   if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
-  return cpu_s, share and math.min(share, 1)
+  return { cpu_s = cpu_s, cpu_share = share and math.min(share, 1), instructions = info.instructions }
 end
 
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.

@@ -13,11 +13,12 @@ Turns.__index = Turns
 
 --- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
 --- (lib/sweep/investigation); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
---- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil.
+--- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil; `build`: what messages add to
+--- the name of a side whose build fails, or nil.
 function Turns.new(o)
   local run = o.run
   local self = setmetatable({ subjects = o.subjects, ids = o.ids, names = o.names, run = run, of = o.of,
-    resume = o.resume or "", progress = o.progress, queues = {}, sides = {} }, Turns)
+    resume = o.resume or "", build = o.build or "", progress = o.progress, queues = {}, sides = {} }, Turns)
   self.keys = Keys.new(o.subjects, o.ids, run.config, run.measure, run.gpus_per_trial)
   for side = 1, #o.subjects do
     self.sides[side] = side
@@ -52,7 +53,8 @@ end
 --- Ends it with what failed.
 function Turns:fail(side, trial, counted)
   local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
-  local message = self.names[side] .. " failed: " .. trial.message
+  local what = trial.status == "build_failed" and self.build or ""
+  local message = self.names[side] .. what .. " failed: " .. trial.message
   if tail and not trial.info.needs_take then
     message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ")
   end
@@ -72,9 +74,10 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  local cpu_s, cpu_share = trials.cpu(trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = cpu_s,
-    cpu_share = cpu_share, started = trial.started, session = trial.info.session,
+  local beside = trials.quieter(trial)
+  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = beside.cpu_s,
+    cpu_share = beside.cpu_share, instructions = beside.instructions, user_s = trial.user_s,
+    sys_s = trial.sys_s, started = trial.started, session = trial.info.session,
     suspect = trial.info.suspect and trial.info.suspect.why,
     elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
 end

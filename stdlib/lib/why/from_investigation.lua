@@ -10,7 +10,6 @@ local next_level = require "lib/descend/next_level"
 local read = require "lib/report/read"
 local repository = require "lib/options/repository"
 local sorted_names = require "lib/sorted_names"
-local stages_of = require "lib/report/stages"
 
 -- Options of an investigation that say what is run, and where.
 local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true,
@@ -19,7 +18,7 @@ local RUN <const> = { bad = true, build = true, cap_add = true, device = true, e
 
 -- What the answer and the options of the investigation make commands from, a line each.
 local function commands_of(stage)
-  local lines = read.each(stage.row.answer.commands, read.text)
+  local lines = read.each(stage.answer.commands, read.text)
   for _, name in ipairs(sorted_names(stage.options)) do
     local value = stage.options[name]
     for _, one in ipairs(RUN[name] and (type(value) == "table" and value or { value }) or {}) do
@@ -31,14 +30,13 @@ end
 
 -- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
 -- permission where nobody can be asked, or the answer is no.
-local function ask(store, stages)
+local function ask(path, stages)
   local foreign
   for _, stage in ipairs(stages) do
-    local row = stage.row
-    if not core.is_own(row.name, row.options, row.facts, row.verdict) then foreign = foreign or stage end
+    if not stage.own then foreign = foreign or stage end
   end
   if not foreign or core.settings().dry_run then return end
-  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, store.path)
+  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, path)
   for _, stage in ipairs(stages) do
     -- Each on one line: its blank lines would push the others off the screen.
     for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
@@ -53,13 +51,13 @@ end
 
 -- Both commands of an A/B.
 local function of_ab(stage)
-  local commands = read.each(stage.row.answer.commands, read.text)
+  local commands = read.each(stage.answer.commands, read.text)
   return #commands == 2 and { commands[1], commands[2] } or nil
 end
 
 -- The images around the first change of a search over images.
 local function of_images(stage)
-  local change, options = stage.found.changes[1], stage.options
+  local change, options = stage.change, stage.options
   local lo, hi = change and change.lo, change and change.hi
   local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
   if not has_both or not read.text(options.test) then return nil end
@@ -132,7 +130,7 @@ end
 local function of_flags(stage)
   local options, all = stage.options, {}
   local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
-  local has_both = type(stage.row.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
+  local has_both = type(stage.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
   if not has_both then return nil end
   local flags = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil)
   local one, other = flags:env {}, flags:env(flags.items)
@@ -144,12 +142,12 @@ end
 
 -- The pins that led to a stage of descend.lua, the first one first.
 local function pins_of(stage, stages)
-  local pins, pin = {}, stage.row.answer.pin
+  local pins, pin = {}, stage.answer.pin
   while type(pin) == "table" and #pins < #stages do
     table.insert(pins, 1, pin)
     local above
     for _, other in ipairs(stages) do
-      local own = other.row.answer.pin
+      local own = other.answer.pin
       if type(own) == "table" and own.name == pin.of then above = own end
     end
     pin = above
@@ -216,7 +214,7 @@ end
 -- The image of the good night, where an investigation of nights tested checkouts; nil if they ran on the host.
 local function image_of_nights(stages, runtime)
   for _, stage in ipairs(stages) do
-    local change = stage.title == "nights" and stage.found.changes[1]
+    local change = stage.title == "nights" and stage.change
     local image = change and type(change.lo) == "table" and read.text(change.lo.image)
     if image then return runtime ~= "local" and image or nil end
   end
@@ -249,17 +247,17 @@ end
 
 -- Both sides of a change between commits, hours, or commits of a dependency.
 local function of_checkouts(stage, stages, made, allow)
-  local change, options, both = stage.found.changes[1], stage.options, {}
+  local change, options, both = stage.change, stage.options, {}
   if core.options then core.options.submodules = options.submodules end
   for i, side in ipairs { "a", "b" } do
     local subject = change and change[i == 1 and "lo" or "hi"]
     if type(subject) ~= "table" or not read.text(options.test) then return nil end
     local folders, places
     if type(subject.commits) == "table" and type(options.repo) == "table" then
-      allow(stages)
+      allow()
       folders, places = of_commits(stage, stages, subject.commits, side, made)
     elseif names.is_commit(subject) and read.text(options.repo) then
-      allow(stages)
+      allow()
       folders, places = of_commit(stage, subject, side, made)
     end
     if not folders then return nil end
@@ -271,32 +269,26 @@ end
 -- The ends of a stage with the options that its comparison had; nil if it has none.
 local function ends_of(stages, made, allow)
   local stage = stages[1]
-  if stage.row.answer.slowdown then return nil end  -- an answer of reg.why itself
+  if stage.answer.slowdown then return nil end  -- an answer of reg.why itself
   local both = of_ab(stage) or of_images(stage) or of_checkouts(stage, stages, made, allow) or of_flags(stage)
   if not both then return nil end
-  allow(stages)
+  allow()
   local options = stage.options
   local metric = read.text(options.metric)
   return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
     take = read.text(options.take), drop = read.integer(options.drop) }
 end
 
---- The two ends of the investigation `wanted`, or of the newest one that has two, and options for their comparison.
---- `made` gets the worktrees that they need. `yes`: whoever stored it, its commands are run.
-return function(store, wanted, made, yes)
-  local allowed = {}
-  local function allow(stages)
-    if not yes and not allowed[stages] then ask(store, stages) end
-    allowed[stages] = true
+--- The two ends of an investigation, `stages` of lib/why/stored, and options for their comparison. `made` gets the
+--- worktrees that they need. `yes`: whoever stored it in the store at `path`, its commands are run.
+return function(path, stages, made, yes)
+  local allowed = yes
+  local function allow()
+    if not allowed then ask(path, stages) end
+    allowed = true
   end
-  local ids, message = { wanted }, "investigation " .. tostring(wanted) .. " has no two ends that can be run again"
-  if wanted == nil then
-    message = store.path .. " has no investigation with a change between two ends that can be run again"
-    for _, row in ipairs(store:investigations()) do table.insert(ids, 1, row.id) end
-  end
-  for _, id in ipairs(ids) do
-    local both, options = ends_of(stages_of(store, id), made, allow)
-    if both then return both, options end
-  end
-  core.fail("not_found", message, "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
+  local both, options = ends_of(stages, made, allow)
+  if both then return both, options end
+  core.fail("not_found", ("investigation %s has no two ends that can be run again"):format(stages[1] and stages[1].id),
+    "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
 end

@@ -1,7 +1,8 @@
 /* A hole in a C library, as an attacker would use it: preloaded into regengine, it runs native code in the process that
  * runs a script, which asks for it by opening a file "hole-NAME". The attempt's result is what the file then holds:
  * "did it", or the kernel's answer. No check of regengine stands in between: what stops it is the box. "hole-forge"
- * sends what the file holds to the broker, as the engine would. */
+ * sends what the file holds to the broker, as the engine would. Whoever opens a file "foreign.NAME" tries to leave a
+ * file outside: only a process that no box holds can. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -95,14 +96,18 @@ static long hang(void) {
   return -1;
 }
 
+static long compute(void) {
+  volatile long turns = 1;
+  while (turns != 0) turns = turns % 2 + 1;
+  return -1;
+}
+
 static long spin(void) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, 0);
   raw_open("hanging", O_WRONLY | O_CREAT);
-  volatile long turns = 1;
-  while (turns != 0) turns = turns % 2 + 1;
-  return -1;
+  return compute();
 }
 
 static long set_clock(void) {
@@ -137,6 +142,7 @@ static long attempt(const char* name) {
   ACT("change-script", pwrite(STDIN_FILENO, "-", 1, 0));
   ACT("hang", hang());
   ACT("spin", spin());
+  ACT("compute", compute());
   ACT("truncate", truncate(SECRET, 0));
   ACT("open-and-truncate", raw_open(SECRET, O_RDONLY | O_TRUNC));
   ACT("remove", unlink(SECRET));
@@ -205,6 +211,8 @@ static int result(const char* name) {
 static int open_or_attempt(const char* path, int flags, int mode) {
   const char* slash = strrchr(path, '/');
   const char* base = slash ? slash + 1 : path;
+  if (strncmp(base, "foreign.", 8) == 0 && !strstr(base, ".lock") && !(flags & O_PATH))
+    raw_open("../outside/opened", O_WRONLY | O_CREAT);
   if (strncmp(base, "hole-", 5) == 0 && (flags & O_ACCMODE) == O_RDONLY) return result(base + 5);
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

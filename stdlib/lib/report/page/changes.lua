@@ -1,12 +1,198 @@
--- The changes as cards, and the levels between them and the subjects of a short series as tables.
+-- The changes of a stage as cards: the size of each, the commit or the commits of each repository that may be the
+-- culprit, and what else differs. The levels between them and the subjects of a short series as tables.
 
-local culprit = require "lib/report/page/culprit"
+local described = require "lib/report/changes"
+local differences = require "lib/report/page/differences"
 local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
-local measured = require "lib/report/measured"
+local terminal = require "lib/report/terminal"
+local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local sorted_names = require "lib/sorted_names"
+local surroundings = require "lib/identity/surroundings"
+local words = require "lib/report/words"
 
 local changes = {}
+
+local FILES, COMMITS, LONGEST = 30, 20, 300
+
+local function file_line(file)
+  local counts = file.binary and "binary" or { h.span { class = "plus", "+" .. file.insertions }, " ",
+    h.span { class = "minus", "\u{2212}" .. file.deletions } }
+  local status = file.status ~= "modified" and { " ", h.span { class = "quiet", file.status } } or nil
+  return h.li { h.span { class = "mono", file.path, status }, h.span { class = "n", counts } }
+end
+
+local function file_list(files)
+  if not files or #files == 0 then return nil end
+  local lines = {}
+  for i = 1, math.min(#files, FILES) do lines[i] = file_line(files[i]) end
+  if #files > FILES then
+    lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " more files" } }
+  end
+  return h.ul { class = "files", lines }
+end
+
+-- The message after its first line.
+local function rest_of(commit)
+  local rest = (commit.message or ""):match "^[^\n]*\n+(.*)$"
+  rest = rest and rest:gsub("%s+$", "")
+  return rest and rest ~= "" and h.pre { class = "message", core.nouns.report.plain(rest) } or nil
+end
+
+-- `files`: what the commit changed, if the series has it.
+local function commit_card(commit, repos, files)
+  local kept = repos:commit(commit.id) or {}
+  local author, date = commit.author or kept.author, commit.author_date or kept.author_date or commit.date or kept.date
+  return h.div { class = "commit",
+    h.p { class = "subject", commit.subject or kept.subject or "" },
+    h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
+      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "",
+      names.date(date) or "" } } or nil },
+    rest_of { message = commit.message or kept.message }, file_list(files or repos:files(commit.id)) }
+end
+
+local function commit_line(commit)
+  return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
+    h.span { class = "quiet", table.concat({ commit.author or "",
+    names.date(commit.author_date or commit.date) or nil }, ", ") } }
+end
+
+-- The commits of one repository between the two sides.
+local function moved(name, from, to, repos)
+  local between = repos:between(from.id, to.id)
+  local lines = {}
+  if between and #between == 1 then
+    return commit_card(setmetatable({ repo = name }, { __index = between[1] }), repos)
+  end
+  for i = 1, math.min(#(between or {}), COMMITS) do lines[i] = commit_line(between[i]) end
+  if between and #between > COMMITS then
+    lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" }
+  end
+  local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
+    between and ", " .. words.count(#between, "commit") or ", one of the commits between" }
+  return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
+end
+
+-- All commits that may be the culprit, where it is not known which.
+local function candidate_list(candidates)
+  local lines = {}
+  for _, candidate in ipairs(candidates) do
+    if not names.is_commit(candidate.subject) then return nil end
+  end
+  if #candidates == 0 then return nil end
+  names.folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = commit_line(candidate.subject) end,
+    function(more) lines[#lines + 1] = h.li { class = "quiet", "... " .. more .. " more" } end)
+  return h.div { class = "commit", h.ul { class = "commits", lines } }
+end
+
+-- The first bad commit, or the commits any of which may be it, or those of each repository that moved.
+local function commits_of(change, repos)
+  local hi, lo = change.hi, change.lo
+  if change.culprit then
+    local ended = change.culprit_of_end
+    return { commits_of(change.culprit, repos) or "",
+      ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
+  end
+  if type(hi) ~= "table" then return nil end
+  if names.is_commit(hi) then
+    if change.open or change.untested > 0 then return candidate_list(change.candidates) end
+    return commit_card(hi, repos, #change.files > 0 and change.files or nil)
+  end
+  local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
+  for _, name in ipairs(sorted_names(before)) do
+    local from, to = before[name], hi.commits[name]
+    if to and to.id ~= from.id then cards[#cards + 1] = moved(name, from, to, repos) end
+  end
+  return cards
+end
+
+local function side(subject, id)
+  if not names.is_commit(subject) then return names.short(subject, id) end
+  return h.all { h.code { subject.short or id:sub(1, 10) }, " ", subject.subject }
+end
+
+local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
+
+-- Which subjects may be the culprit, where some of them could not be tested, or the search did not come to name one.
+local function candidates(change, stage)
+  if change.open then return described.stretch(change, stage.found) end
+  if change.untested == 0 then return nil end
+  local labels = {}
+  for i, candidate in ipairs(change.candidates) do
+    labels[i] = names.short(candidate.subject, candidate.id)
+  end
+  return string.format("%s, %d of which could not be tested%s", described.candidates(change, stage.found),
+    change.untested, #labels > 0 and ": " .. table.concat(labels, ", ") or "")
+end
+
+-- What the card is of: the culprit by its name, or how many may be it.
+local function title_of(change, stage)
+  local of = change.culprit or change
+  if of.open then return " " .. described.stretch(of, stage.found) end
+  return ": " .. (of.untested > 0 and described.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
+end
+
+local function sides(change, stage)
+  local first, last = described.sides(change)
+  if change.open or change.untested > 0 then first = change.role == "regression" and "bad" or "new" end
+  return h.dl { class = "facts", fact(first, side(change.hi, change.first_bad)),
+    fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
+    fact("merged by", change.merge and h.code { change.merge } or nil),
+    fact(change.role == "regression" and "recovered" or "until",
+      change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
+end
+
+-- One side of a row: its value, cut where it is long.
+local function value_cell(side_name, value)
+  local shown = value and #value > LONGEST and value:sub(1, LONGEST) .. "\u{2026}" or value
+  return h.td { ["data-name"] = side_name, shown and h.code { shown } or h.span { class = "quiet", "not set" } }
+end
+
+local function what_differs(change, stage)
+  local found = differences.of(change, stage)
+  local rows = {}
+  local function shown_of(row, value)
+    local kind, name = row.name:match "^(.-) ?(%S+)$"
+    local withheld = (kind == "env" or kind == "image env") and not surroundings.matters(name) or kind == "image label"
+    if value and withheld and not stage.with_output then return "not published" end
+    return value and stage.mask:value(name, value)
+  end
+  for i, row in ipairs(found.rows) do
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row, row.good)),
+      value_cell("bad", shown_of(row, row.bad)) }
+  end
+  if #rows == 0 then
+    local why = found.compared
+      and "Environment, command, configuration and machine settings are the same on both sides."
+      or "One side has no trial of its own, so environment and command cannot be compared."
+    return h.p { class = "quiet", why }, found.images_missing
+  end
+  local first, last = described.sides(change)
+  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { last },
+    h.th { first } } }, h.tbody { rows } }
+  return shown, found.images_missing
+end
+
+-- The card of a change as an element, and whether its images are missing on this machine and were not compared.
+local function card_of(change, stage)
+  local found = stage.found
+  local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
+  if found.kind ~= "test" then
+    local before, after = numbers.pair(change, found)
+    size, interval = numbers.effect(change, found)
+    levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
+  end
+  local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
+  local differing, images_missing = what_differs(change, stage)
+  local title = described.role(change):gsub("^%l", string.upper)
+  local card = h.article { class = "change",
+    h.header { h.h3 { title, title_of(change, stage) },
+      h.span { h.span { class = "effect", size or what },
+        h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
+    levels, commits_of(change, stage.repos), sides(change, stage), differing }
+  return card, images_missing
+end
 
 --- The levels; a single change's card shows both of its own.
 function changes.levels(stage)
@@ -30,7 +216,7 @@ end
 
 --- The table of a few subjects that were all measured.
 function changes.measured(stage)
-  local columns, rows = measured.table(stage.found)
+  local columns, rows = terminal.table(stage.found)
   if not columns then return nil end
   local head, body = {}, {}
   for i, name in ipairs(columns) do head[i] = h.th { name } end
@@ -52,11 +238,11 @@ function changes.cards(stage)
   local cards, images_missing = {}, false
   for i, change in ipairs(stage.found.changes) do
     local missing
-    cards[i], missing = culprit(change, stage)
+    cards[i], missing = card_of(change, stage)
     images_missing = images_missing or missing
   end
   local note = images_missing and h.p { class = "quiet",
-    "Layers and variables of images are compared only where both images are still on this machine; some are not." }
+    "Commits and variables of images are compared only where both images are still on this machine; some are not." }
     or nil
   return h.all { h.h2 { "What changed" }, cards, note }
 end

@@ -5,7 +5,6 @@ local differences = {}
 
 local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
   author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
-local LAYERS_SHOWN = 12
 local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
@@ -86,41 +85,32 @@ local function image_facts(image, runtime)
   return facts
 end
 
-local function images(change, stage)
-  local lo, hi = change.lo, change.hi
-  if type(lo) ~= "table" or type(hi) ~= "table" or not lo.image or not hi.image or lo.image == hi.image then
-    return nil
-  end
-  local runtime = stage.options.runtime
-  if runtime == "local" then return nil end
-  runtime = type(runtime) == "string" and runtime or nil
-  local good = image_facts(lo.image, runtime)
-  local bad = good and image_facts(hi.image, runtime)
-  if not bad then return { missing = true } end
-  local rows = {}
-  for _, part in ipairs(IMAGE_PARTS) do
+-- What differs between the two images, as rows; nil if one of them is not on this machine.
+local function compare_images(lo, hi, runtime)
+  local good = image_facts(lo, runtime)
+  local bad, rows = good and image_facts(hi, runtime), {}
+  for _, part in ipairs(bad and IMAGE_PARTS or {}) do
     for _, row in ipairs(compare(good[part[1]], bad[part[1]])) do
       row.name = part[2] .. row.name
       rows[#rows + 1] = row
     end
   end
-  local shared = 0
-  while good.layers[shared + 1] and good.layers[shared + 1] == bad.layers[shared + 1] do shared = shared + 1 end
-  local function own(layers) return table.move(layers, shared + 1, shared + LAYERS_SHOWN, 1, {}) end
-  return { rows = rows, shared = shared, good = own(good.layers), good_count = #good.layers, bad = own(bad.layers),
-    bad_count = #bad.layers }
+  return bad and rows
 end
 
---- { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, layers = nil or { shared =, good
---- =, bad =, good_count =, bad_count = }, images_missing = whether the images could not be compared because one is not
---- on this machine }.
+--- { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, images_missing = whether the
+--- images could not be compared because one is not on this machine }.
 function differences.of(change, stage)
   local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
-  local rows = compare(facts_of(good, change.lo), facts_of(bad, change.hi))
-  local found = images(change, stage)
-  for _, row in ipairs(found and found.rows or {}) do rows[#rows + 1] = row end
-  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = found and found.missing or false,
-    layers = found and not found.missing and found or nil }
+  local rows, lo, hi = compare(facts_of(good, change.lo), facts_of(bad, change.hi)), change.lo, change.hi
+  local runtime, missing = stage.options.runtime, false
+  local are_images = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image and lo.image ~= hi.image
+  if are_images and runtime ~= "local" then
+    local of_images = compare_images(lo.image, hi.image, type(runtime) == "string" and runtime or nil)
+    missing = not of_images
+    table.move(of_images or {}, 1, #(of_images or {}), #rows + 1, rows)
+  end
+  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = missing }
 end
 
 return differences

@@ -5,14 +5,13 @@
 --   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
 -- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 
-local axis = require "lib/report/plot/axis"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
-local levels = require "lib/report/levels"
+local described = require "lib/report/changes"
 local median = require "lib/median"
+local names = require "lib/report/names"
 local number = require("lib/report/read").number
 local numbers = require "lib/report/numbers"
-local dates = require "lib/report/times"
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
 
@@ -44,24 +43,18 @@ local function places(chart, labels, x, count)
     return
   end
   for i = 1, #labels do labels[i] = tostring(labels[i]):gsub("%c+", " ") end
-  local times = count > 0 and #labels >= count and dates.of(labels)
+  local times = count > 0 and #labels >= count and names.seconds(labels)
   chart.labels = times and date_words(times) or labels
   chart.time = times and times[count] > times[1]
   chart.x = {}
   for i = 1, count do chart.x[i] = chart.time and times[i] or i end
 end
 
--- Round numbers; or labels, those at changes first, then both ends, the middle, and the rest.
+-- Labels, those at changes first, then both ends, the middle, and the rest; none for round numbers.
 local function words(chart, first_after)
   local all, count = {}, #chart.x
-  if #chart.labels == 0 and count > 1 then
-    local low, high = chart.x[1], chart.x[1]
-    for _, x in ipairs(chart.x) do low, high = math.min(low, x), math.max(high, x) end
-    for i, tick in ipairs(axis.numbers(low, high, 8)) do all[i] = { x = tick.at, text = tick.text } end
-    return all
-  end
   local function add(i) all[#all + 1] = { x = chart.x[i], text = chart.labels[i] or tostring(chart.x[i]) } end
-  if count == 0 then return all end
+  if count == 0 or (#chart.labels == 0 and count > 1) then return all end
   for _, i in ipairs(first_after) do add(i) end
   for _, part in ipairs { 0, 1, 0.5, 0.25, 0.75 } do add(1 + math.floor(part * (count - 1) + 0.5)) end
   return all
@@ -99,7 +92,7 @@ local function of_sweep(series)
   end
   local chart, first_after, notes = { y_label = y_label(series), levels = {} }, {}, {}
   places(chart, labels, nil, #labels)
-  for i, edge in ipairs(levels.edges(points, changes)) do
+  for i, edge in ipairs(described.edges(points, changes)) do
     first_after[i] = edge.to
     notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, series)
       or "")
@@ -108,7 +101,7 @@ local function of_sweep(series)
   chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
   local x = chart.x
   local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
-  for i, level in ipairs(levels.of(points, changes)) do
+  for i, level in ipairs(described.levels(points, changes)) do
     chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value,
       low = level.low or level.value, high = level.high or level.value }
   end
@@ -135,7 +128,7 @@ local function one_series(given, at)
     names = given.names, failed = points_numbers(given.failed, #given.values, "failed") }
   local errors = list(given.errors, "errors")
   for i, value in ipairs(given.values) do
-    series.y[i], series.errors[i] = number(value) and value, number(errors[i]) and math.abs(errors[i])
+    series.y[i], series.errors[i] = number(value) or false, number(errors[i]) and math.abs(errors[i]) or false
   end
   for _, i in ipairs(series.failed) do series.y[i] = false end
   return series

@@ -1,0 +1,149 @@
+#include "engine/arrays/npy.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "engine/arrays/half.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace reg::arrays {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kStart = 8;                // bytes: the magic number and the version
+constexpr std::uint64_t kMostHeader = 1 << 20;   // bytes
+constexpr std::uint64_t kMostBytes = INT64_MAX;  // of numbers
+
+template <class Bits>
+Number as_is(Bits bits) {
+  return static_cast<Number>(bits);
+}
+Number as_bool(std::uint8_t bits) { return bits != 0 ? 1 : 0; }
+
+template <class Bits, auto convert = as_is<Bits>>
+void decode(const char* bytes, std::size_t count, Number* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
+    out[i] = convert(bits);
+  }
+}
+
+[[noreturn]] void corrupt(const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::corrupt, path + ": " + what, "Write it again with numpy.save.");
+}
+
+// The value of a key in the header, which numpy always writes in the same form; "" if it is not there.
+std::string_view value_of(std::string_view header, std::string_view key, std::string_view end) {
+  const std::size_t at = header.find(key);
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + key.size());
+  const std::size_t length = header.find(end);
+  return length == std::string_view::npos ? std::string_view() : trim(header.substr(0, length));
+}
+
+}  // namespace
+
+struct Npy::Type {
+  std::string_view name;  // in the header, without the byte order
+  std::size_t size;
+  Decode decode;
+};
+
+const std::vector<Npy::Type>& Npy::types() {
+  static const std::vector<Type> all{{"f8", 8, decode<double>},
+                                     {"f4", 4, decode<float>},
+                                     {"f2", 2, decode<std::uint16_t, from_f16>},
+                                     {"V2", 2, decode<std::uint16_t, from_bf16>},
+                                     {"i8", 8, decode<std::int64_t>},
+                                     {"i4", 4, decode<std::int32_t>},
+                                     {"i2", 2, decode<std::int16_t>},
+                                     {"i1", 1, decode<std::int8_t>},
+                                     {"u8", 8, decode<std::uint64_t>},
+                                     {"u4", 4, decode<std::uint32_t>},
+                                     {"u2", 2, decode<std::uint16_t>},
+                                     {"u1", 1, decode<std::uint8_t>},
+                                     {"b1", 1, decode<std::uint8_t, as_bool>}};
+  return all;
+}
+
+std::string to_string(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+// O_NONBLOCK: opening a named pipe does not wait.
+Npy::Npy(std::string path) : path_(std::move(path)), file_(open_file(path_, O_RDONLY | O_NONBLOCK)) {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) throw system_error(path_, errno);
+  if (!S_ISREG(status.st_mode)) corrupt(path_, "is not a regular file");
+  read_header();
+  const std::uint64_t there = static_cast<std::uint64_t>(status.st_size) - begin_;
+  std::uint64_t needed = size_;
+  const bool empty = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
+  if (empty) needed = 0;
+  for (const std::uint64_t extent : shape_)
+    if (!empty && __builtin_mul_overflow(needed, extent, &needed)) needed = kMostBytes;
+  if (needed != there)
+    corrupt(path_, fmt::format("has {} bytes of numbers, {} than its shape {} takes", there,
+                               there < needed ? "fewer" : "more", to_string(shape_)));
+  count_ = needed / size_;
+}
+
+void Npy::read_header() {
+  const std::string start = bytes(0, kStart);
+  const std::size_t length = start[kMagic.size()] == 1 ? 2 : 4;  // bytes, little-endian: version 1, or 2 and 3
+  if (!start.starts_with(kMagic)) corrupt(path_, "is not a valid .npy file: bad magic number");
+  std::uint32_t size = 0;
+  std::memcpy(&size, bytes(kStart, length).data(), length);
+  if (size > kMostHeader) corrupt(path_, fmt::format("has a header of {} bytes", size));
+  begin_ = kStart + length + size;
+  const std::string header = bytes(kStart + length, size);
+  const std::string_view type = value_of(header, "'descr': ", ", 'fortran_order'");
+  for (const Type& one : types()) {
+    if (type.size() != 5 || std::string_view("<|").find(type[1]) == std::string_view::npos) break;
+    if (type.substr(2, 2) != one.name) continue;
+    size_ = one.size;
+    decode_ = one.decode;
+  }
+  std::string_view shape = value_of(header, "'shape': (", ")");
+  if (type.empty() || header.find("'shape': (") == std::string::npos) corrupt(path_, "its header is damaged");
+  if (decode_ == nullptr)
+    throw Error(ErrorKind::unavailable, path_ + ": cannot compare numbers of type " + printable(type.substr(0, 60)),
+                "Save little-endian real numbers; of complex ones, save both parts.");
+  fortran_ = value_of(header, "'fortran_order': ", ",") == "True";
+  while (!shape.empty()) {
+    std::uint64_t extent = 0;
+    const auto read = std::from_chars(shape.data(), shape.data() + shape.size(), extent);
+    if (read.ec != std::errc{}) corrupt(path_, "its header has a shape that is not valid");
+    shape_.push_back(extent);
+    shape.remove_prefix(static_cast<std::size_t>(read.ptr - shape.data()));
+    shape = trim(shape.substr(std::min<std::size_t>(1, shape.size())));
+  }
+}
+
+void Npy::read(std::uint64_t first, std::size_t count, Number* out) {
+  decode_(bytes(begin_ + first * size_, count * size_).data(), count, out);
+}
+
+std::string Npy::bytes(std::uint64_t from, std::size_t count) const {
+  std::string read(count, '\0');
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t n = ::pread(file_.get(), read.data() + done, count - done, static_cast<off_t>(from + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error(path_, errno);
+    if (n == 0) corrupt(path_, fmt::format("ends at byte {}", from + done));
+    done += static_cast<std::size_t>(n);
+  }
+  return read;
+}
+
+}  // namespace reg::arrays

@@ -1,0 +1,187 @@
+-- Readers of the result files of other benchmark programs, each by the fields that its manual documents. They are told
+-- apart by their content.
+
+local sorted_names = require "lib/sorted_names"
+
+-- Seconds of Google Benchmark's time units.
+local SECONDS = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
+
+local function list_of(x) return type(x) == "table" and x or {} end
+
+local function numbers_in(x)
+  local found = {}
+  for name, value in pairs(list_of(x)) do
+    if type(value) == "number" then found[name] = value end
+  end
+  return found
+end
+
+local function is_object(x) return type(x) == "table" and type(x[1]) == "nil" end
+local function first_of(list) return is_object(list_of(list)[1]) and list[1] or {} end
+
+-- { "1", "2" } of a list of numbers or of numbers as text, without what is none.
+local function samples_in(list)
+  local found = {}
+  for _, value in ipairs(list_of(list)) do found[#found + 1] = tonumber(value) end
+  return found
+end
+
+local hyperfine = { tool = "hyperfine", metric = "wall time", unit = "s", more = "--runs 10" }
+
+function hyperfine.is(doc)
+  local first = first_of(doc.results)
+  return type(first.command) == "string" and type(first.mean) == "number"
+end
+
+-- regengine's own file says what else than the wall time it has.
+function hyperfine.rows(doc, add)
+  for _, row in ipairs(doc.results) do
+    local times = samples_in(row.times)
+    add { name = tostring(row.command), fields = row.parameters, samples = #times > 0 and times or { row.mean },
+      numbers = numbers_in(row), metric = doc.metric, unit = doc.unit }
+  end
+end
+
+local google = { tool = "Google Benchmark", metric = "real_time", unit = "s",
+  more = "--benchmark_repetitions=10" }
+
+function google.is(doc)
+  return is_object(doc.context) and type(first_of(doc.benchmarks).name) == "string"
+    and first_of(doc.benchmarks).stats == nil
+end
+
+-- The repetitions of a benchmark, or, where the file has only aggregates, its median.
+function google.rows(doc, add)
+  local repeated = {}
+  for _, row in ipairs(doc.benchmarks) do
+    if row.run_type ~= "aggregate" then repeated[row.run_name or row.name] = true end
+  end
+  for _, row in ipairs(doc.benchmarks) do
+    local name, scale = row.run_name or row.name, SECONDS[row.time_unit or "ns"]
+    local counts = row.run_type ~= "aggregate" or not repeated[name] and row.aggregate_name == "median"
+    if counts and scale and type(row.real_time) == "number" and not row.error_occurred and not row.skipped then
+      local numbers = numbers_in(row)
+      numbers.real_time, numbers.cpu_time = row.real_time * scale, row.cpu_time and row.cpu_time * scale
+      add { name = name, samples = { numbers.real_time }, numbers = numbers }
+    end
+  end
+end
+
+local pytest = { tool = "pytest-benchmark", metric = "time", unit = "s", more = "--benchmark-save-data" }
+
+function pytest.is(doc) return is_object(first_of(doc.benchmarks).stats) end
+
+-- Without --benchmark-save-data the file has no samples.
+function pytest.rows(doc, add)
+  for _, row in ipairs(doc.benchmarks) do
+    local data = samples_in(row.stats.data)
+    add { name = row.fullname or row.name, samples = #data > 0 and data or { row.stats.median },
+      numbers = numbers_in(row.stats) }
+  end
+end
+
+local asv = { tool = "asv", metric = "result", better = "lower", more = "--record-samples" }
+
+function asv.is(doc) return type(doc.result_columns) == "table" and type(doc.results) == "table" end
+
+local ASV_UNITS = { time = "s", timeraw = "s", mem = "bytes", peakmem = "bytes" }
+
+-- Every combination of the parameters' values, the last one changing fastest.
+local function combinations(params)
+  local list = { "" }
+  for _, values in ipairs(list_of(params)) do
+    local longer = {}
+    for _, text in ipairs(list) do
+      for _, value in ipairs(values) do longer[#longer + 1] = text .. (text == "" and "" or ", ") .. tostring(value) end
+    end
+    list = longer
+  end
+  return list
+end
+
+function asv.rows(doc, add)
+  local at = {}
+  for i, name in ipairs(doc.result_columns) do at[name] = i end
+  for _, name in ipairs(sorted_names(doc.results)) do
+    local row = doc.results[name]
+    local columns = list_of(row)  -- null for a benchmark that failed
+    local results, samples = columns[at.result], columns[at.samples]
+    for i, text in ipairs(columns == row and combinations(columns[at.params]) or {}) do
+      local own = samples_in(list_of(samples)[i])
+      if #own == 0 then own = samples_in { list_of(results)[i] } end
+      add { name = name .. (text ~= "" and "(" .. text .. ")" or ""), samples = own, numbers = {},
+        unit = ASV_UNITS[name:match "([^.]+)$":match "^([^_]+)"] }
+    end
+  end
+end
+
+local nvbench = { tool = "nvbench", metric = "GPU time", unit = "s", more = "--jsonbin FILE" }
+local TIMES = { "nv/cold/time/gpu/mean", "nv/cpu_only/time/cpu/mean" }
+local SAMPLES = "nv/json/bin:nv/cold/sample_times"
+
+function nvbench.is(doc) return type(first_of(doc.benchmarks).states) == "table" end
+
+local function value_of(summary, name)
+  for _, one in ipairs(list_of(summary.data)) do
+    if one.name == name then return one.value end
+  end
+end
+
+-- The samples that --jsonbin wrote as float32 beside the file; nil without them.
+local function sidecar(path, name)
+  for _, at in ipairs { (path:match "^(.*/)" or "") .. name, name } do
+    if core.is_regular_file(at) then
+      local bytes, samples = reg.fs.read(at), {}
+      for from = 1, #bytes - 3, 4 do samples[#samples + 1] = string.unpack("<f", bytes, from) end
+      return #samples > 0 and samples or nil
+    end
+  end
+end
+
+function nvbench.rows(doc, add, path)
+  for _, bench in ipairs(doc.benchmarks) do
+    for _, state in ipairs(list_of(bench.states)) do
+      local numbers, samples = {}, nil
+      for _, summary in ipairs(list_of(state.summaries)) do
+        if summary.tag == SAMPLES then samples = sidecar(path, tostring(value_of(summary, "filename"))) end
+        numbers[summary.tag] = tonumber((value_of(summary, "value")))
+      end
+      local mean = numbers[TIMES[1]] or numbers[TIMES[2]]
+      if not state.is_skipped and mean then
+        local name = (bench.name .. " " .. state.name):match "^(.-) ?$"
+        add { name = name, samples = samples or { mean }, numbers = numbers }
+      end
+    end
+  end
+end
+
+local READERS = { hyperfine, google, pytest, asv, nvbench }
+
+-- The JSON, also with Python's NaN and Infinity; nil for other text.
+local function decoded(text)
+  local ok, doc = pcall(reg.json.decode, text)
+  if not ok then ok, doc = pcall(reg.json.decode, require("lib/not_finite").as_strings(text)) end
+  return ok and type(doc) == "table" and doc or nil
+end
+
+local foreign = {}
+
+--- The rows of a file of another benchmark program, and its reader, which has `tool`, `metric`, `unit`, `better` and
+--- `more`, the option of the program with which its file has more samples; nil and the JSON for any other file. A row:
+--- name, fields (a table or nil), samples, numbers (by name), metric and unit where they are not the reader's.
+function foreign.read(path, text)
+  local doc = decoded(text)
+  for _, reader in ipairs(doc and READERS or {}) do
+    if reader.is(doc) then
+      local rows = {}
+      local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
+      if not ok then
+        core.fail("usage", string.format("not a valid file of %s: %s", reader.tool, path), tostring(why))
+      end
+      return rows, reader
+    end
+  end
+  return nil, doc
+end
+
+return foreign

@@ -1,0 +1,144 @@
+-- reg.ab of three commands or more, of parameters, and with a fixed number of runs.
+
+local test = require "harness"
+
+reg.needs { process = "sh", files = "." }
+
+local function measure(command, trial) return reg.metric.find(trial:run({ shell = command }).stdout, "ms: {number}") end
+
+-- A command that notes its name and prints a number, with a spread of 2 % that is the same at each start.
+local function program(name, level)
+  return string.format("echo %s >>log; n=$(($(wc -l <log) %% 5)); awk -v n=$n 'BEGIN { printf \"ms: %%.4f\\n\", %s * (1 + n / 200) }'",
+    name, level)
+end
+
+local count = 0
+local function ab(commands, o)
+  if reg.fs.exists "log" then reg.fs.remove "log" end
+  count = count + 1
+  local all = { measure = measure, metric = "ms: {number}", into = "store" .. count .. ".db" }
+  for name, value in pairs(o or {}) do all[name] = value end
+  return reg.ab(commands, all), all.into
+end
+
+local function order() return (reg.fs.read "log":gsub("%s+", " "):gsub(" $", "")) end
+
+test("each command is compared with the first, in rounds that turn round", function()
+  local found = ab({ program("a", 100), program("b", 50), program("c", 110) })
+  test.equal(order():sub(1, 17), "a b c a b c c b a")
+  test.equal({ found.verdict, found.regression, #found.comparisons }, { "decided", true, 2 })
+  local b, c = found.comparisons[1], found.comparisons[2]
+  test.equal({ b.first, b.second, b.verdict, c.first, c.second, c.verdict }, { 1, 2, "better", 1, 3, "worse" })
+  test.near(b.effect, -0.5, 0.02)
+  test.near(c.effect, 0.1, 0.02)
+  test.truthy(c.low < 0.1 and 0.1 < c.high, c.low .. " to " .. c.high)
+  test.equal({ found.effect, found.values }, {})
+  test.equal(found.names, { "A", "B", "C" })
+end)
+
+test("the text ranks them, the best first, with their numbers", function()
+  local text = ab({ program("a", 100), program("b", 50), program("c", 110) }).text
+  test.truthy(text:find("Best: B's ms is 50 % better than A's  (95 % interval ", 1, true) == 1, text)
+  local at = {}
+  for name in text:gmatch "\n(%u)  " do at[#at + 1] = name end
+  test.equal(at, { "B", "A", "C" })
+  test.truthy(text:find "\nC  1%d %% worse %(%d+ to %d+ %%%) +1", text)
+  test.truthy(text:find("\n  B  echo b ", 1, true), text)
+  text = ab({ program("a", 10), program("b", 20), program("c", 30) }).text
+  test.truthy(text:find("Best: A; all others are worse   5 rounds", 1, true) == 1, text)
+  text = ab({ "echo ms: 1", "echo ms:  1", "echo ms: 2" }).text
+  test.truthy(text:find("None is better in ms than A", 1, true) == 1 and text:find("\nB  equal ", 1, true), text)
+end)
+
+test("all pairs are compared where they are asked for", function()
+  local found = ab({ program("a", 100), program("b", 50), program("c", 110) }, { all_pairs = true })
+  local pairs_of = {}
+  for i, one in ipairs(found.comparisons) do pairs_of[i] = { one.first, one.second } end
+  test.equal(pairs_of, { { 1, 2 }, { 1, 3 }, { 2, 3 } })
+  test.truthy(found.text:find("\nC's ms is 2.20x worse than B's  (95 % interval ", 1, true), found.text)
+end)
+
+test("the results have hyperfine's names, and so has the file", function()
+  local found = ab({ "echo ms: 2", "echo ms: 4" }, { runs = 3, export_json = "r.json", export_csv = "r.csv",
+    export_markdown = "r.md" })
+  local row = found.results[2]
+  test.equal({ row.command, row.mean, row.stddev, row.median, row.min, row.max }, { "echo ms: 4", 4.0, 0.0, 4.0, 4.0, 4.0 })
+  test.equal({ row.times, row.exit_codes }, { { 4.0, 4.0, 4.0 }, { 0, 0, 0 } })
+  test.truthy(row.user >= 0 and row.system >= 0)
+  local file = reg.json.decode(reg.fs.read "r.json")
+  test.equal({ #file.results, file.results[1].times, file.metric }, { 2, { 2.0, 2.0, 2.0 }, "ms" })
+  test.truthy(reg.fs.read "r.csv":find("command,mean,stddev,median,user,system,min,max\r\necho ms: 2,2,0,2,", 1, true),
+    reg.fs.read "r.csv")
+  test.truthy(reg.fs.read "r.md":find("| `echo ms: 4` | 4 | 0 | 4 | 4 | 4 | 2 |\n", 1, true), reg.fs.read "r.md")
+  test.equal(reg.results.processes { files = { "r.json" } }.groups[2].processes, { { 4.0 }, { 4.0 }, { 4.0 } })
+end)
+
+test("runs is the number of runs, decided or not; min_runs and warmup add to it", function()
+  ab({ "echo a >>log; echo ms: 1", "echo b >>log; echo ms: 9" }, { runs = 7, warmup = 2 })
+  local _, a = reg.fs.read "log":gsub("a\n", "")
+  test.equal({ a, order():sub(1, 7) }, { 9, "a a b b" })
+  test.equal(ab({ "echo ms: 1", "echo ms: 9" }).pairs, 5)
+  test.equal(ab({ "echo ms: 1", "echo ms: 9" }, { min_runs = 8, warmup = 0 }).pairs, 8)
+  test.equal(ab({ "echo ms: 1", "echo ms: 9" }, { min_runs = 40 }).pairs, 40)
+  test.equal(ab({ "echo ms: 1", "echo ms: 9" }, { runs = 2 }).verdict, "inconclusive")
+end)
+
+test("stored rounds of several commands are used again", function()
+  local commands, o = { "echo a >>log; echo ms: 1", "echo ms: 2", "echo ms: 3" }, { runs = 5 }
+  local first, store = ab(commands, o)
+  local again = reg.ab(commands, { measure = measure, metric = "ms: {number}", into = store, runs = 7, resume = true })
+  test.equal({ first.reused, again.reused, again.pairs }, { 0, 5, 7 })
+  test.equal(#reg.fs.read "log" // 2, 5 + 1 + 2 + 1)
+end)
+
+test("a command with parameters stands for one command for each combination", function()
+  local found = ab({ "echo {n}{k} >>log; echo ms: {n}", "echo ms: 5 {x}" }, { runs = 1, warmup = 0,
+    parameters = reg.matrix { { n = { "1", "2", "3" } }, { k = { "x", "y" } } } })
+  test.equal(#found.commands, 7)
+  test.equal(found.commands[2], "echo 1y >>log; echo ms: 1")
+  test.equal(found.commands[7], "echo ms: 5 {x}")
+  test.equal(found.results[2].parameters, { n = "1", k = "y" })
+  test.equal(found.results[7].parameters, nil)
+  test.truthy(found.text:find "\n *k  n  against A +mean", found.text)
+  test.raises("no command has the parameter {m}", function()
+    ab({ "echo {n}" }, { parameters = reg.matrix { { n = { 1 } }, { m = { 1 } } } })
+  end, "usage")
+end)
+
+test("a scan over numbers is drawn", function()
+  local found = ab({ "echo ms: {n}" }, { runs = 5, parameters = reg.matrix { { n = { "1", "2", "4" } } } })
+  local lines = 0
+  for _ in found.text:gmatch "\n" do lines = lines + 1 end
+  test.truthy(lines > 15 and found.text:find "\n *n$", found.text)
+end)
+
+test("setup comes once before each command's runs, cleanup once after all, also after a failure", function()
+  local said = {}
+  local function say(word) return function(command, fill) said[#said + 1] = word .. " " .. fill "{n} " .. command end end
+  local o = { runs = 1, warmup = 0, setup = say "setup", cleanup = say "cleanup" }
+  o.parameters = reg.matrix { { n = { "1", "2" } } }
+  ab({ "echo {n} >>log; echo ms: {n}" }, o)
+  test.equal(said, { "setup 1 echo 1 >>log; echo ms: 1", "setup 2 echo 2 >>log; echo ms: 2",
+    "cleanup 1 echo 1 >>log; echo ms: 1", "cleanup 2 echo 2 >>log; echo ms: 2" })
+  said = {}
+  local why = test.raises("", function()
+    ab({ "echo ms: 1", "exit 1" }, { setup = say "setup", cleanup = say "cleanup" })
+  end, "failed_trial")
+  test.equal({ why.message, #said }, { "B failed: exit code 1", 4 })
+  said = {}
+  local function fails(command) if command == "echo ms: 2" then error("no", 0) end end
+  test.raises("no", function() ab({ "echo ms: 1", "echo ms: 2" }, { setup = fails, cleanup = say "cleanup" }) end)
+  test.equal(said, { "cleanup {n} echo ms: 1" })
+end)
+
+test("what is wrong with the arguments", function()
+  test.raises("takes two commands or more, not 1", function() reg.ab { "true" } end, "usage")
+  test.raises("takes two commands or more, each a string", function() reg.ab { "true", 1 } end, "usage")
+  test.raises("runs must be an integer of at least 1", function() reg.ab("a", "b", { runs = 0 }) end, "usage")
+  test.raises("warmup must be an integer of at least 0", function() reg.ab("a", "b", { warmup = -1 }) end, "usage")
+  test.raises("a prediction needs exactly two commands", function()
+    ab({ "a", "b", "c" }, { predict = "ms lower" })
+  end, "usage")
+end)
+
+return test.finish()

@@ -1,0 +1,75 @@
+#!/bin/sh
+# tests/scripts/test_ab_many.sh REGENGINE: the shipped ab.lua with three commands or more, parameters, and what runs
+# before and after.
+. "$(dirname "$0")/lib.sh"
+
+# Three commands: ranked, and the store has them as it has two.
+expect 4 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --better lower --json --fail-on-regression
+head -n 1 out | grep -qF "Best: B's ms is 20 % better than A's   ms 5 -> 4   5 rounds, " || fail "the first line"
+[ "$(awk '/^[ABC] / { printf $1 }' out)" = BAC ] || fail "not in their order"
+said "  C  echo ms: 6"
+said "20 % worse"
+answer 'answer.verdict == "decided" and #answer.comparisons == 2 and #answer.results == 3 and answer.regression'
+expect 0 list
+grep -q "Best: B's ms is 20 % better than A's" out || fail "the list"
+expect 0 show
+said "Best: B's ms is 20 % better than A's"
+expect 0 report -o page.html
+grep -q "Best: B" page.html || fail "the page"
+expect 0 share -o issue.md
+grep -q "20 % better" issue.md || fail "the shared text"
+expect 4 issue.md --store again.db
+said "Best: B's ms is 20 % better than A's"
+expect 3 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 4 --resume --store few.db
+said "needs 5 rounds"
+expect 0 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 5 --resume --store few.db --all-pairs --explain
+said "C's ms is 50 % worse than B's"
+head -n 1 out | grep -q "   4 of 5 rounds stored, of " || fail "the stored rounds"
+said "    2  C, B, A"
+
+# What runs before and after, and the parameters in it; only the command is measured.
+expect 0 ab 'echo run {n} >>log; echo ms: {n}' --metric 'ms: {number}' --parameter n=1..2 --runs 5 --warmup 2 \
+  --setup 'echo setup {n} >>log' --prepare 'echo prepare {n} >>log; echo ms: 7' --cleanup 'echo cleanup {n} >>log' --json
+[ "$(sort log | uniq -c | tr -s ' \n' ' ')" = " 1 cleanup 1 1 cleanup 2 7 prepare 1 7 prepare 2 7 run 1 7 run 2 1 setup 1 1 setup 2 " ] ||
+  fail "the log: $(cat log)"
+head -n 3 log | tr '\n' , | grep -q "^setup 1,setup 2,prepare 1,$" || fail "the order: $(cat log)"
+tail -n 1 log | grep -q "cleanup 2" || fail "the end: $(cat log)"
+answer 'answer.results[1].max == 1 and answer.results[2].min == 2 and answer.results[2].parameters.n == "2"'
+
+# Files of hyperfine's form, and a scan.
+expect 0 ab 'echo ms: {n}' --metric 'ms: {number}' --parameter n=1..9:4 --export-json scan.json --export-csv scan.csv \
+  --export-markdown scan.md
+said "A; all others are worse"
+[ "$(tr -d '\r' <scan.csv | cut -d, -f1,2,9 | tr '\n' ' ')" = "command,mean,parameter_n echo ms: 1,1,1 echo ms: 5,5,5 echo ms: 9,9,9 " ] ||
+  fail "the CSV: $(cat scan.csv)"
+grep -qF '| `echo ms: 9` | 9 | 0 | 9 | 9 | 9 | 9 |' scan.md || fail "the Markdown: $(cat scan.md)"
+"$engine" -e 'local file = reg.json.decode(reg.fs.read "scan.json")
+  assert(#file.results == 3 and #file.results[3].times == 5 and file.results[3].parameters.n == "9")' || fail "the JSON"
+expect 0 compare scan.json scan.json --better lower
+said "3 compared: 0 slower, 0 ambiguous, 3 same, 0 faster"
+
+# What fails beside a command is named.
+expect 1 ab 'echo a' 'echo b' --prepare 'exit 3'
+complained "A: --prepare failed: exit code 3"
+expect 1 ab 'echo a' 'echo b' --setup 'exit 3' --cleanup 'touch cleaned'
+complained "'exit 3' failed with exit code 3"
+[ ! -e cleaned ] || fail "what was not set up was cleaned up"
+
+# Ctrl-C cleans up.
+"$engine" ab 'touch runs; sleep 1000' 'true' --cleanup 'echo x >>cleaned' >out 2>err &
+pid=$!
+interrupt_when [ -e runs ]
+[ "$(wc -l <cleaned)" = 2 ] || fail "not cleaned up after Ctrl-C"
+
+expect 0 ab 'echo {n}' --parameter n=1..3 --runs 4 --warmup 0 --dry-run
+said "would run each command 4 times, in turn; "
+said "echo 3"
+expect 2 ab 'echo {n}' --parameter n=3..1
+complained "--parameter: not a valid parameter: 'n=3..1'"
+expect 2 ab 'echo {n}' --parameter n=1
+complained "takes two commands or more, not 1"
+expect 2 ab 'echo a' 'echo b' --parameter n=1,2
+complained "no command has the parameter {n}"
+expect 2 ab 'echo a' 'echo b' --runs 3 --budget 4
+complained "--runs cannot be used with --budget"
+echo "ab ranks commands"

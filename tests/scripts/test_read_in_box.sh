@@ -1,0 +1,73 @@
+#!/bin/sh
+# tests/scripts/test_read_in_box.sh REGENGINE: every command that reads a store or results which somebody else may have
+# made reads them in the sandbox, and does its work all the same.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_FAKES:-}" ] || skip "no fakes"
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+mkdir outside ws && cd ws
+
+# in_box CODE WORDS...: it ends with this code, and nothing outside the sandbox opened a file "foreign.*".
+in_box() {
+  code=$1; shift
+  status=0
+  LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid -w "$engine" "$@" >out 2>err \
+    </dev/null || status=$?
+  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine $*: $(cat err)"
+  [ ! -e ../outside/opened ] || fail "a process outside the sandbox opened it: regengine $*"
+}
+wrote() { [ -s "$1" ] || fail "no $1"; rm "$1"; }
+
+"$engine" ab --store foreign.db --budget 6 --metric 'x: {number}' "echo x: 10" "echo x: 20" >out 2>err || fail "no store to test with"
+sqlite3 foreign.db "UPDATE investigations SET verdict = replace(verdict, 'echo x: 10', 'echo x: 11')"
+record() {  # MODEL XLA SECONDS
+  printf '{"model":{"model_name":"%s"},"experiment":{"accelerator_model":"One of Tesla V100","test":"eval",' "$1"
+  printf '"batch_size":1,"dynamo":"inductor","xla":%s},"metrics":{"total_time":[9,1,1,%s]},"timestamp":%s}\n' "$2" "$3" "$4"
+}
+for i in 1 2 3 4 5 6; do record bert null 0.4 "$((86400 * i))"; done >foreign.jsonl
+mkdir output && cp foreign.jsonl output
+
+in_box 0 list --store foreign.db
+in_box 0 show --store foreign.db
+in_box 0 share --store foreign.db -o shared.md
+wrote shared.md
+in_box 0 report --store foreign.db
+wrote report.html
+in_box 0 doctor foreign.db
+said "nothing is damaged"
+in_box 1 why --store foreign.db
+grep -qF "investigation 1 of foreign.db was not made by you" err && grep -qF "echo x: 11" err || fail "nobody is asked"
+in_box 2 why --store foreign.db 77
+in_box 0 why --store other.db "sleep 0.01" "sleep 0.01" --dry-run
+mkdir foreign.db.out/nobody-77 && touch foreign.db.out/nobody-77/.regengine
+in_box 0 gc
+grep -qF "foreign.db.out/nobody-77  (no trial of foreign.db has it)" out || fail "gc does not list it: $(cat out)"
+in_box 0 gc --remove
+[ ! -e foreign.db.out/nobody-77 ] && ls foreign.db.out/* >/dev/null || fail "gc removed the wrong folders"
+in_box 0 aggregate foreign.jsonl -o speedups.csv
+wrote speedups.csv
+in_box 0 aggregate foreign.jsonl --output=speedups.csv
+wrote speedups.csv
+if command -v gnuplot >/dev/null; then
+  in_box 0 aggregate foreign.jsonl -ospeedups.png
+  wrote speedups.png
+fi
+in_box 0 compare foreign.jsonl output --csv compared.csv
+wrote compared.csv
+in_box 0 analyze
+wrote output/metric_report.csv
+wrote output/database.csv
+in_box 0 analyze --output_dirname=output --output-format jsonl
+wrote output/metric_report.jsonl
+
+# The names that analyze writes by itself may be links in a folder of somebody else.
+echo precious >../precious
+ln -s ../../precious output/metric_report.csv
+in_box 2 analyze
+grep -qF "metric_report.csv is a link to" err || fail "the link is not named: $(cat err)"
+[ "$(cat ../precious)" = precious ] || fail "analyze wrote where a link leads"
+
+# The test can fail: what is typed at the prompt or with -e reads with all rights.
+LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 "$engine" \
+  -e 'local store <close> = reg.store.open("foreign.db", { read_only = true })' || fail "-e cannot read it"
+[ -e ../outside/opened ] || fail "the test sees nothing"
+echo "read in the sandbox"
