@@ -22,7 +22,7 @@ constexpr std::int64_t kRunsSince = 2;  // the store's version
 
 // A connection that reads the store as it is at this moment; nothing where it is too old to hold runs.
 std::unique_ptr<Database> connected(const std::string& path) {
-  auto database = std::make_unique<Database>(path, Database::Mode::read_only);
+  auto database = std::make_unique<Database>(path, Database::Mode::store_read_only);
   if (check_schema(*database, path) < kRunsSince) return nullptr;
   database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
   database->run("BEGIN");

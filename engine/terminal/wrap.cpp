@@ -35,7 +35,8 @@ std::string broken(std::string line, std::size_t width) {
     if (command != line.npos) at = std::min(at, command + 1);
     if (at == line.npos || at <= indent.size()) break;
     text += line.substr(0, line.find_last_not_of(" \t", at) + 1) + "\n";
-    line = indent + std::string(trim(std::string_view(line).substr(at)));
+    const std::string rest(trim(std::string_view(line).substr(at)));
+    line.assign(indent).append(rest);
   }
   return text + line;
 }

@@ -85,6 +85,7 @@ test("any other file is named as what it is", function()
   end
   refused("x.csv", "name,mean,sd\na,1,2\n", "CSV that begins with 'name,mean,sd'")
   refused("x.txt", "hello\n" .. ("x\n"):rep(20000), "text that begins with 'hello'")
+  refused("x.bin", "\1\2\0\3,,,", "binary data")
   refused("x.gz", "\31\139\8", "compressed with gzip")
   refused("x.json", '{"a":1,"b":[]}', "JSON with the fields a, b")
   refused("y.json", "[1,2]", "a JSON list")

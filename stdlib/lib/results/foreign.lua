@@ -16,7 +16,7 @@ local function numbers_in(x)
   return found
 end
 
-local function is_object(x) return type(x) == "table" and type(x[1]) == "nil" end
+local function is_object(x) return type(x) == "table" and x[1] == nil end
 local function first_of(list) return is_object(list_of(list)[1]) and list[1] or {} end
 
 -- { "1", "2" } of a list of numbers or of numbers as text, without what is none.

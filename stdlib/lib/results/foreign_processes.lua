@@ -19,6 +19,7 @@ local function kind_of(text, doc)
     return "it is JSON with the fields " .. table.concat(names, ", ", 1, math.min(#names, 6))
   end
   if doc then return "it is a JSON list" end
+  if text:sub(1, 1000):find "\0" then return "it is binary data" end
   local line = text:match "^%s*([^\r\n]*)"
   return (line:find ",.*," and "it is CSV" or "it is text") .. " that begins with '" .. line:sub(1, 60) .. "'"
 end
