@@ -157,6 +157,8 @@ expect 2 why 99
 complained "has no investigation '99'"
 grep -Eq 'name: [0-9]+ \(why[^)]*\), [0-9]+ \(' err || fail "the newest is not named first"
 expect 2 why --store empty.db
+complained "no such store: empty.db"
+expect 2 why --store failed.db
 complained "has no investigation with a change between two ends that can be run again"
 expect 1 why 'exit 3' ./slow
 grep -q "A failed: exit code 3" err || fail "an end that fails"
