@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/store/runs.h"
 
 namespace reg::store {
 namespace {
@@ -98,25 +99,18 @@ void stand_in_for(Database& to, std::int64_t id) {
   insert.bind(1, id).run();
 }
 
-// Results of benchmark suites refer to one another: all of them, or none.
-void copy_runs(Store& from, Database& to, std::vector<std::string>& damages) {
+// Results of benchmark suites: all that can be read.
+void copy_runs(Database& from, Database& to, std::vector<std::string>& damages) {
+  Transaction transaction(to);
   try {
-    Transaction transaction(to);
-    for (const auto& [table, parameters] :
-         {std::pair{"texts", "?,?"}, {"run_blocks", "?,?,?,?,?"}, {"run_numbers", "?,?,?,?,?"}}) {
-      if (!from.writer().has_table(table)) return;  // of an older engine
-      Statement rows(from.writer().handle(), fmt::format("SELECT * FROM {}", table));
-      Statement insert(to.handle(), fmt::format("INSERT INTO {} VALUES({})", table, parameters));
-      while (rows.step()) {
-        bind_row(insert, rows);
-        insert.run();
-      }
-    }
-    transaction.commit();
+    RunWriter writer(to);
+    const auto lines = lines_of(from, 0, INT64_MAX);
+    for (std::string_view line; lines->next(line);) writer.add(line, results::run_of(line));
   } catch (const Error& why) {
     if (why.kind() != ErrorKind::corrupt) throw;
-    damages.push_back(fmt::format("the results of benchmark suites, which have to be imported again: {}", why.what()));
+    damages.push_back(fmt::format("some results of benchmark suites, which have to be imported again: {}", why.what()));
   }
+  transaction.commit();
 }
 
 }  // namespace
@@ -150,7 +144,7 @@ Checked repair(Store& damaged, Store& to) {
     });
     transaction.commit();
   }
-  copy_runs(damaged, to.writer(), others);
+  copy_runs(damaged.writer(), to.writer(), others);
   found.damages.insert(found.damages.end(), others.begin(), others.end());
   return found;
 }
