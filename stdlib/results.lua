@@ -3,7 +3,6 @@
 -- reports of its result_analyzer are in lib/results/analysis.lua.
 
 local analyze = require "lib/results/analysis"
-local append = require "lib/results/database"
 local backends_of = require "lib/results/backends"
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
@@ -13,7 +12,7 @@ local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
 
 local nouns = core.nouns.results
-local results = { speedups = nouns.speedups, files = nouns.files, append = append, export = nouns.export }
+local results = { speedups = nouns.speedups, files = nouns.files, append = csv.append, export = nouns.export }
 
 local DIGITS = 8  -- decimals; machines differ in those beyond
 local PERCENTILES = { "p95", "p50", "p5" }

@@ -37,7 +37,7 @@ compare "aggregate 100,000 records | the JSON library parses them" "<= 2.5" 5 js
 import
 compare "the same from a store | the JSON library" "<= 2.5" 5 store "$alone"
 cmp store.csv jsonl.csv
-compare "import of 100,000 records | the JSON library" "<= 5" 3 import "$alone"
+compare "import of 100,000 records | the JSON library" "<= 3" 3 import "$alone"
 compare "import of what is there already | the JSON library" "" 3 again "$alone"
 "$engine" -e 'reg.results.export { store = "results.db", to = "out.jsonl" }'
 cmp results.jsonl out.jsonl
