@@ -1,11 +1,11 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,7 +70,9 @@ struct Moment {
 struct Series {
   std::size_t backend = 0;
   std::string model, batch_size;
-  auto operator<=>(const Series&) const = default;
+  bool operator<(const Series& other) const {
+    return std::tie(backend, model, batch_size) < std::tie(other.backend, other.model, other.batch_size);
+  }
 };
 
 /// The time that a run took; nothing where too few numbers are left, or none that others can be held against.
