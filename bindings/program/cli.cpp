@@ -293,7 +293,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
 // Runs the script in the box first, which hands over what it found in the store, or ends there.
 int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
   Loop loop;
-  Invocation invocation = invocation_of(line, source, true);
+  Invocation invocation = invocation_of(line, source, true, loop, settings);
   invocation.outputs.emplace_back();
   invocation.take = [](std::string_view text) { lua::handed_over() = text; };
   return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
