@@ -354,7 +354,7 @@ end
 ---@param path string
 ---@param report results.Analysis
 ---@return string[] added
-results.append = require "lib/results/database"
+results.append = csv.append
 
 --- Compares two sets of runs for each workload and configuration with reg.compare, whose options it takes but `metric`:
 --- the runs have that. Raises as it does.

@@ -4,7 +4,6 @@
 #include "engine/results/run.h"
 #include "engine/results/speedups.h"
 #include "engine/results/statistics.h"
-#include "engine/store/result_sources.h"
 #include "engine/store/runs.h"
 
 namespace reg::lua {
@@ -167,43 +166,50 @@ int speedups(lua_State* L) {
 }
 
 // --- runs ------------------------------------------------------------------------------------------------------------
-void push_scalar(lua_State* L, const results::Scalar& scalar) {
-  if (std::holds_alternative<std::monostate>(scalar))
-    push_json_null(L);
-  else
-    std::visit(
-        [L](const auto& value) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) push(L, value);
-        },
-        scalar);
+void push_value(lua_State* L, const results::Value& value) {
+  using Kind = results::Value::Kind;
+  switch (value.kind) {
+    case Kind::null:
+      return push_json_null(L);
+    case Kind::boolean:
+      return push(L, value.integer != 0);
+    case Kind::integer:
+      return push(L, value.integer);
+    case Kind::number:
+      return push(L, value.number);
+    case Kind::string:
+    case Kind::nested:
+      return push(L, value.text);
+  }
 }
 
-void set_scalar(lua_State* L, const char* key, const std::optional<results::Scalar>& scalar) {
-  if (!scalar) return;
-  push_scalar(L, *scalar);
+void set_value(lua_State* L, const char* key, const std::optional<results::Value>& value) {
+  if (!value) return;
+  push_value(L, *value);
   lua_setfield(L, -2, key);
 }
 
-void set_scalars(lua_State* L, const char* key, const results::Scalars& scalars) {
-  lua_createtable(L, 0, static_cast<int>(scalars.size()));
-  for (const auto& [name, value] : scalars) {
+void set_fields(lua_State* L, const char* key, const results::Fields& fields) {
+  lua_createtable(L, 0, static_cast<int>(fields.size()));
+  for (const auto& [name, value] : fields) {
     push(L, name);
-    push_scalar(L, value);
+    push_value(L, value);
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, key);
 }
 
 void push_metric(lua_State* L, const results::Metric& metric) {
+  const std::vector<double> values = metric.values();
   lua_createtable(L, 0, 7);
   set(L, "name", metric.name);
-  push_list(L, metric.values, [](lua_State* state, double value) { push(state, value); });
+  push_list(L, values, [](lua_State* state, double value) { push(state, value); });
   lua_setfield(L, -2, "values");
-  if (!metric.problem.empty()) {
-    set(L, "problem", metric.problem);
+  if (const std::string problem = metric.problem(); !problem.empty()) {
+    set(L, "problem", problem);
     return;
   }
-  const results::Statistics statistics = results::statistics_of(metric.values);
+  const results::Statistics statistics = results::statistics_of(values);
   set(L, "min", statistics.min);
   set(L, "median", statistics.median);
   set(L, "max", statistics.max);
@@ -221,29 +227,29 @@ void push_run(lua_State* L, const std::string& file, const results::Run& run) {
   lua_createtable(L, 0, 10);
   set(L, "file", file);
   set(L, "line", static_cast<std::int64_t>(run.line));
-  set_scalars(L, "model", run.model);
-  set_scalars(L, "experiment", run.experiment);
-  push_list(L, run.metrics, push_metric);
+  set_fields(L, "model", run.model);
+  set_fields(L, "experiment", run.experiment);
+  push_list(L, run.error ? std::vector<results::Metric>() : run.metrics, push_metric);
   lua_setfield(L, -2, "metrics");
-  set_scalar(L, "error", run.error);
-  set_scalar(L, "timestamp", run.timestamp);
-  set_scalar(L, "repeat", run.repeat);
-  set_scalar(L, "iterations_per_run", run.iterations_per_run);
-  set_scalars(L, "more", run.more);
+  set_value(L, "error", run.error);
+  set_value(L, "timestamp", run.timestamp);
+  set_value(L, "repeat", run.repeat);
+  set_value(L, "iterations_per_run", run.iterations_per_run);
+  set_fields(L, "more", run.more);
 }
 
 struct Runs {
   std::vector<std::string> files;
   std::size_t at = 0;
-  std::unique_ptr<results::RunSource> reader;
+  std::unique_ptr<results::Lines> lines;
 };
 
 int next_run(lua_State* L) {
   auto& runs = object<Runs>(L);
   results::Run run;
-  for (; runs.at < runs.files.size(); ++runs.at, runs.reader.reset()) {
-    if (!runs.reader) runs.reader = store::open_runs(runs.files[runs.at]);
-    if (!runs.reader->next(run)) continue;
+  for (; runs.at < runs.files.size(); ++runs.at, runs.lines.reset()) {
+    if (!runs.lines) runs.lines = store::open_results(runs.files[runs.at]);
+    if (!results::next_run(*runs.lines, run)) continue;
     push_run(L, runs.files[runs.at], run);
     return 1;
   }

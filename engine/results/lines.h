@@ -8,18 +8,26 @@
 
 namespace reg::results {
 
+/// Lines of results, wherever they are.
+class Lines {
+ public:
+  virtual ~Lines() = default;
+
+  /// The next line without its end, valid until the next call; false after the last one. Throws Error(io).
+  virtual bool next(std::string_view& line) = 0;
+  virtual std::size_t number() const = 0;         ///< of the last line that next() returned
+  virtual bool cut_off() const { return false; }  ///< whether it had no newline: its writer was stopped in it
+};
+
 /// The lines of an open file that begin in [begin, end), with a buffer of a few MiB however long the file is. Each of
-/// several readers can have a part of it.
-class LineReader {
+/// several readers can have a part of it; they are numbered from 1 in each part.
+class LineReader : public Lines {
  public:
   LineReader(int fd, const std::string& path, std::uint64_t begin, std::uint64_t end);
 
-  /// The next line without its end; false after the last one. It is good until the next call. Throws Error(io).
-  bool next(std::string_view& line);
-
-  /// Whether the line that next() gave last had no newline behind it: its writer was stopped in it.
-  bool cut_off() const { return cut_off_; }
-  std::size_t count() const { return count_; }  ///< lines so far
+  bool next(std::string_view& line) override;
+  std::size_t number() const override { return count_; }
+  bool cut_off() const override { return cut_off_; }
 
  private:
   bool fill();

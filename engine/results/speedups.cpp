@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "engine/base/error.h"
-#include "engine/results/json_text.h"
 #include "engine/results/regex.h"
 
 namespace reg::results {
@@ -58,85 +57,92 @@ double percentile(const std::vector<double>& sorted, double percent) {
   return share < 0.5 ? sorted[below] + step * share : sorted[above] - step * (1 - share);
 }
 
-// An object's scalars by name: texts as they read, numbers and booleans as JSON, null as nothing. What is nested tells
-// no two experiments apart.
-using Fields = std::vector<std::pair<std::string, std::optional<std::string>>>;
-
-Fields fields_of(std::string_view object) {
-  Fields fields;
-  for_members(object, [&](std::string_view name, std::size_t begin, std::size_t end) {
-    const std::string_view value = object.substr(begin, end - begin);
-    if (value.front() == '{' || value.front() == '[') return;
-    std::optional<std::string> text;
-    if (value.front() == '"')
-      text = unescaped(value);
-    else if (value != "null")
-      text = value;
-    fields.emplace_back(unescaped(name), std::move(text));
+// The first field of that name that is not nested: what is nested does not distinguish experiments.
+const Value* find(const Fields& fields, std::string_view name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
+    return field.first == name && field.second.kind != Value::Kind::nested;
   });
-  return fields;
+  return found == fields.end() ? nullptr : &found->second;
 }
 
-// Nothing too where there is no such field.
-std::optional<std::string_view> value_of(const Fields& fields, std::string_view name) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == name; });
-  return found == fields.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+// Its text; nothing for null.
+const std::string* text_of(const Value* value) {
+  return value == nullptr || value->kind == Value::Kind::null ? nullptr : &value->text;
 }
 
-bool fits(const Fields& experiment, const std::map<std::string, std::optional<std::string>>& where) {
+std::string text_at(const Fields& fields, std::string_view name) {
+  const std::string* text = text_of(find(fields, name));
+  return text == nullptr ? "" : *text;
+}
+
+bool fits(const Fields& fields, const std::map<std::string, std::optional<std::string>>& where) {
   return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
-    const auto value = value_of(experiment, wanted.first);
-    return value.has_value() == wanted.second.has_value() && (!value || *value == *wanted.second);
+    const std::string* text = text_of(find(fields, wanted.first));
+    return (text != nullptr) == wanted.second.has_value() && (text == nullptr || *text == *wanted.second);
   });
+}
+
+// The metric's numbers: those of its list.
+std::vector<double> numbers_of(const Run& run, const std::string& name) {
+  std::vector<double> numbers;
+  const auto metric =
+      std::find_if(run.metrics.begin(), run.metrics.end(), [&](const Metric& one) { return one.name == name; });
+  if (metric == run.metrics.end() || !metric->is_list) return numbers;
+  for (const auto& element : metric->elements)
+    if (element) numbers.push_back(*element);
+  return numbers;
 }
 
 }  // namespace
 
-std::optional<std::string> Selector::name_of(const std::string& model) const {
-  const Fields fields = fields_of(model);
-  const auto name = value_of(fields, "model_name");
-  if (!name || !(query_.filter.empty() || regex_found(query_.filter, *name))) return std::nullopt;
-  if (!query_.exclude.empty() && regex_found(query_.exclude, *name)) return std::nullopt;
-  return std::string(*name);
+bool Collector::is_wanted(const std::string& model) {
+  const auto [entry, is_new] = wanted_.try_emplace(model, true);
+  if (is_new)
+    entry->second = (query_.filter.empty() || regex_found(query_.filter, model)) &&
+                    (query_.exclude.empty() || !regex_found(query_.exclude, model));
+  return entry->second;
 }
 
-std::string Selector::axes_of(std::string_view experiment) const {
+bool Collector::is_of_accelerator(const std::string& name) {
+  const auto [entry, is_new] = of_accelerator_.try_emplace(name, true);
+  if (is_new) entry->second = query_.accelerator.empty() || regex_found(query_.accelerator, name);
+  return entry->second;
+}
+
+std::string Collector::axes_of(const Fields& experiment) const {
   std::string axes;
-  for (const auto& [name, value] : fields_of(experiment)) {
+  for (const auto& [name, value] : experiment) {
     const bool of_backends = std::any_of(query_.backends.begin(), query_.backends.end(),
                                          [&, &field = name](const Backend& one) { return one.where.count(field) > 0; });
-    if (of_backends || std::find(kNotAxes.begin(), kNotAxes.end(), name) != kNotAxes.end()) continue;
-    axes += ' ' + name + '=' + value.value_or("null");
+    if (of_backends || value.kind == Value::Kind::nested ||
+        std::find(kNotAxes.begin(), kNotAxes.end(), name) != kNotAxes.end())
+      continue;
+    axes.append(" ").append(name).append("=").append(value.text);
   }
   return axes;
 }
 
-std::optional<Selector::Experiment> Selector::experiment_of(const std::string& experiment) const {
-  const Fields fields = fields_of(experiment);
-  const std::string_view accelerator = value_of(fields, "accelerator_model").value_or("");
-  if (!query_.accelerator.empty() && !regex_found(query_.accelerator, accelerator)) return std::nullopt;
-  if (!fits(fields, query_.where)) return std::nullopt;
+std::optional<Series> Collector::series_of(const Run& run) {
+  const std::string* name = text_of(find(run.model, "model_name"));
+  if (name == nullptr || !is_wanted(*name)) return std::nullopt;
+  if (!is_of_accelerator(text_at(run.experiment, "accelerator_model"))) return std::nullopt;
+  if (!fits(run.experiment, query_.where)) return std::nullopt;
   const auto backend = std::find_if(query_.backends.begin(), query_.backends.end(),
-                                    [&](const Backend& one) { return fits(fields, one.where); });
+                                    [&](const Backend& one) { return fits(run.experiment, one.where); });
   if (backend == query_.backends.end()) return std::nullopt;
-  return Experiment{static_cast<std::size_t>(backend - query_.backends.begin()),
-                    std::string(value_of(fields, "batch_size").value_or("")),
-                    query_.axes ? axes_of(experiment) : std::string()};
+  return Series{static_cast<std::size_t>(backend - query_.backends.begin()),
+                query_.axes ? *name + axes_of(run.experiment) : *name, text_at(run.experiment, "batch_size")};
 }
 
-std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t experiment) {
-  const auto [name, new_name] = names_.try_emplace(model);
-  if (new_name) name->second = name_of(texts_[model]);
-  if (!name->second) return std::nullopt;
-  const auto [entry, new_experiment] = experiments_.try_emplace(experiment);
-  if (new_experiment) entry->second = experiment_of(texts_[experiment]);
-  if (!entry->second) return std::nullopt;
-  return Series{entry->second->backend, *name->second + entry->second->axes, entry->second->batch_size};
-}
-
-std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric) {
-  const Shape::Part* part = shape.metric(metric);
-  return part != nullptr && part->text.front() == '[' ? Shape::numbers_of(*part) : std::vector<std::size_t>();
+void Collector::add(const Run& run) {
+  const auto seconds = run.seconds();
+  const auto time = time_of(numbers_of(run, query_.metric), query_.selection);
+  if (!seconds || !time) return;
+  auto series = series_of(run);
+  if (!series) return;
+  const auto [entry, is_new] = ids_.try_emplace(std::move(*series), static_cast<std::uint32_t>(ids_.size()));
+  if (is_new) points_.series.push_back(entry->first);
+  points_.points.push_back({*seconds, entry->second, *time});
 }
 
 std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection) {
@@ -149,23 +155,6 @@ std::optional<Datapoint> time_of(const std::vector<double>& values, Selection se
                                                          : Datapoint{average, sample_deviation(begin, end, average)};
   if (!(time.average > 0)) return std::nullopt;  // no ratio of it is one
   return time;
-}
-
-std::optional<std::uint32_t> Collector::series_of(std::uint32_t model, std::uint32_t experiment) {
-  const auto [entry, is_new] = series_.try_emplace(std::uint64_t{model} << 32 | experiment);
-  if (is_new)
-    if (auto series = select_(model, experiment)) {
-      entry->second = static_cast<std::uint32_t>(points_.series.size());
-      points_.series.push_back(std::move(*series));
-    }
-  return entry->second;
-}
-
-const std::vector<std::size_t>& Collector::places_in(std::uint32_t shape) {
-  if (places_.size() <= shape) places_.resize(shape + 1);
-  std::optional<std::vector<std::size_t>>& places = places_[shape];
-  if (!places) places = numbers_for_time(Shape(texts_[shape]), query_.metric);
-  return *places;
 }
 
 void Aggregate::add(Points&& points) {

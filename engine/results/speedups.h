@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "engine/results/record.h"
-#include "engine/results/shape.h"
+#include "engine/results/run.h"
 
 // What pytorch/xla's benchmarks/aggregate.py works out of its records, to the digit, for any workload and any backends:
 // how many times faster than a baseline each ran, at each time.
@@ -70,35 +70,10 @@ struct Moment {
 struct Series {
   std::size_t backend = 0;
   std::string model, batch_size;
+  bool operator<(const Series& other) const {
+    return std::tie(backend, model, batch_size) < std::tie(other.backend, other.model, other.batch_size);
+  }
 };
-
-/// Finds the series that a query asks for; each model and each experiment is looked at once. Not for several threads at
-/// once.
-class Selector {
- public:
-  Selector(const Query& query, const Texts& texts) : query_(query), texts_(texts) {}
-
-  /// Of a record's model and experiment, which are JSON among the texts; nothing where the query leaves them out.
-  std::optional<Series> operator()(std::uint32_t model, std::uint32_t experiment);
-
- private:
-  struct Experiment {
-    std::size_t backend;
-    std::string batch_size;
-    std::string axes;  // " n=100", behind the model's name
-  };
-  std::optional<std::string> name_of(const std::string& model) const;
-  std::optional<Experiment> experiment_of(const std::string& experiment) const;
-  std::string axes_of(std::string_view experiment) const;
-
-  const Query& query_;
-  const Texts& texts_;
-  std::unordered_map<std::uint32_t, std::optional<std::string>> names_;
-  std::unordered_map<std::uint32_t, std::optional<Experiment>> experiments_;
-};
-
-/// Which of a record's numbers the metric's times are made of: those of its list.
-std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric);
 
 /// The time that a run took; nothing where too few numbers are left, or none that others can be held against.
 std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection);
@@ -159,54 +134,38 @@ class Aggregate {
   std::vector<std::vector<Point>> points_;                                     // of series_, as they came
 };
 
-/// Takes out of records, however many, the points that a query asks for: each model, experiment and shape is looked at
-/// once. Not for several threads at once.
+/// Takes the points that a query asks for out of runs, however many. Not for several threads at once.
 class Collector {
  public:
-  Collector(const Query& query, const Texts& texts) : query_(query), texts_(texts), select_(query, texts) {}
+  explicit Collector(const Query& query) : query_(query) {}
 
-  /// The ids are of the texts, and `number(k)` is the record's k-th number.
-  template <class Number>
-  void add(double timestamp, std::uint32_t model, std::uint32_t experiment, std::uint32_t shape, const Number& number) {
-    const std::optional<std::uint32_t> series = series_of(model, experiment);
-    if (!series) return;
-    values_.clear();
-    for (const std::size_t place : places_in(shape)) values_.push_back(number(place));
-    if (const auto time = time_of(values_, query_.selection)) points_.points.push_back({timestamp, *series, *time});
-  }
-
-  /// The same where the time is known already.
-  void add_time(double timestamp, std::uint32_t model, std::uint32_t experiment, const Datapoint& time) {
-    if (const auto series = series_of(model, experiment)) points_.points.push_back({timestamp, *series, time});
-  }
-
+  void add(const Run& run);
   Points take() { return std::move(points_); }
 
  private:
-  std::optional<std::uint32_t> series_of(std::uint32_t model, std::uint32_t experiment);
-  const std::vector<std::size_t>& places_in(std::uint32_t shape);
+  std::optional<Series> series_of(const Run& run);
+  bool is_wanted(const std::string& model);
+  bool is_of_accelerator(const std::string& name);
+  std::string axes_of(const Fields& experiment) const;
 
   const Query& query_;
-  const Texts& texts_;
-  Selector select_;
-  std::unordered_map<std::uint64_t, std::optional<std::uint32_t>> series_;  // by model and experiment
-  std::vector<std::optional<std::vector<std::size_t>>> places_;             // of the metric's numbers, by shape
-  std::vector<double> values_;
+  std::map<std::string, bool, std::less<>> wanted_, of_accelerator_;  // what the expressions said of a name
+  std::map<Series, std::uint32_t> ids_;
   Points points_;
 };
 
-/// What is wrong with a record without a time: speedups have no place for it.
-inline constexpr const char* kNoTimestamp = "it has no timestamp";
+/// A line that is not a result, and why. The last one is `truncated` where the writer was killed in it.
+struct Complaint {
+  std::size_t line = 0;
+  std::string what;
+  bool truncated = false;
+};
 
-/// What came of reading files.
+/// What came of reading results.
 struct Reading {
   std::vector<Moment> moments;
   std::size_t records = 0;
   std::vector<std::pair<std::string, Complaint>> bad;  ///< with the file's name
 };
-
-/// Reads a file of results into `aggregate` and `reading`, on as many threads as there are cores. Throws
-/// Error(not_found, permission, io), and usage for an expression that is none.
-void read_speedups(const std::string& file, const Query& query, Aggregate& aggregate, Reading& reading);
 
 }  // namespace reg::results

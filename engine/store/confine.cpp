@@ -23,8 +23,8 @@ constexpr std::string_view kFunctions =
     "string_agg substr substring sum tan tanh time timediff total trim trunc typeof unhex unicode unixepoch "
     "unlikely upper zeroblob";
 
-// Modules of virtual tables; the last two are ours (run_tables.h).
-constexpr const char* kModules[] = {"json_each", "json_tree", "measurements", "runs", nullptr};
+// Modules of virtual tables.
+constexpr const char* kModules[] = {"json_each", "json_tree", nullptr};
 
 constexpr int kLongest = 16 << 20;    // bytes of a value in a query of a script
 constexpr int kLongestPattern = 500;  // of LIKE and GLOB, whose time grows with a power of it
@@ -43,7 +43,7 @@ int check_reading(void*, int action, const char* first, const char* second, cons
       return SQLITE_OK;
     case SQLITE_FUNCTION:
       return may_call(second);
-    // Asked when a virtual table such as `runs` is named; SQLite itself lets no one change this one.
+    // Asked when a virtual table such as json_each is named; SQLite itself lets no one change this one.
     case SQLITE_UPDATE:
       return std::string_view(first) == "sqlite_master" ? SQLITE_OK : SQLITE_DENY;
     default:

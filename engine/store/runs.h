@@ -1,29 +1,54 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine/results/record.h"
+#include "engine/results/run.h"
+#include "engine/results/speedups.h"
 #include "engine/store/store.h"
 
-// Results of benchmark suites in the store: a row a record of results.jsonl files, from which each record can be put
-// together again. They stand beside the trials; what the two say of one thing is for a query to join.
+// Results of benchmark suites: a path is a results.jsonl, or a store that holds the lines of such files, in the table
+// suite_runs. A store is only read, also while another engine writes to it; a run's line is then its number there.
 
 namespace reg::store {
 
+/// The speedups in them. Throws Error(not_found, permission, io), corrupt for another program's database, conflict for
+/// a store of a newer engine, and usage for an invalid regular expression.
+results::Reading read_speedups(const std::vector<std::string>& paths, const results::Query& query);
+
+/// Their lines. Throws as read_speedups() does.
+std::unique_ptr<results::Lines> open_results(const std::string& path);
+
+/// Those of an open store, behind the number `after` and up to `last`; of an older engine's store always all.
+std::unique_ptr<results::Lines> lines_of(Database& database, std::int64_t after, std::int64_t last);
+
 struct ImportedRuns {
   std::int64_t imported = 0;
-  std::int64_t duplicates = 0;                                  ///< here already, in every field and number
+  std::int64_t duplicates = 0;                                  ///< here already, but for blanks between tokens
   std::vector<std::pair<std::string, results::Complaint>> bad;  ///< with the file's name; everything else came in
 };
 
-/// Takes in all records of the files, or none where it throws: Error(not_found, permission, io). They are on disk when
+/// Takes in all results of the files, or none where it throws: Error(not_found, permission, io). They are on disk when
 /// it returns.
 ImportedRuns import_runs(Store& store, const std::vector<std::string>& files);
 
-/// Writes the runs as lines of JSON, in the order in which they came and as Python writes JSON; returns how many.
+/// Writes the lines as they were imported, in their order; returns how many.
 std::int64_t export_runs(const std::string& store, const std::string& path);
+
+/// Adds lines to a store, within a transaction of the caller's.
+class RunWriter {
+ public:
+  explicit RunWriter(Database& database);
+
+  /// False if the store has the run already.
+  bool add(std::string_view line, const results::Run& run);
+
+ private:
+  Database& database_;
+  Statement insert_;
+};
 
 }  // namespace reg::store

@@ -14,7 +14,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/notice.h"
 #include "engine/base/text.h"
+#include "engine/store/old_runs.h"
+#include "engine/store/runs.h"
 
 namespace reg::store {
 namespace {
@@ -22,7 +25,7 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x52474e47;  // "RGNG", in the file's header
 
 // One a version; a store of version n has had the first n applied.
-constexpr std::array<std::string_view, 3> kMigrations{
+constexpr std::array<std::string_view, 4> kMigrations{
     R"sql(
 CREATE TABLE investigations(
   id INTEGER PRIMARY KEY,
@@ -70,16 +73,15 @@ CREATE VIEW results AS
   SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n, m.value
   FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
 )sql",
-    // Results of benchmark suites (runs.h). There are many, and reports ask for one metric of them all: so they stand
-    // in blocks, and each metric's numbers by themselves. `runs` and `measurements` show them as rows (run_tables.h).
+    // Results of benchmark suites, taken apart (old_runs.h).
     R"sql(
 CREATE TABLE texts(
   id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE      -- a model's or an experiment's JSON, or a shape (engine/results/record.h)
+  text TEXT NOT NULL UNIQUE      -- a model's or an experiment's JSON, or a shape (old_runs.cpp)
 );
 CREATE TABLE run_blocks(
   first INTEGER PRIMARY KEY,     -- the number of the first run; the others follow in the order of their import
-  heads BLOB NOT NULL,           -- of each run its time, texts and so on (run_block.h)
+  heads BLOB NOT NULL,           -- of each run its time, texts and so on (old_runs.cpp)
   words TEXT NOT NULL,           -- their strings, as JSON
   spellings TEXT NOT NULL,       -- which numbers are written in another way than Python writes them, and how
   hashes BLOB NOT NULL           -- of all that a run says, so that none comes twice
@@ -88,7 +90,7 @@ CREATE TABLE run_numbers(
   block INTEGER NOT NULL,        -- its first run
   metric TEXT,                   -- NULL: what stands outside of metrics
   exec BLOB NOT NULL,            -- of each run that has the metric its time, so that reports need not read the numbers;
-  compile BLOB NOT NULL,         -- the one that it took to compile (engine/results/speedups.h)
+  compile BLOB NOT NULL,         -- the one that it took to compile
   numbers BLOB NOT NULL,         -- doubles, the lowest byte first
   UNIQUE(block, metric)
 );
@@ -97,6 +99,36 @@ CREATE TABLE run_numbers(
     R"sql(
 CREATE INDEX IF NOT EXISTS trials_running ON trials(id) WHERE status = 'running';
 CREATE INDEX IF NOT EXISTS trials_by_investigation ON trials(investigation);
+)sql",
+    // Results of benchmark suites (runs.h), each in one piece. `measurements` has each number of each metric.
+    R"sql(
+CREATE TABLE suite_runs(
+  run INTEGER PRIMARY KEY,
+  line TEXT NOT NULL,            -- of results.jsonl, byte for byte
+  hash TEXT NOT NULL UNIQUE,     -- of the line without blanks between its tokens, so that none comes twice
+  timestamp REAL,
+  plain TEXT                     -- the line for JSON functions, which know no NaN; NULL: they can read it as it is
+);
+CREATE VIEW runs AS
+  SELECT run, timestamp, coalesce(plain, line) -> '$.model' AS model,
+    coalesce(plain, line) -> '$.experiment' AS experiment, json(coalesce(plain, line)) AS record
+  FROM suite_runs;
+CREATE VIEW measurements AS
+  SELECT run, timestamp, model, experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test,
+    batch_size, m.key AS metric, coalesce(v.key, 0) AS n,
+    CAST(iif(m.type = 'array', v.atom, m.atom) AS REAL) AS value
+  FROM (
+    SELECT run, timestamp, model, experiment, model ->> '$.suite_name' AS suite_name,
+      model ->> '$.model_name' AS model_name, experiment ->> '$.accelerator' AS accelerator,
+      experiment ->> '$.accelerator_model' AS accelerator_model, experiment ->> '$.xla' AS xla,
+      experiment ->> '$.dynamo' AS dynamo, experiment ->> '$.test' AS test,
+      experiment ->> '$.batch_size' AS batch_size, metrics
+    FROM (SELECT run, timestamp, coalesce(plain, line) -> '$.model' AS model,
+        coalesce(plain, line) -> '$.experiment' AS experiment, coalesce(plain, line) -> '$.metrics' AS metrics
+      FROM suite_runs LIMIT -1)    -- so that each line is taken apart once
+    LIMIT -1)                      -- and sorting a query's rows takes no memory for what it does not use
+    CROSS JOIN json_each(metrics) m CROSS JOIN json_each(iif(m.type = 'array', m.value, '[0]')) v
+  WHERE iif(m.type = 'array', v.type, m.type) IN ('integer', 'real', 'null');
 )sql"};
 
 // A statement without its comments, with one space wherever there are some.
@@ -130,6 +162,22 @@ const std::set<std::string>& known_statements() {
     return all;
   }();
   return known;
+}
+
+// Runs of a store of format 2 or 3 become lines. If some cannot be read, all stay where they are.
+void move_old_runs(Database& database, const std::string& path) {
+  try {
+    {
+      RunWriter writer(database);
+      OldRuns runs(database);
+      for (std::string_view line; runs.next(line);) writer.add(line, results::run_of(line));
+    }
+    database.run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers");
+  } catch (const Error& why) {
+    if (why.kind() != ErrorKind::corrupt) throw;
+    database.run("DELETE FROM suite_runs");
+    notify(path + ": the results of benchmark suites are damaged: " + why.what() + "; import them again");
+  }
 }
 
 }  // namespace
@@ -184,6 +232,7 @@ void migrate(Database& database, const std::string& path) {
   if (version == latest) return;
   Transaction transaction(database);
   for (std::int64_t v = version; v < latest; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));
+  if (version < kLinesSince) move_old_runs(database, path);
   database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, latest));
   transaction.commit();
 }

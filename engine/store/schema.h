@@ -6,6 +6,9 @@
 
 namespace reg::store {
 
+/// Formats of the store: since when it holds results of benchmark suites, first taken apart and then as lines (runs.h).
+inline constexpr std::int64_t kBlocksSince = 2, kLinesSince = 4;
+
 /// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
 void check_is_store(const std::string& path);
 

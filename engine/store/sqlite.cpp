@@ -11,7 +11,6 @@
 #include "engine/base/text.h"
 #include "engine/store/confine.h"
 #include "engine/store/journal.h"
-#include "engine/store/run_tables.h"
 #include "engine/store/shared_memory.h"
 
 namespace reg::store {
@@ -209,7 +208,6 @@ Database::Database(const std::string& path, Mode mode) {
   if (mode == Mode::read_only) sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_create_function(handle(), "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
-  add_run_tables(handle());
   if (mode != Mode::read_only) reserve_shared_memory(handle());
 }
 

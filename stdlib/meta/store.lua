@@ -175,12 +175,12 @@ function Store:trials(filter) end
 function Store:output(id, options) end
 
 --- Runs one read-only SQL statement. The tables are investigations, subjects, trials and samples; the view `results`
---- joins them. What reg.results.import brought is in two views that only regengine can read: `runs` (run, timestamp,
---- model, experiment and record, the last three as JSON) and `measurements`, every number of every metric (run,
---- timestamp, model, experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test, batch_size,
---- metric, n from 0, value). median() is available beside SQLite's own functions. Raises usage with SQLite's message,
---- or for more than one statement, and permission for a statement that would change anything. Its work counts towards
---- the script's instruction limit.
+--- joins them. What reg.results.import brought is in the table suite_runs, each `line` as it was, and in two views:
+--- `runs` (run, timestamp, model, experiment and record, the last three as JSON) and `measurements`, every number of
+--- every metric (run, timestamp, model, experiment, suite_name, model_name, accelerator, accelerator_model, xla,
+--- dynamo, test, batch_size, metric, n from 0, value, which is NULL for null and NaN). median() is available beside
+--- SQLite's own functions. Raises usage with SQLite's message, or for more than one statement, and permission for a
+--- statement that would change anything. Its work counts towards the script's instruction limit.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local rows = store:query("SELECT subject, median(value) FROM results WHERE metric = ? GROUP BY subject", "mlups")

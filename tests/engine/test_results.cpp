@@ -7,7 +7,7 @@
 #include "engine/results/run.h"
 #include "engine/results/speedups.h"
 #include "engine/results/statistics.h"
-#include "engine/store/result_sources.h"
+#include "engine/store/runs.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 
@@ -173,41 +173,89 @@ TEST_CASE("results: several threads number the lines as one does") {
 namespace {
 
 std::vector<Run> runs_of(const std::string& text) {
-  RunReader reader(file_of(text));
+  const auto lines = store::open_results(file_of(text));
   std::vector<Run> runs;
-  for (Run run; reader.next(run);) runs.push_back(run);
+  for (Run run; next_run(*lines, run);) runs.push_back(run);
   return runs;
 }
+
+// The fields' names and JSON texts; a string has its quotes.
+std::string text_of(const Fields& fields) {
+  std::string text;
+  for (const auto& [name, value] : fields) {
+    const std::string quote = value.kind == Value::Kind::string ? "'" : "";
+    text.append(name).append("=").append(quote).append(value.text).append(quote).append(" ");
+  }
+  return text;
+}
+
+const std::string kHead = R"({"model": {}, "experiment": {}, "metrics": )";
 
 }  // namespace
 
 TEST_CASE("results: a run holds all that its line says, in its order and with its types") {
   const std::vector<Run> runs =
-      runs_of(R"({"model":{"model_name":"m","size":3},"experiment":{"xla":null,"cuda":true,"flags":["-a"],"x":0.5},)"
-              R"("metrics":{"z":[1,null],"a":2,"t":"fast","e":[]},"timestamp":7,"repeat":null})"
-              "\n\n"
-              R"({"model":{},"experiment":{},"metrics":{"error":"SKIP"}})"
-              "\n[]\n{}\n{\"mod");
+      runs_of(R"({"model":{"model_name":"m","size":3},"experiment":{"xla":null,"cuda":true,"flags":["-a"],"x":0.50},)"
+              R"("metrics":{"z":[1,null],"a":2,"t":"fast","e":[]},"timestamp":7,"repeat":null, "more": [{"a" : "]"}]})"
+              "\n\n" +
+              kHead + R"({"error":"SKIP"}})" + "\n[]\n{}\n{\"mod");
   REQUIRE(runs.size() == 5);
-  CHECK(runs[0].model == Scalars{{"model_name", std::string("m")}, {"size", std::int64_t{3}}});
-  CHECK(runs[0].experiment == Scalars{{"xla", {}}, {"cuda", true}, {"flags", std::string("[\"-a\"]")}, {"x", 0.5}});
+  CHECK(text_of(runs[0].model) == "model_name='m' size=3 ");
+  CHECK(text_of(runs[0].experiment) == "xla=null cuda=true flags=[\"-a\"] x=0.50 ");
+  CHECK(text_of(runs[0].more) == R"(more=[{"a":"]"}] )");
+  CHECK(runs[0].experiment[3].second.number == 0.5);
   REQUIRE(runs[0].metrics.size() == 4);
   CHECK(runs[0].metrics[0].name == "z");
-  CHECK(runs[0].metrics[0].values[0] == 1);
-  CHECK(std::isnan(runs[0].metrics[0].values[1]));
-  CHECK(runs[0].metrics[1].values == std::vector<double>{2});
-  CHECK(runs[0].metrics[2].problem == "is not a list of numbers");
-  CHECK(runs[0].metrics[3].problem == "is empty");
-  CHECK(runs[0].timestamp == Scalar(std::int64_t{7}));
-  CHECK(runs[0].repeat == Scalar());
+  CHECK(runs[0].metrics[0].values()[0] == 1);
+  CHECK(std::isnan(runs[0].metrics[0].values()[1]));
+  CHECK(runs[0].metrics[1].values() == std::vector<double>{2});
+  CHECK(runs[0].metrics[2].problem() == "is not a list of numbers");
+  CHECK(runs[0].metrics[3].problem() == "is empty");
+  CHECK(runs[0].timestamp.value().integer == 7);
+  CHECK(runs[0].repeat.value().kind == Value::Kind::null);
   CHECK(!runs[0].iterations_per_run);
   CHECK(!runs[0].error);
-  CHECK(runs[1].error == Scalar(std::string("SKIP")));
-  CHECK(runs[1].metrics.empty());
+  CHECK(runs[1].error.value().text == "SKIP");
   CHECK(runs[1].line == 3);
   CHECK((!runs[2].bad.empty() && !runs[2].truncated));
   CHECK((runs[3].bad == "it has no model" && !runs[3].truncated));
   CHECK((!runs[4].bad.empty() && runs[4].truncated && runs[4].line == 6));
+}
+
+TEST_CASE("results: what Python writes beyond the standard is read") {
+  const Run run = run_of(kHead + R"({"t": [NaN, Infinity, -Infinity, 1e999, -1e999, 2.5]}, "timestamp": NaN, )"
+                                 R"("a": [NaN, "NaN"], "b": "\ud83d.\ude00\ud83d\ude00", "c": -Infinity})");
+  REQUIRE(run.bad.empty());
+  CHECK_FALSE(run.standard);
+  const std::vector<double> values = run.metrics.at(0).values();
+  REQUIRE(values.size() == 6);
+  CHECK(std::isnan(values[0]));
+  CHECK(std::vector(values.begin() + 1, values.end()) ==
+        std::vector<double>{INFINITY, -INFINITY, INFINITY, -INFINITY, 2.5});
+  CHECK_FALSE(run.seconds().has_value());
+  CHECK(text_of(run.more) == "a=[NaN,\"NaN\"] b='\xef\xbf\xbd.\xef\xbf\xbd\xf0\x9f\x98\x80' c=-Infinity ");
+  CHECK(run_of(kHead + "{}}").standard);
+  CHECK(run_of(kHead + R"({}, "timestamp": "12.5"})").seconds() == 12.5);
+}
+
+TEST_CASE("results: a line that is not a result says why") {
+  const auto complaint = [](const std::string& line) { return run_of(line).bad; };
+  CHECK(complaint("[]") == "not a JSON object");
+  CHECK(complaint("7") == "not a JSON object");
+  CHECK(complaint("{}") == "it has no model");
+  CHECK(complaint(R"({"model": 3, "experiment": {}, "metrics": {}})") == "it has no model");
+  CHECK(complaint(R"({"model": {}, "metrics": {}})") == "it has no experiment");
+  CHECK(complaint(R"({"model": {}, "experiment": {}, "metrics": []})") == "it has no metrics");
+  CHECK(complaint(R"({"a": tru})").starts_with("column 10: "));
+  CHECK(complaint(R"({"a": NaN, "b" 1})").starts_with("column "));
+  CHECK(complaint(std::string(5000, '[')) == "nested too deep");
+  CHECK(complaint(kHead + "{}}" + std::string(1, '\0')) == "column 47: a NUL byte");
+  for (const char* broken :
+       {"{\"a\": \"\xff\"}", "{\"a\": \"\t\"}", R"({"a": 01})", R"({"a": 1} x)", "NaNN", "nan", "-"})
+    CHECK_FALSE(complaint(broken).empty());
+  const std::string line = kHead + R"({"t": [1.5, NaN], "n": "a \"b\" \u00e9"}, "code": "PASS"})";
+  for (std::size_t size = 1; size < line.size(); ++size) CHECK_FALSE(complaint(line.substr(0, size)).empty());
+  CHECK(complaint(line).empty());
 }
 
 TEST_CASE("results: statistics are numpy's; a NaN is in all that it is part of") {

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/store/result_sources.h"
+#include "engine/base/notice.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"
@@ -85,7 +85,7 @@ TEST_CASE("runs: what goes into a store comes out to the byte, however it was pu
   CHECK((again.imported == 0 && again.duplicates == 3000));
   CHECK(exported(folder, folder / "all.db") == text);
 
-  // In pieces of all sizes, across the ends of blocks; some of it known.
+  // In pieces, some of which it has.
   const auto pieces = open_store(folder / "pieces.db");
   std::int64_t imported = 0, duplicates = 0;
   int first = 0;
@@ -99,7 +99,14 @@ TEST_CASE("runs: what goes into a store comes out to the byte, however it was pu
   CHECK(imported == 3000);
   CHECK(duplicates == 0);
   CHECK(exported(folder, folder / "pieces.db") == text);
-  CHECK(pieces->writer().integer("SELECT count(*) FROM run_blocks") == 3);
+}
+
+TEST_CASE("runs: a line comes out as it came in, with all its blanks") {
+  const TempFolder folder;
+  const std::string text = "\t{\"model\":{ } ,\"experiment\" :{},\"metrics\": {\"a\":[ 1 ,0.50]}} \r\n";
+  write_file(folder / "a.jsonl", "\n" + text + " \n");
+  import_runs(*open_store(folder / "a.db"), {folder / "a.jsonl"});
+  CHECK(exported(folder, folder / "a.db") == text);
 }
 
 TEST_CASE("runs: however a record is spaced it is the same; any other difference makes another") {
@@ -144,26 +151,13 @@ TEST_CASE("runs: an import that fails leaves nothing behind, and the store as go
   CHECK(exported(folder, folder / "r.db") == records(0, 2000));
 }
 
-TEST_CASE("runs: the first import has no log to write, and leaves the store with one, whoever else has it open") {
-  const TempFolder folder;
-  write_file(folder / "a.jsonl", records(0, 50));
-  for (const bool read : {false, true}) {
-    const auto store = open_store(folder / (read ? "read.db" : "alone.db"));
-    if (read) CHECK(store->reader().integer("SELECT count(*) FROM runs") == 0);
-    CHECK(import_runs(*store, {folder / "a.jsonl"}).imported == 50);
-    CHECK(store->reader().integer("SELECT count(*) FROM runs") == 50);
-    Statement mode(store->writer().handle(), "PRAGMA journal_mode");
-    CHECK((mode.step() && mode.text(0) == "wal"));
-  }
-}
-
-TEST_CASE("runs: a store from before them gets the tables, and keeps what it has") {
+TEST_CASE("runs: a store from before them gets the table, and keeps what it has") {
   const TempFolder folder;
   const std::string path = folder / "old.db";
   {
     const auto store = open_store(path);
     store->finish_investigation(store->begin({"kept", "", "", "{}", "{}"}), "{}");
-    store->writer().run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers; PRAGMA user_version = 1");
+    store->writer().run("DROP VIEW runs; DROP VIEW measurements; DROP TABLE suite_runs; PRAGMA user_version = 1");
   }
   write_file(folder / "a.jsonl", records(0, 50));
   // Only asked it stays as it is.
@@ -172,7 +166,7 @@ TEST_CASE("runs: a store from before them gets the tables, and keeps what it has
   const auto store = open_store(path);
   CHECK(import_runs(*store, {folder / "a.jsonl"}).imported == 50);
   CHECK(store->writer().integer("SELECT count(*) FROM investigations WHERE name = 'kept'") == 1);
-  CHECK(store->writer().integer("PRAGMA user_version") == 3);
+  CHECK(store->writer().integer("PRAGMA user_version") == 4);
   CHECK(exported(folder, path) == records(0, 50));
 }
 
@@ -212,7 +206,7 @@ TEST_CASE("runs: SQL sees them as rows") {
                    "SELECT n, value FROM measurements WHERE run = 3 AND metric = 'total_time' ORDER BY n");
   std::vector<std::pair<std::int64_t, bool>> seen;
   while (values.step()) seen.emplace_back(values.integer(0), values.is_null(1));
-  CHECK(seen == std::vector<std::pair<std::int64_t, bool>>{{0, false}, {1, true}, {2, false}, {3, false}});
+  CHECK(seen == std::vector<std::pair<std::int64_t, bool>>{{0, false}, {1, true}, {2, false}, {3, false}, {4, true}});
   CHECK(reader.integer("SELECT count(*) FROM measurements WHERE metric = 'x' AND value = 0.1") == 300);
   CHECK(reader.integer("SELECT count(DISTINCT model_name) FROM measurements WHERE dynamo = 'inductor' AND suite_name = "
                        "'torchbench' AND batch_size = 2") == 7);
@@ -228,32 +222,41 @@ TEST_CASE("runs: a newer engine's store and another program's database are no so
   CHECK_THROWS_WITH(read_speedups({folder / "new.db"}, query), contains("newer regengine"));
   Database(folder / "other.db", Database::Mode::read_write).run("CREATE TABLE t(a)");
   CHECK_THROWS_WITH(read_speedups({folder / "other.db"}, query), contains("is not a regengine store"));
-  CHECK_THROWS_WITH(open_runs(folder / "other.db"), contains("is not a regengine store"));
+  CHECK_THROWS_WITH(open_results(folder / "other.db"), contains("is not a regengine store"));
 }
 
-TEST_CASE("runs: a store that names what it does not hold is corrupt, and says what is missing") {
+TEST_CASE("runs: a store of format 3 is read as it is, and turned into lines where it is opened to write") {
   const TempFolder folder;
-  write_file(folder / "a.jsonl", records(0, 50));
-  int count = 0;
-  const auto complaint = [&](const std::string& damage) -> std::string {
-    const std::string path = folder / std::to_string(++count) + ".db";
-    const auto store = open_store(path);
-    import_runs(*store, {folder / "a.jsonl"});
-    store->writer().run(damage);
-    try {
-      exported(folder, path);
-    } catch (const Error& error) {
-      CHECK(error.kind() == ErrorKind::corrupt);
-      return error.what();
-    }
-    return "nothing";
+  const std::string stores = TEST_SUPPORT "/stores/", path = folder / "old.db";
+  const std::string lines = read_file(stores + "suite_results.jsonl");
+  const auto restore = [&](const std::string& more) {
+    for (const char* ending : {"", "-wal", "-shm"}) std::filesystem::remove(path + ending);
+    Database(path, Database::Mode::read_write).run(read_file(stores + "suite_results.sql") + more);
   };
-  CHECK(complaint("UPDATE run_blocks SET hashes = ''") == "nothing");
-  CHECK_THAT(complaint("DELETE FROM texts"), contains("texts of a run are missing"));
-  CHECK_THAT(complaint("DELETE FROM run_numbers"), contains("numbers of a run are missing"));
-  CHECK_THAT(complaint("UPDATE run_numbers SET numbers = zeroblob(8)"), contains("numbers of a run are missing"));
-  CHECK_THAT(complaint("UPDATE run_blocks SET words = ''"), contains("words of a run are missing"));
-  CHECK_THAT(complaint("UPDATE run_blocks SET spellings = ''"), contains("spellings of a run are missing"));
-  CHECK_THAT(complaint("UPDATE run_blocks SET spellings = replace(spellings, '4 0.10 ', '9 0.10 ')"),
-             contains("spells a number that its run does not have"));
+  restore("");
+  CHECK(exported(folder, path) == lines);
+  {
+    const auto store = open_store(path);
+    CHECK(exported(folder, path) == lines);
+    CHECK(store->reader().integer("SELECT count(*) FROM runs") == 10);
+    CHECK(store->reader().integer("SELECT sum(value) FROM measurements WHERE run = 10") == 5);
+    CHECK(import_runs(*store, {stores + "suite_results.jsonl"}).duplicates == 10);
+  }
+  // A damaged one says what is missing when it is read, and opens nevertheless.
+  for (const auto& [damage, what] :
+       {std::pair{"DELETE FROM texts", "texts of a run are missing"},
+        {"DELETE FROM run_numbers", "numbers of a run are missing"},
+        {"UPDATE run_numbers SET numbers = zeroblob(8)", "numbers of a run are missing"},
+        {"UPDATE run_blocks SET words = ''", "words of a run are missing"},
+        {"UPDATE run_blocks SET spellings = ''", "spellings of a run are missing"},
+        {"UPDATE run_blocks SET spellings = replace(spellings, '6 0.10 ', '9 0.10 ')", "spells a number"}}) {
+    restore(damage);
+    CHECK_THROWS_WITH(exported(folder, path), contains(what));
+    std::string notice;
+    show_notices([&](const std::string& line) { notice = line; });
+    CHECK(open_store(path)->reader().integer("SELECT count(*) FROM runs") == 0);
+    show_notices([](const std::string&) {});
+    CHECK_THAT(notice, contains("the results of benchmark suites are damaged"));
+    CHECK_THAT(notice, contains(what));
+  }
 }

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 
 #include "engine/base/file.h"
-#include "engine/results/record.h"
+#include "engine/results/run.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;
@@ -11,10 +11,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string path = fuzz::file_of(fuzz::text(data, size));
     const Fd file = open_file(path, O_RDONLY);
     results::LineReader lines(file.get(), path, 0, size);
-    results::Texts texts;
-    std::size_t records = 0;
-    const auto complaints = results::read_records(lines, texts, [&](const results::Record&) { ++records; });
-    fuzz::promised(records + complaints.size() <= lines.count());
+    std::size_t runs = 0;
+    for (results::Run run; results::next_run(lines, run);) ++runs;
+    fuzz::promised(runs <= lines.number());
   });
   return 0;
 }

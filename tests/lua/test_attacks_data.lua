@@ -49,7 +49,15 @@ else
   sh "mkdir -p outside && echo secret-text > outside/OUT"
   local OUTSIDE = sh "ls -lR outside; cat outside/OUT"
   local NAME = "''); DROP TABLE trials; --<script>alert(1)</script>' || char(27) || ']0;x' || char(7) || '"
-  local TEXTS = [[INSERT INTO texts VALUES
+  -- A store of format 3, which has results of benchmark suites in pieces.
+  local OLD = [[DROP VIEW runs; DROP VIEW measurements; DROP TABLE suite_runs;
+    CREATE TABLE texts( id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE );
+    CREATE TABLE run_blocks( first INTEGER PRIMARY KEY, heads BLOB NOT NULL, words TEXT NOT NULL,
+      spellings TEXT NOT NULL, hashes BLOB NOT NULL );
+    CREATE TABLE run_numbers( block INTEGER NOT NULL, metric TEXT, exec BLOB NOT NULL, compile BLOB NOT NULL,
+      numbers BLOB NOT NULL, UNIQUE(block, metric) );
+    PRAGMA user_version = 3;]]
+  local TEXTS = OLD .. [[INSERT INTO texts VALUES
     (1, '{"timestamp":F,"model":M,"experiment":E,"metrics":{"m":[F]},"s":S}'), (2, '{"model_name":"a"}');]]
   -- a block of one run, with the ids of its strings and the number of bytes that it claims to have
   local function block(model, experiment, shape, spelled, spellings, words)
@@ -109,7 +117,8 @@ else
       sql = "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES('table', 'evil', 'evil', 0, " ..
       "'CREATE VIRTUAL TABLE evil USING evil(x)');" },
     { "missing tables", "break a reader",
-      sql = "DROP VIEW results; DROP TABLE samples; DROP TABLE run_numbers; DROP TABLE texts;" },
+      sql = "DROP VIEW results; DROP TABLE samples; DROP VIEW runs; DROP VIEW measurements; DROP TABLE suite_runs;" },
+    { "missing tables of format 3", "break a reader", sql = OLD .. "DROP TABLE run_numbers; DROP TABLE texts;" },
     { "a page of noise", "break a reader", sql = "", shell =
       "for at in 1 2 3 4 5 6; do printf '\\377\\377\\377\\177' | dd of=foreign.db bs=1 seek=$((at * 4096)) " ..
         "conv=notrunc 2>&1; done" },
@@ -122,10 +131,15 @@ else
       shell = "mkdir -p foreign.db.out/there && ln -s ../../outside/OUT foreign.db.out/there/OUT" },
     { "an output folder that is a link", "be read outside the store", sql = "UPDATE trials SET folder = 'outside';",
       shell = "rm -rf foreign.db.out && ln -s . foreign.db.out" },
-    { "a text with a negative number", "be written before the list", sql = "INSERT INTO texts VALUES(-1, 'a');" ..
-      block(2, 2, 1, 0) },
+    { "a result that is not JSON", "break a reader",
+      sql = "INSERT INTO suite_runs VALUES(1, '{', 'h', 'x', NULL), (2, x'00ff7b', 'i', 9e999, '['), (-1, '', 'j', 1, '');" },
+    { "a result that nests 100000 deep", "break the stack",
+      sql = "INSERT INTO suite_runs VALUES(1, replace(printf('%100000s', ''), ' ', '['), 'h', 1, NULL), "
+        .. "(2, replace(printf('%100000s', ''), ' ', '{\"a\":'), 'i', 1, NULL);" },
+    { "a result with the largest number", "break a reader", sql = "INSERT INTO suite_runs VALUES(9223372036854775807, "
+      .. "'{\"model\":{},\"experiment\":{},\"metrics\":{\"m\":[1,[2]],\"\":null}}', 'h', NULL, NULL);" },
     { "a text with a huge number", "take the machine's memory",
-      sql = "INSERT INTO texts VALUES(4611686018427387904, 'a');" .. block(2, 2, 1, 0) },
+      sql = block(2, 2, 1, 0) .. "INSERT INTO texts VALUES(-1, 'a'), (4611686018427387904, 'b');" },
     { "a run whose texts are not there", "be read beyond them", sql = block(99, 4294967295, 1, 0) },
     { "a run whose shape is not there", "be read beyond them", sql = block(2, 2, 4294967295, 0) },
     { "a run without its words", "be read beyond them", sql = block(2, 2, 1, 0, "", "") },
@@ -135,14 +149,6 @@ else
     { "spellings that are longer than there are", "be read beyond them", sql = block(2, 2, 1, 4294967295, "0 1") },
     { "a run without its numbers", "be read beyond them", sql = block(2, 2, 1, 0) ..
       "UPDATE run_numbers SET numbers = x'00';" },
-    { "a run without its times", "be read beyond them",
-      sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET exec = x'000000000000f03f', compile = x'';" },
-    { "times that are none", "break a reader",
-      sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET exec = x'000000000000f87f000000000000f8ff' || x'00', " ..
-        "compile = 'text';" },
-    { "times of infinity and less than nothing", "break a reader", sql = block(2, 2, 1, 0) ..
-      "UPDATE run_numbers SET exec = x'000000000000f07f000000000000f0ff', compile = " ..
-        "x'000000000000f0bf000000000000f07f';" },
     { "numbers of no block", "be taken", sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET block = -1;" },
     { "a metric that comes twice in a shape", "be read beyond its numbers", sql = block(2, 2, 1, 0) ..
       [[UPDATE texts SET text = '{"timestamp":F,"metrics":{"m":F,"o":[F,F,F],"m":[F]}}' WHERE id = 1;]] },
@@ -178,7 +184,8 @@ if reg.process.run({ shell = "command -v sqlite3" }).code == 0 then
     trials = "ALTER TABLE trials RENAME TO t; CREATE VIEW trials AS SELECT t.* FROM t, (%s);",
     samples = "DROP TABLE samples; CREATE VIEW samples AS SELECT 1 AS trial, 'v' AS metric, n, 1.5 AS value FROM (%s);",
     investigations = "ALTER TABLE investigations RENAME TO i; CREATE VIEW investigations AS SELECT i.* FROM i, (%s);",
-    texts = "ALTER TABLE texts RENAME TO t; CREATE VIEW texts AS SELECT n AS id, 'x' AS text FROM (%s);",
+    suite_runs = "DROP VIEW runs; DROP VIEW measurements; DROP TABLE suite_runs; "
+      .. "CREATE VIEW suite_runs AS SELECT n AS run, 'x' AS line FROM (%s);",
   } do
     test("a view without an end in the place of " .. name .. " may not keep the engine", function()
       foreign(endless:format "WITH RECURSIVE e(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM e) SELECT n FROM e")

@@ -90,4 +90,20 @@ sqlite3 regengine.db "UPDATE investigations SET verdict = json_set(verdict, '$.v
   json('{\"id\":\"2024-03-01\",\"label\":\"2024-03-01\",\"runs\":7,\"values\":[100.0,90.1]}')) WHERE id = 1"
 expect 0 share -y
 said 'The machine changed (30 nights, 32 runs, 8.1 s): the reference 2024-03-01 went from 100 to 90 (-10.0 %)'
+# Results of benchmark suites, which were kept in pieces: scripts read them as before, and an import turns them into lines.
+stores="$source_root/tests/support/stores"
+sqlite3 suite.db <"$stores/suite_results.sql" >/dev/null
+cp "$stores/suite_results.jsonl" suite.jsonl
+for what in before after; do
+  [ $what = before ] || expect 0 -e 'reg.results.import { files = { "suite.jsonl" }, into = "suite.db" }'
+  for source in jsonl db; do
+    mkdir -p $source
+    expect 0 analyze.lua --results suite.$source --output-dirname $source --timestamp 5
+  done
+  cmp jsonl/metric_report.csv db/metric_report.csv || fail "an old store says something else: $what"
+  expect 0 -e 'print(reg.results.export { store = "suite.db", to = "out.jsonl" })'
+  cmp out.jsonl suite.jsonl || fail "an old store exports something else: $what"
+done
+[ "$(sqlite3 suite.db 'PRAGMA user_version; SELECT count(*) FROM suite_runs' | tr '\n' ' ')" = '4 10 ' ] ||
+  fail "the old store was not migrated"
 echo "a store of an earlier engine is reported and shared as before"

@@ -1,0 +1,184 @@
+#include "engine/store/old_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/results/run.h"
+
+namespace reg::store {
+namespace {
+
+using results::string_end;
+
+// What a block has of each run at its head.
+struct Head {
+  double timestamp;
+  std::uint32_t model, experiment, shape;  // ids in texts
+  std::uint32_t spellings;                 // bytes
+};
+static_assert(sizeof(Head) == 24);
+
+[[noreturn]] void fail_missing(const char* what) {
+  throw Error(ErrorKind::corrupt, std::string(what) + " of a run are missing in the store");
+}
+
+template <class T>
+T item(std::string_view bytes, std::size_t at, const char* what) {
+  if (at >= bytes.size() / sizeof(T)) fail_missing(what);
+  T value;
+  std::memcpy(&value, bytes.data() + at * sizeof(T), sizeof(T));
+  return value;
+}
+
+std::string unquoted(std::string_view string) {
+  const auto value = nlohmann::json::parse(results::standard_json(string, "0", "0"), nullptr, false);
+  return value.is_string() ? value.get<std::string>() : std::string(string);
+}
+
+// With a blank behind each comma and colon, as Python writes JSON.
+std::string spaced(std::string_view json) {
+  std::string text;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = json[at] == '"' ? string_end(json, at) : at + 1;
+    text += json.substr(at, end - at);
+    if (json[at] == ',' || json[at] == ':') text += ' ';
+    at = end;
+  }
+  return text;
+}
+
+// As Python's json writes a number: the shortest form that reads as the same one, with ".0" where it is whole.
+std::string python_number(double value, bool whole) {
+  constexpr double kWholeUpTo = 9007199254740992;      // 2^53: every integer below is a double
+  constexpr double kSmallest = 1e-4, kLargest = 1e16;  // beyond these Python writes powers
+  const double size = std::fabs(value);
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  if (whole && size <= kWholeUpTo) return std::to_string(static_cast<std::int64_t>(value));
+  const bool plain = value == 0 || (size >= kSmallest && size < kLargest);
+  std::array<char, 64> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string text(digits.data(), end.ptr);
+  if (plain && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+// Numbers that Python would write in another way, by their place in the record: "4 0.10 7 1E5 ".
+std::map<std::size_t, std::string> spelled(std::string_view spellings) {
+  std::map<std::size_t, std::string> all;
+  const auto next_word = [&] {
+    const std::size_t end = std::min(spellings.find(' '), spellings.size());
+    const std::string_view word = spellings.substr(0, end);
+    spellings.remove_prefix(std::min(end + 1, spellings.size()));
+    return word;
+  };
+  while (!spellings.empty()) {
+    const std::string_view word = next_word();
+    std::size_t place = 0;
+    std::from_chars(word.data(), word.data() + word.size(), place);
+    all[place] = next_word();
+  }
+  return all;
+}
+
+}  // namespace
+
+OldRuns::OldRuns(Database& database)
+    : blocks_(database.handle(), "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
+      columns_(database.handle(), "SELECT metric, numbers FROM run_numbers WHERE block = ?") {
+  Statement rows(database.handle(), "SELECT id, text FROM texts");
+  while (rows.step()) texts_[rows.integer(0)] = rows.text(1);
+}
+
+const std::string& OldRuns::text(std::uint32_t id) const {
+  const auto found = texts_.find(id);
+  if (found == texts_.end()) fail_missing("texts");
+  return found->second;
+}
+
+bool OldRuns::next_block() {
+  if (!blocks_.step()) return false;
+  first_ = blocks_.integer(0);
+  heads_ = blocks_.text(1);
+  words_ = blocks_.text(2);
+  spellings_ = blocks_.text(3);
+  at_ = word_ = spelling_ = 0;
+  numbers_.clear();
+  columns_.bind(1, first_);
+  while (columns_.step())
+    numbers_[columns_.is_null(0) ? Column() : Column(columns_.text(0))] = {std::string(columns_.text(1)), 0};
+  columns_.reset();
+  return true;
+}
+
+bool OldRuns::next(std::string_view& line) {
+  while (at_ >= heads_.size() / sizeof(Head))
+    if (!next_block()) return false;
+  const auto head = item<Head>(heads_, at_++, "heads");
+  if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
+  const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
+  spelling_ += head.spellings;
+  line_ = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
+  line = line_;
+  return true;
+}
+
+std::string_view OldRuns::next_string() {
+  if (word_ >= words_.size()) fail_missing("words");
+  const std::size_t begin = std::exchange(word_, string_end(words_, word_));
+  return std::string_view(words_).substr(begin, word_ - begin);
+}
+
+double OldRuns::next_number(const Column& column) {
+  Numbers& numbers = numbers_[column];
+  return item<double>(numbers.bytes, numbers.at++, "numbers");
+}
+
+// A shape has I for each whole number, F for each other one, S for each string, M for the model and E for the
+// experiment: {"model":M,"experiment":E,"metrics":{"total_time":[F,F]},"timestamp":I}
+std::string OldRuns::record(std::string_view shape, std::string_view model, std::string_view experiment,
+                            std::string_view spellings) {
+  const auto by_place = spelled(spellings);
+  std::string json, field;
+  Column metric;
+  bool in_metrics = false, seen_metrics = false;
+  int depth = 0;
+  std::size_t place = 0;
+  for (std::size_t at = 0; at < shape.size(); ++at) {
+    const char c = shape[at];
+    if (c == 'I' || c == 'F') {
+      const double number = next_number(metric);
+      const auto found = by_place.find(place++);
+      json += found != by_place.end() ? found->second : python_number(number, c == 'I');
+    } else if (c == 'S') {
+      json += next_string();
+    } else if (c == 'M' || c == 'E') {
+      json += c == 'M' ? model : experiment;
+    } else if (c == '"') {
+      const std::string_view name = shape.substr(at, string_end(shape, at) - at);
+      if (depth == 1) field = unquoted(name);
+      if (depth == 2 && in_metrics) metric = unquoted(name);
+      json += name;
+      at += name.size() - 1;
+    } else {
+      json += c;
+      depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+      if (depth == 2 && field == "metrics" && !std::exchange(seen_metrics, true)) in_metrics = c == '{';
+      if (depth == 1) {
+        in_metrics = false;
+        metric.reset();
+      }
+    }
+  }
+  if (!by_place.empty() && by_place.rbegin()->first >= place)
+    throw Error(ErrorKind::corrupt, "the store spells a number that its run does not have");
+  return json;
+}
+
+}  // namespace reg::store
