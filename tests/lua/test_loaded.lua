@@ -79,4 +79,8 @@ test("one subject that differs takes the sentence away", function()
   test.equal(warning(search(function(i) return install(i == 4 and 4 or 1) end)), nil)
 end)
 
+test("one subject whose program was never seen takes it away, too", function()
+  test.equal(warning(search(install_once, { test = "[ $(cat number) = 4 ] || ./tool 0.2" })), nil)
+end)
+
 return test.finish()

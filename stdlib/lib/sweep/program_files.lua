@@ -72,18 +72,22 @@ function program_files.loaded(ids)
   return { id = core.sha256(table.concat(parts, "\n")), files = #paths, one = short(paths[1], folders):match ":(.*)$" }
 end
 
---- Of the runs of a search: { files =, one =, subjects = how many } where each of at least two subjects loaded the
---- same. A run whose program was not seen says nothing. `head`: the first place of each place's build.
+--- Of the runs of a search: { files =, one =, subjects = how many } where each of at least two subjects was seen to
+--- load the same. A short program is not always seen, and one that was never seen may have loaded something else.
+--- `head`: the first place of each place's build.
 function program_files.same_loaded(asked, head)
   local first, seen, subjects = nil, {}, 0
   for _, entry in ipairs(asked) do
-    local this = not entry.same_as and entry.status == "ok" and entry.loaded
-    if this then
+    local at, this = head[entry.place], entry.loaded
+    if not entry.same_as and entry.status == "ok" then
+      seen[at] = seen[at] or this ~= nil
       first = first or this
-      if this.id ~= first.id then return nil end
-      local at = head[entry.place]
-      if not seen[at] then seen[at], subjects = true, subjects + 1 end
+      if this and this.id ~= first.id then return nil end
     end
+  end
+  for _, was_seen in pairs(seen) do
+    if not was_seen then return nil end
+    subjects = subjects + 1
   end
   return subjects > 1 and { files = first.files, one = first.one, subjects = subjects } or nil
 end
