@@ -99,7 +99,7 @@ said "test_b.py::test_sort[10]"
 [ ! -s err ] || fail "warnings of a valid file"
 seq 20000 >numbers.txt
 expect 2 compare numbers.txt hyperfine.json
-complained "not a file of benchmark results: numbers.txt: it is text that begins with '1'"
+complained "not a file of benchmark results: numbers.txt: it is text"
 expect 2 compare hyperfine.json slower.json --metric usr
 complained "hyperfine.json has no metric 'usr' (did you mean 'user'?)"
 

@@ -20,8 +20,7 @@ local function kind_of(text, doc)
   end
   if doc then return "it is a JSON list" end
   if text:sub(1, 1000):find "\0" then return "it is binary data" end
-  local line = text:match "^%s*([^\r\n]*)"
-  return (line:find ",.*," and "it is CSV" or "it is text") .. " that begins with '" .. line:sub(1, 60) .. "'"
+  return text:match "^%s*([^\r\n]*)":find ",.*," and "it is CSV" or "it is text"
 end
 
 local function refuse(path, text, doc)
