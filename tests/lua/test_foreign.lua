@@ -83,8 +83,8 @@ test("any other file is named as what it is", function()
     test.raises("not a file of benchmark results: " .. name .. ": it is " .. what,
       function() reg.results.processes { files = { name } } end, "usage")
   end
-  refused("x.csv", "name,mean,sd\na,1,2\n", "it is CSV")
-  refused("x.txt", "hello\n" .. ("x\n"):rep(20000), "it is text")
+  refused("x.csv", "name,mean,sd\na,1,2\n", "CSV")
+  refused("x.txt", "hello\n" .. ("x\n"):rep(20000), "text")
   refused("x.bin", "\1\2\0\3,,,", "binary data")
   refused("x.gz", "\31\139\8", "compressed with gzip")
   refused("x.json", '{"a":1,"b":[]}', "JSON with the fields a, b")
