@@ -105,7 +105,7 @@ local function draw_bars(s, chart)
   s:add("set yrange [%g:%g]\nset offsets graph 0, graph 0.09, 0, 0", -groups - 0.6, -0.4)
   s:add "set style fill solid 0.85 noborder"
   for i, series in ipairs(chart.series) do
-    local rows = {}
+    local rows, color = {}, COLORS[(i - 1) % #COLORS + 1]
     for group = 1, groups do
       local value, error = series.y[group], series.errors and series.errors[group] or false
       if finite(value) then
@@ -114,10 +114,12 @@ local function draw_bars(s, chart)
     end
     if s:data("s" .. i, rows) then
       s:draw('$s%d using 2:1:(0):2:($1-%g):($1+%g) with boxxyerror linecolor rgb "%s" %s', i, thick * 0.46,
-        thick * 0.46, COLORS[(i - 1) % #COLORS + 1], key_title(s, series))
+        thick * 0.46, color, key_title(s, series))
       s:draw('$s%d using 2:1:3 with xerrorbars pointtype 0 linewidth 0.8 linecolor rgb "%s" notitle', i, TEXT)
       s:draw('$s%d using 4:1:(sprintf("%%.4g", $2)) with labels left offset character 0.5, 0 '
         .. 'font ",8" textcolor rgb "%s" notitle', i, TEXT)
+    elseif s.titled then
+      s:draw('keyentry with boxes linecolor rgb "%s" %s', color, key_title(s, series))
     end
   end
 end
