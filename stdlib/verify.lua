@@ -100,7 +100,7 @@ end
 --- PASS: the mean relative error, of |result - reference| / |reference|, is at most the tolerance. FAIL: it is larger,
 --- or the shapes differ. NONDETERMINISTIC_EAGER_RUN: the reference differs from its repeat. EAGER_FAILED: the reference
 --- or its repeat cannot be read. VERIFIER_DIDNT_RUN: the result does not exist. EXCEPTION_RAISED: the result cannot be
---- read or is corrupt. VERIFIER_SKIPPED: there are no numbers to compare, or none that are real, such as complex ones.
+--- read or is corrupt. VERIFIER_SKIPPED: the files hold nothing to compare, or only numbers such as complex ones.
 ---
 --- Reads little-endian floats (bfloat16 too), integers and booleans, a few MiB at a time. NaN equals NaN and an
 --- infinity equals itself; on one side only the difference is infinite. The relative error is infinite where the

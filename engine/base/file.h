@@ -22,7 +22,7 @@ void write_file(const std::string& path, std::string_view text, int mode = 0644)
 /// Appends in one write(2).
 void append_file(const std::string& path, std::string_view text);
 
-/// mkdir -p. A new folder `.regengine` gets a .gitignore, so that it is no change of the repository around it.
+/// mkdir -p. A new folder `.regengine` gets a .gitignore, so that git does not list it.
 void make_folders(const std::string& path);
 
 /// The same for folders of the user alone, whatever the umask. What root makes in the folder of a user is that user's.

@@ -52,6 +52,9 @@ bool says_missing(std::string_view message);
 /// has another one in its place.
 bool says_incomplete(std::string_view message);
 
+/// What a client printed: its errors first.
+inline std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
+
 /// The error for a failed command of a container engine: what it was to do, its last lines, and what to try.
 [[nodiscard]] Error failure(const std::string& program, const std::string& doing, std::string_view message);
 

@@ -28,7 +28,7 @@ std::string language(const Block& block);
 ///   lua module=quickstart_repo
 struct Reported {
   std::string title;                 ///< the file name of the script
-  std::string module;                ///< the name by which another block requires this one; "" if it is no module
+  std::string module;                ///< the name by which another block requires this one; "" for a script
   std::vector<std::string> options;  ///< the command line it was reported with
   std::optional<std::int64_t> seed;  ///< of its random numbers
 };

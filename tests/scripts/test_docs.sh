@@ -18,7 +18,7 @@ options_alone=docs/comparing.md
 wrong=
 for page in $pages; do
   rm -rf page
-  mkdir -p page/work
+  mkdir -p page/home
   mode=
   case " $options_alone " in *" $page "*) mode=options; echo "$page: NOT RUN, its options alone are checked" ;; esac
   XDG_STATE_HOME=$folder/page/state "$engine" --trust "$source_root/tests/support/page.lua" "$engine" "$source_root" \

@@ -2,7 +2,7 @@
 -- they print with what the page shows. With `options` it runs nothing.
 --
 -- A fenced block with lines that begin with `$ ` is a session. A page's sessions run in order, in one shell, in
--- FOLDER/work, which is /home/ann on the page. Below a command is its standard output, or if it has none its error
+-- FOLDER/home, which is /home/ann on the page. Below a command is its standard output, or if it has none its error
 -- output; `...` stands for any lines. Numbers, hashes, times, blanks and plots may differ. A block below
 -- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run. In such blocks, in
 -- those without `$ ` and in `inline code`, the options of each `regengine` command must exist.
@@ -102,11 +102,11 @@ local function run(commands)
     table.insert(script, ("{ (exit $code)\n%s\n} >'%s.out' 2>'%s.err' </dev/null"):format(command.text, base, base))
     table.insert(script, ("code=$?; echo $code >'%s.code'"):format(base))
   end
-  reg.process.run { cmd = { "bash", "-c", table.concat(script, "\n") }, cwd = folder .. "/work", timeout_s = 3600 }
+  reg.process.run { cmd = { "bash", "-c", table.concat(script, "\n") }, cwd = folder .. "/home", timeout_s = 3600 }
   for i, command in ipairs(commands) do
     local function output(kind) return reg.fs.read(("%s/%d.%s"):format(folder, i, kind)) end
     local code = tonumber(output "code")
-    local printed = output(output "out" == "" and "err" or "out"):gsub(folder .. "/work", "/home/ann")
+    local printed = output(output "out" == "" and "err" or "out"):gsub(folder .. "/home", "/home/ann")
     local found = difference(masked_lines(table.concat(command.shown, "\n")), masked_lines(printed))
     if found then
       problem(command.line,
@@ -141,7 +141,7 @@ local session, left_out = {}, 0
 for _, block in ipairs(blocks) do
   local commands = commands_of(block)
   if block.file then
-    reg.fs.write(folder .. "/work/" .. block.file, table.concat(block.lines, "\n") .. "\n")
+    reg.fs.write(folder .. "/home/" .. block.file, table.concat(block.lines, "\n") .. "\n")
   elseif #commands > 0 and not block.reason and not options_alone then
     table.move(commands, 1, #commands, #session + 1, session)
   else

@@ -1,0 +1,223 @@
+#include "bindings/program/run_script.h"
+
+#include <fmt/format.h>
+
+#include "bindings/nouns/library.h"
+#include "bindings/program/ask.h"
+#include "bindings/program/boxed.h"
+#include "bindings/program/outside.h"
+#include "bindings/program/reader.h"
+#include "bindings/program/stop_signals.h"
+#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/source.h"
+#include "bindings/runtime/stuck_calls.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+// The options of a shared script decide what it does, and a page that shows the script may not show them.
+void print_reported_options(const Source& source) {
+  terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
+                                            shell_words(source.reported_args)));
+}
+
+// What the script found before it failed is not lost.
+void answer_finished(lua::Vm& vm) {
+  try {
+    lua::push_program(vm.state(), "failed");
+    vm.run(0);
+  } catch (const std::exception&) {
+    // The failure that led here says more.
+  }
+}
+
+}  // namespace
+
+int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
+  const StopSignals signals(loop, [&vm](int) { vm.interrupt(); });
+  lua_State* L = vm.state();
+  luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
+  for (const std::string& argument : arguments) lua::push(L, argument);
+  try {
+    const int count = vm.run(static_cast<int>(arguments.size()));
+    return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
+  } catch (const lua::ScriptExit& end) {
+    return end.code;
+  } catch (const Error&) {
+    answer_finished(vm);
+    throw;
+  }
+}
+
+namespace {
+
+// The first file of somebody else that a shipped script loads as code.
+struct Joined {
+  std::string file, text;
+};
+
+std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
+                                            const lua::Settings& settings, bool reads) {
+  PermissionOptions options = line.permissions;
+  if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
+  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
+  auto permissions =
+      permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
+                              source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
+                              !source.reported_args.empty() || reads},
+                             options);
+  if (!reads || !permissions) return permissions;
+  for (const std::string& path : named_to_read(line.rest))
+    for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
+  for (const std::string& output : outputs_of(source, line.rest)) permissions->grant(EffectKind::files, output, true);
+  return permissions;
+}
+
+// Hears what a script declares, and lets it look at files alone.
+class Listener : public Policy {
+ public:
+  explicit Listener(Permissions& told) : told_(told) {}
+  std::string permit(const Effect& effect, bool) override {
+    if (effect.kind == EffectKind::files && !effect.changes) return told_.permit(effect, false);
+    throw Error(ErrorKind::permission, effect.what);
+  }
+  void declare(EffectKind kind, const std::string& pattern) override { told_.declare(kind, pattern); }
+  std::string untrusted_script() const override { return "unknown"; }
+
+ private:
+  Permissions& told_;
+};
+
+std::string_view options_of(std::string_view script) {
+  const auto begin = script.find("reg.options {");
+  return begin == script.npos ? "" : script.substr(begin, script.find("\n}", begin) - begin);
+}
+
+// The shipped script that has the same options, and declares the same with them; "" if there is none.
+std::string declares_like(Loop& loop, const CommandLine& line, const Source& source, const lua::Settings& settings,
+                          const Permissions& asked) {
+  for (const std::string& name : shipped_scripts()) {
+    const std::string_view text = find_embedded("scripts/" + name), options = options_of(text);
+    if (options.empty() || options != options_of(source.text)) continue;
+    const auto told = permissions_of(line, source, settings, false);
+    Guard guard(std::make_unique<Listener>(*told));
+    try {
+      lua::Vm vm(loop, guard, settings, lua::open_reg);
+      vm.load(text, "=scripts/" + name);
+      vm.run(0);
+    } catch (const std::exception&) {
+      // It ends with the first effect. What it needs was declared before.
+    }
+    if (told->declared().all() == asked.declared().all()) return name;
+  }
+  return {};
+}
+
+Invocation invocation_of(const CommandLine& line, const Source& source, bool reads, Loop& loop,
+                         const lua::Settings& settings) {
+  Invocation invocation{line.words,
+                        line.rest,
+                        source.name.starts_with('@') ? line.script : "-",
+                        reads ? named_to_read(line.rest) : std::vector<std::string>{},
+                        !reads && !line.dry_run && can_ask(),
+                        [&](const Permissions& asked) { return declares_like(loop, line, source, settings, asked); },
+                        line.audit_file,
+                        reads,
+                        reads ? outputs_of(source, line.rest) : std::vector<std::string>{},
+                        line.memory,
+                        {}};
+  if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
+  return invocation;
+}
+
+int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
+  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  if (is_boxed()) lua::end_stuck_calls();
+  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
+  // A script without options gets its arguments as `...`.
+  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+}
+
+// Runs a shipped script in this process, as long as it loads nothing but the user's own files. Nothing that it does
+// before it loads another changes anything: it is begun anew then, in the box.
+int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source, const lua::Settings& settings,
+                std::unique_ptr<Permissions> permissions) {
+  std::optional<Joined> joined;
+  permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
+    joined = Joined{file, std::string(text)};
+    throw Error(ErrorKind::permission, file + " is not trusted");
+  });
+  guard.set_policy(std::move(permissions));
+  try {
+    return run_here(loop, guard, source, settings);
+  } catch (const Error&) {
+    if (!joined) throw;
+  }
+  auto all = permissions_of(line, source, settings, false);
+  all->join(joined->file, joined->text, false);
+  Invocation invocation = invocation_of(line, source, false, loop, settings);
+  invocation.read.push_back(real_path(joined->file));
+  if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
+  guard.set_policy(std::move(all));
+  return run_here(loop, guard, source, settings);
+}
+
+// Runs the script in the box first, which hands over what it found in the store, or ends there.
+int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
+  Loop loop;
+  Invocation invocation = invocation_of(line, source, true, loop, settings);
+  invocation.outputs.emplace_back();
+  invocation.take = [](std::string_view text) { lua::handed_over() = text; };
+  return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
+}
+
+}  // namespace
+
+int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  Source source;
+  if (line.script == "-" && !is_boxed()) keep_standard_input();
+  if (!line.has_code) {
+    source = find_source(line.script, line.block, settings.script_args);
+  } else {
+    source.name = "=-e";
+    source.text = line.code;
+  }
+  settings.script_text = source.text;
+  settings.script_title = source.title;
+  settings.reported_args = source.reported_args;
+  settings.modules = std::move(source.modules);
+  settings.files = std::move(source.files);
+  settings.seed = source.seed;
+  if (line.has_code) {
+    guard.set_policy(policy_for_typed(line.permissions));
+    return run_here(loop, guard, source, std::move(settings));
+  }
+  if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
+      !takes_arguments(source.text)) {
+    const std::vector<std::string> head = head_of(source.text);
+    terminal::console().write_out((head.empty() ? line.script : join(head, "\n") + "\n\nIt") + " takes no options.\n");
+    return 0;
+  }
+  if (looks_first(source) && !is_boxed() && !line.permissions.trust) {
+    const int code = look(line, guard, source, settings);
+    if (!lua::handed_over()) return code;
+  }
+  const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
+  auto permissions = permissions_of(line, source, settings, reads);
+  if (is_boxed() && permissions) {
+    guard.set_policy(boxed_policy(loop, guard, std::move(permissions)));
+  } else if (permissions && permissions->untrusted_script().empty()) {
+    return run_shipped(line, loop, guard, source, settings, std::move(permissions));
+  } else if (permissions) {
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads, loop, settings)))
+      return *code;
+    guard.set_policy(std::move(permissions));
+  }
+  return run_here(loop, guard, source, std::move(settings));
+}
+
+}  // namespace reg

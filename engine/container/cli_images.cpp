@@ -1,0 +1,242 @@
+// What a Cli does with images: on this machine, and at their registries.
+
+#include <filesystem>
+
+#include "engine/base/ids.h"
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/container/checkouts.h"
+#include "engine/container/checks.h"
+#include "engine/container/cli.h"
+#include "engine/container/image.h"
+#include "engine/container/needs.h"
+#include "engine/container/pulled.h"
+#include "engine/container/registry.h"
+#include "engine/guard/patterns.h"
+#include "engine/loop/retry.h"
+#include "engine/nvtx/phase.h"
+
+namespace reg::container {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// For a pull whose progress the kernel does not tell. What came before it was stopped is kept: the next one goes on.
+constexpr double pull_limit_s = 2 * 3600;
+
+}  // namespace
+
+Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
+  const auto self = shared_from_this();
+  const auto answer = co_await ask(dialect_.inspect_image(image));
+  if (answer.code == 0) {
+    if (auto parsed = parse_image_facts(answer.out)) co_return parsed;
+    throw Error(ErrorKind::corrupt, name() + " image inspect " + image + " printed no valid description of an image");
+  }
+  if (says_missing(answer.err)) co_return std::nullopt;
+  throw failure(name(), "inspect the image " + image, all_output(answer));
+}
+
+Op<std::optional<ImageFacts>> Cli::look_up(std::string image) {
+  check_image(image);
+  admit(dialect_.inspect_image(image), {need_of_image(image)}, false);
+  return facts(std::move(image));
+}
+
+Op<ImageFacts> Cli::inspect(std::string image) {
+  const auto self = shared_from_this();
+  auto found = co_await look_up(image);
+  if (!found)
+    throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
+                "Fetch it with reg.container.pull(image).");
+  co_return std::move(*found);
+}
+
+Op<Nothing> Cli::pull(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  if (admit(dialect_.pull(image), {need_of_image(image)})) {
+    co_await pull_now(image);
+    pulled_.insert(image);
+  }
+  co_return Nothing{};
+}
+
+Op<Nothing> Cli::pull_now(std::string image) {
+  const auto self = shared_from_this();
+  process::Command command = client(dialect_.pull(image));
+  command.timeout_s = pull_limit_s;
+  command.stall_s = stall_s_;
+  const nvtx::Phase phase("pull", image);
+  const auto before = co_await facts(image);
+  const auto tried = try_to_pull(image, command, before.has_value());
+  if (const auto failed = co_await tried; failed && !before)
+    throw Error(*failed);
+  else if (failed)
+    notify("warning: " + joined_lines(failed->what()) + "; using the image on this machine");
+  const auto after = co_await facts(image);
+  if (!before && after) {
+    remember_pulled({name(), image, after->id, fs::current_path().string()});
+    co_await warn_of_little_space(loop_, name());
+  }
+  co_return Nothing{};
+}
+
+Op<bool> Cli::discard(std::string image) {
+  check_image(image);
+  return discard_now(std::move(image));
+}
+
+Op<bool> Cli::discard_now(std::string image) {
+  const auto self = shared_from_this();
+  for (const Pulled& pulled : pulled_images()) {
+    const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
+    if (!here || pulled.image != image) continue;
+    const auto asked = size_of_pulled(loop_, pulled);
+    const auto size = co_await asked;
+    if (!size || !admit(dialect_.remove_image(image), {need_of_image(image)})) co_return false;
+    const auto removed = remove_pulled(loop_, pulled);
+    co_await removed;
+    co_return true;
+  }
+  co_return false;
+}
+
+// Why the registry did not deliver the image. `here`: the image is on this machine, so a registry that was out of reach
+// before is tried only once more.
+Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command command, bool here) {
+  const auto self = shared_from_this();
+  const std::string registry = check_image(image).registry;
+  const auto attempt = [self, image, command] { return self->pull_once(image, command); };
+  const auto pulled = here && away_.contains(registry) ? attempt() : with_retries<Nothing>(loop_, attempt);
+  std::optional<Error> failed;
+  try {
+    co_await pulled;
+    away_.erase(registry);
+    co_return std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::network) throw;
+    failed = error;
+  }
+  // A registry that answers is not away: it cannot deliver this image.
+  bool answers = false;
+  try {
+    const auto asked = manifest(image);
+    const auto found = co_await asked;
+    answers = found.answer.code == 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::network) throw;
+  }
+  if (answers) failed.emplace(ErrorKind::not_found, failed->what() + std::string("; its registry answers"));
+  if (!answers) away_.insert(registry);
+  co_return failed;
+}
+
+Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
+  const auto outcome = co_await process::run(loop_, std::move(command));
+  if (outcome.code != 0 || outcome.timed_out) throw registry_failure(name(), "pull " + image, outcome);
+  co_return Nothing{};
+}
+
+Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
+  const auto self = shared_from_this();
+  if (when == Pull::always && !pulled_.contains(image)) co_await pull(image);
+  auto found = co_await facts(image);
+  if (!found && when == Pull::missing) {
+    co_await pull(image);
+    found = co_await facts(image);
+  }
+  if (!found)
+    throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
+                when == Pull::never ? "Use pull = \"missing\" (--pull missing) to fetch it." : "");
+  co_return std::move(*found);
+}
+
+Op<std::optional<Found>> Cli::find(std::string image, bool created) {
+  const auto self = shared_from_this();
+  check_image(image);
+  const auto by_skopeo = dialect_.manifest(image, true);
+  admit(by_skopeo, {need_of_image(image)}, false);
+  co_return co_await find_now(image, created);
+}
+
+Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
+  const auto self = shared_from_this();
+  const auto local = co_await facts(image);
+  if (local) co_return Found{local->digest, local->created};
+  const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
+  const auto manifest = co_await asked;
+  if (manifest.answer.code != 0 || !serves_this_machine(manifest.answer.out)) co_return std::nullopt;
+  Found found{manifest.exact ? "sha256:" + sha256(manifest.answer.out) : "", ""};
+  if (created) found.created = parse_created(co_await ask_skopeo(Dialect::config(image), "inspect " + image));
+  co_return found;
+}
+
+// The registry's answer: the manifest, or that it has no such image.
+Op<Cli::Manifest> Cli::manifest(std::string image) {
+  process::Outcome answer;
+  bool skopeo = true;
+  try {
+    answer = co_await ask(dialect_.manifest(image, true));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    skopeo = false;
+  }
+  if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
+  const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
+  if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
+  co_return Manifest{std::move(answer), skopeo};
+}
+
+Op<std::vector<std::string>> Cli::tags(std::string pattern) {
+  const auto self = shared_from_this();
+  admit(Dialect::tags(split_tags(pattern).first), {need_of_tags(pattern)}, false);
+  co_return co_await tags_now(pattern);
+}
+
+Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
+  const auto self = shared_from_this();
+  const std::string repository = split_tags(pattern).first;
+  std::vector<std::string> images;
+  const auto asked = ask_skopeo(Dialect::tags(repository), "list the tags of " + repository);
+  for (const std::string& tag : parse_tags(co_await asked)) {
+    std::string image = repository;
+    image.append(":").append(tag);
+    if (matches(pattern, image)) images.push_back(std::move(image));
+  }
+  co_return images;
+}
+
+// What no other program tells of a registry.
+Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing) {
+  const auto self = shared_from_this();
+  const auto asked = with_retries<process::Outcome>(loop_, [self, argv, doing]() -> Op<process::Outcome> {
+    process::Outcome answer;
+    try {
+      answer = co_await self->ask(argv);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::not_found) throw;
+      throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
+    }
+    if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
+    co_return answer;
+  });
+  co_return (co_await asked).out;
+}
+
+Op<std::map<std::string, Checkout>> Cli::commits(std::string image, std::vector<std::string> paths) {
+  const auto self = shared_from_this();
+  Spec spec;
+  spec.image = std::move(image);
+  spec.entrypoint = "sh";  // the image's own entrypoint may print a banner
+  spec.argv = checkout_arguments("", paths);
+  spec.network = "none";
+  const auto result = co_await run(spec);
+  if (result.dry) co_return std::map<std::string, Checkout>{};
+  if (result.code != 0)
+    throw Error(ErrorKind::io, "could not read the commits in " + spec.image + ": " + printable(tail(result.err, 3)));
+  co_return parse_checkouts(result.out);
+}
+
+}  // namespace reg::container
