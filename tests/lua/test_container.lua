@@ -77,7 +77,7 @@ test("the images of a search: by dates, versions and commits in their names, and
     for i, one in ipairs((reg.container.nights(name, o))) do list[i] = one.id end
     return list
   end
-  for _, name in ipairs { "a-20240301", "a-20240302-0f6761b5", "a-20240302-0f6761b", "a-20240302-0f", "a-20241399-0f6761b5",
+  for _, name in ipairs { "a-20240301", "a-20240302-0f6761b", "a-20240302-0f6761b5", "a-20240302-0f", "a-20241399-0f6761b5",
     "a-20240302-x", "1.10", "1.9", "1.10rc1", "1.10.dev3", "1.10.post1", "v20240229T0910", "v20240301T2300" } do
     reg.fs.mkdir("tags/" .. name)
   end
