@@ -1,12 +1,12 @@
 #include "engine/git/repo.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "engine/base/file.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
-#include "engine/git/first_parents.h"
 #include "engine/git/handles.h"
 
 namespace reg::git {
@@ -38,13 +38,9 @@ Repo::Repo(const std::string& path) : repository_(open_repository(path).release(
   const char* root = git_repository_workdir(repository_.get());
   path_ = root != nullptr ? root : git_repository_path(repository_.get());
   if (path_.size() > 1 && path_.back() == '/') path_.pop_back();
-  graph_ = objects();
 }
 
-Repo::Repo(const std::string& path, const Repo& origin) : Repo(path) {
-  path_ = origin.path_;
-  graph_ = origin.graph_;
-}
+Repo::Repo(const std::string& path, const Repo& origin) : Repo(path) { path_ = origin.path_; }
 
 std::string Repo::home() const {
   const std::filesystem::path common = real_path(git_repository_commondir(handle()));
@@ -260,16 +256,49 @@ std::string Repo::default_branch() const {
   return "HEAD";
 }
 
+namespace {
+
+struct Walked {
+  std::optional<git_oid> parent;  // the first
+  UnixTime time = 0;              // of the committer
+};
+
+// Of a commit's raw text: git_commit_lookup would also copy its message and signatures, at thrice the time.
+Walked walked(std::string_view text) {
+  Walked commit;
+  while (!text.empty() && text.front() != '\n') {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    constexpr std::string_view parent = "parent ", committer = "committer ";
+    if (line.starts_with(parent) && !commit.parent)
+      commit.parent = parse_id(line.substr(parent.size(), GIT_OID_HEXSZ));
+    if (line.starts_with(committer)) {
+      const std::size_t stamp = line.rfind("> ");
+      // Damaged times count as 0, as git takes them.
+      if (stamp != line.npos) std::from_chars(line.data() + stamp + 2, line.data() + line.size(), commit.time);
+      break;
+    }
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return commit;
+}
+
+}  // namespace
+
 std::vector<std::string> Repo::first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const {
   std::vector<std::string> out(instants.size());
-  FirstParents walk(handle(), graph_, resolve(tip).id);
+  const auto odb = make<OdbPtr>("the objects", git_repository_odb, handle());
+  std::optional<git_oid> id = parse_id(resolve(tip).id);
   // A commit answers every open instant that is not before it; the open ones are always the earliest.
-  std::size_t open = instants.size();
-  do {
-    if (open > 0 && walk.time() > instants[open - 1]) continue;
-    const std::string id = walk.id();
-    while (open > 0 && walk.time() <= instants[open - 1]) out[--open] = id;
-  } while (open > 0 && walk.advance());
+  for (std::size_t open = instants.size(); open > 0 && id;) {
+    git_odb_object* found = nullptr;
+    const int code = git_odb_read(&found, odb.get(), &*id);
+    if (code == GIT_ENOTFOUND && shallow()) break;  // the edge of a shallow clone counts as the root
+    check(code, "the commit " + hex(*id));
+    const OdbObjectPtr object(found);
+    const Walked commit = walked({static_cast<const char*>(git_odb_object_data(found)), git_odb_object_size(found)});
+    while (open > 0 && commit.time <= instants[open - 1]) out[--open] = hex(*id);
+    id = commit.parent;
+  }
   return out;
 }
 

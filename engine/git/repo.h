@@ -69,8 +69,6 @@ class Repo {
   std::string home() const;
   /// The folder of its objects.
   std::string objects() const;
-  /// Where git has put the graph of its commits: objects(), or of a private clone that of its origin.
-  const std::string& graph() const { return graph_; }
   /// The address of a remote; nullopt when there is none of that name.
   std::optional<std::string> url_of(const std::string& remote) const;
   /// That of the branch that is checked out, or else "origin".
@@ -116,7 +114,7 @@ class Repo {
   std::vector<std::string> reference_names(const std::vector<std::string>& prefixes) const;
 
   std::unique_ptr<git_repository, std::function<void(git_repository*)>> repository_;
-  std::string path_, graph_;
+  std::string path_;
 };
 
 }  // namespace reg::git

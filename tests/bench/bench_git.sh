@@ -24,7 +24,7 @@ hours() {
 loop() {
   for ((t = from; t < from + 48 * 3600; t += 3600)); do git -C history rev-list -1 --first-parent --before=$t main; done
 }
-goal="<= 0.05 (20x)"
+goal="<= 0.1 (10x)"
 from=$late; compare "48 hours at the end of 26,000 commits | rev-list loop" "$goal" 5 hours loop
 from=$middle; compare "48 hours in their middle" "$goal" 3 hours loop
 from=$early; compare "48 hours at their beginning" "$goal" 3 hours loop

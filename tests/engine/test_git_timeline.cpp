@@ -44,33 +44,6 @@ TEST_CASE("timeline: every instant gets the commit that git rev-list -1 --first-
   }
 }
 
-TEST_CASE("timeline: git's commit-graph, whole, in layers and behind the branch, changes nothing but the speed") {
-  std::mt19937 random(6);
-  const TempFolder folder;
-  make_random_history(folder.path(), random, {.commits = 70, .merge_percent = 25, .skew_s = 5000});
-  SECTION("one file") { run_git(folder.path(), "commit-graph write --reachable"); }
-  SECTION("a chain of layers") {
-    run_git(folder.path(),
-            "rev-parse main~20 | git -C " + folder.path() + " commit-graph write --stdin-commits --split=no-merge");
-    run_git(folder.path(),
-            "rev-parse main~5 | git -C " + folder.path() + " commit-graph write --stdin-commits --split=no-merge");
-    const std::string chain = read_file(folder / ".git/objects/info/commit-graphs/commit-graph-chain");
-    REQUIRE(std::count(chain.begin(), chain.end(), '\n') == 2);
-  }
-  SECTION("an older one, new commits on top") {
-    run_git(folder.path(), "rev-parse main~10 | git -C " + folder.path() + " commit-graph write --stdin-commits");
-  }
-  SECTION("a damaged one is as good as none") {
-    run_git(folder.path(), "commit-graph write --reachable");
-    run_git(folder.path(), "config core.commitGraph false");
-    const std::string file = folder / ".git/objects/info/commit-graph";
-    const std::string whole = read_file(file);
-    run_git(folder.path(), "--version > /dev/null; chmod u+w " + file);
-    write_file(file, whole.substr(0, whole.size() / 2));
-  }
-  compare_with_git(folder.path(), random, 25);
-}
-
 TEST_CASE("timeline: several repositories in step, hours in which none moved left out") {
   const TempFolder folder;
   const UnixTime noon = *parse_time("2023-08-24T12:00:00Z");
