@@ -1,135 +1,60 @@
 #include "engine/git/modified.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <climits>
+#include <iterator>
 
 #include "engine/git/handles.h"
 
 namespace reg::git {
 namespace {
 
-struct Times {
-  std::int32_t seconds = 0;
-  std::uint32_t nanoseconds = 0;
-  bool operator<(const Times& other) const {
-    return seconds != other.seconds ? seconds < other.seconds : nanoseconds < other.nanoseconds;
-  }
-};
-
-Times changed_at(const struct stat& info) {
-  return {static_cast<std::int32_t>(info.st_mtim.tv_sec), static_cast<std::uint32_t>(info.st_mtim.tv_nsec)};
+// Only these paths, without a look at what else lies in their folders, such as a build's outputs.
+std::vector<std::string> modified_among(git_repository* repository, git_index* index, std::vector<char*>& paths,
+                                        bool update) {
+  std::vector<std::string> out;
+  if (paths.empty()) return out;
+  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  options.flags = GIT_DIFF_DISABLE_PATHSPEC_MATCH | GIT_DIFF_INCLUDE_TYPECHANGE;
+  if (update) options.flags |= GIT_DIFF_UPDATE_INDEX;
+  options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
+  options.pathspec = {paths.data(), paths.size()};
+  const auto changes = make<DiffPtr>(std::string("the files of ") + git_repository_workdir(repository),
+                                     git_diff_index_to_workdir, repository, index, &options);
+  for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i)
+    out.emplace_back(git_diff_get_delta(changes.get(), i)->new_file.path);
+  return out;
 }
 
-// `trust_mode`: core.filemode; some file systems call everything executable.
-std::uint32_t mode_of(const struct stat& info, std::uint32_t recorded, bool trust_mode) {
-  if (S_ISLNK(info.st_mode)) return GIT_FILEMODE_LINK;
-  if (!S_ISREG(info.st_mode)) return 0;
-  if (!trust_mode) return recorded == GIT_FILEMODE_LINK ? std::uint32_t{GIT_FILEMODE_BLOB} : recorded;
-  return (info.st_mode & S_IXUSR) != 0 ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
+std::vector<std::string> modified_in_submodule(const std::string& path, const std::string& name) {
+  if (::access((path + "/.git").c_str(), F_OK) != 0) return {};
+  const RepositoryPtr inner = open_repository(path);
+  const auto index = make<IndexPtr>(path, git_repository_index, inner.get());
+  std::vector<std::string> out = modified_files(inner.get(), index.get(), true, {});
+  for (std::string& file : out) file = name + "/" + file;
+  return out;
 }
-
-class Look {
- public:
-  Look(git_repository* repository, git_index* index, bool submodules, const std::vector<std::string>& without)
-      : repository_(repository),
-        index_(index),
-        submodules_(submodules),
-        without_(without),
-        root_(git_repository_workdir(repository)) {
-    struct stat info {};
-    if (git_index_path(index) != nullptr && ::stat(git_index_path(index), &info) == 0) index_time_ = changed_at(info);
-    const auto config = make<ConfigPtr>(root_, git_repository_config_snapshot, repository);
-    int trust = 1;
-    if (git_config_get_bool(&trust, config.get(), "core.filemode") == 0) trust_mode_ = trust != 0;
-  }
-
-  std::vector<std::string> run() {
-    std::vector<git_index_entry> touched;
-    for (std::size_t i = 0; i < git_index_entrycount(index_); ++i) {
-      const git_index_entry* entry = git_index_get_byindex(index_, i);
-      if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) continue;
-      path_ = root_ + entry->path;
-      if (GIT_INDEX_ENTRY_STAGE(entry) != 0)
-        out_.emplace_back(entry->path);
-      else if (entry->mode == GIT_FILEMODE_COMMIT)
-        look_into_submodule(entry);
-      else
-        look_at_file(entry, touched);
-    }
-    // Held back until here: adding an entry moves the others.
-    for (const git_index_entry& entry : touched) check(git_index_add(index_, &entry), root_ + "index");
-    return std::move(out_);
-  }
-
- private:
-  void look_into_submodule(const git_index_entry* entry) {
-    if (!submodules_ || std::find(without_.begin(), without_.end(), entry->path) != without_.end()) return;
-    if (::access((path_ + "/.git").c_str(), F_OK) != 0) return;
-    const RepositoryPtr inner = open_repository(path_);
-    const auto index = make<IndexPtr>(path_, git_repository_index, inner.get());
-    for (const std::string& file : modified_files(inner.get(), index.get(), true, {}))
-      out_.push_back(std::string(entry->path) + "/" + file);
-  }
-
-  void look_at_file(const git_index_entry* entry, std::vector<git_index_entry>& touched) {
-    struct stat info {};
-    if (::lstat(path_.c_str(), &info) != 0 || mode_of(info, entry->mode, trust_mode_) != entry->mode) {
-      out_.emplace_back(entry->path);
-      return;
-    }
-    const Times now = changed_at(info);
-    const bool same = entry->mtime.seconds == now.seconds && entry->mtime.nanoseconds == now.nanoseconds &&
-                      entry->file_size == static_cast<std::uint32_t>(info.st_size) &&
-                      entry->ino == static_cast<std::uint32_t>(info.st_ino);
-    // A file changed in the very moment the index was written keeps its time; such ones are read.
-    if (same && now < index_time_) return;
-    if (!content_matches(entry, info)) {
-      out_.emplace_back(entry->path);
-      return;
-    }
-    if (same) return;
-    git_index_entry fresh = *entry;
-    fresh.mtime = {now.seconds, now.nanoseconds};
-    fresh.ctime = {static_cast<std::int32_t>(info.st_ctim.tv_sec), static_cast<std::uint32_t>(info.st_ctim.tv_nsec)};
-    fresh.file_size = static_cast<std::uint32_t>(info.st_size);
-    fresh.ino = static_cast<std::uint32_t>(info.st_ino);
-    fresh.dev = static_cast<std::uint32_t>(info.st_dev);
-    touched.push_back(fresh);
-  }
-
-  bool content_matches(const git_index_entry* entry, const struct stat& info) {
-    git_oid id;
-    if (S_ISLNK(info.st_mode)) {
-      std::array<char, PATH_MAX> target{};
-      const ssize_t length = ::readlink(path_.c_str(), target.data(), target.size());
-      if (length < 0) return false;
-      check(git_odb_hash(&id, target.data(), static_cast<std::size_t>(length), GIT_OBJECT_BLOB), path_);
-    } else {
-      check(git_repository_hashfile(&id, repository_, path_.c_str(), GIT_OBJECT_BLOB, entry->path), path_);
-    }
-    return git_oid_equal(&id, &entry->id) != 0;
-  }
-
-  git_repository* repository_;
-  git_index* index_;
-  bool submodules_;
-  const std::vector<std::string>& without_;
-  std::string root_;
-  std::string path_;
-  Times index_time_;
-  bool trust_mode_ = true;
-  std::vector<std::string> out_;
-};
 
 }  // namespace
 
 std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
-                                        const std::vector<std::string>& without) {
-  return Look(repository, index, submodules, without).run();
+                                        const std::vector<std::string>& without, bool update) {
+  std::vector<char*> paths;
+  std::vector<std::string> inner;
+  for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index, i);
+    if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) continue;
+    if (entry->mode != GIT_FILEMODE_COMMIT) {
+      paths.push_back(const_cast<char*>(entry->path));
+    } else if (submodules && std::find(without.begin(), without.end(), entry->path) == without.end()) {
+      auto found = modified_in_submodule(git_repository_workdir(repository) + std::string(entry->path), entry->path);
+      std::move(found.begin(), found.end(), std::back_inserter(inner));
+    }
+  }
+  std::vector<std::string> out = modified_among(repository, index, paths, update);
+  std::move(inner.begin(), inner.end(), std::back_inserter(out));
+  return out;
 }
 
 std::set<std::string> uncommitted_files(const Repo& repo) {
@@ -140,7 +65,7 @@ std::set<std::string> uncommitted_files(const Repo& repo) {
   const auto head = make<ObjectPtr>(what, git_revparse_single, handle, "HEAD^{tree}");
   git_tree* tree = reinterpret_cast<git_tree*>(head.get());  // which the "^{tree}" above says
   const auto staged = make<DiffPtr>(what, git_diff_tree_to_index, handle, tree, index.get(), nullptr);
-  const auto modified = modified_files(handle, index.get(), false, {});
+  const auto modified = modified_files(handle, index.get(), false, {}, false);
   std::set<std::string> names(modified.begin(), modified.end());
   for (std::size_t i = 0; i < git_diff_num_deltas(staged.get()); ++i)
     names.insert(git_diff_get_delta(staged.get(), i)->new_file.path);

