@@ -2,7 +2,7 @@
 
 local Branches = require "lib/branches"
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local due = require "lib/report/due"
 local inside = require "lib/merges"
 local investigation = require "lib/sweep/investigation"

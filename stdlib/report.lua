@@ -3,7 +3,7 @@
 
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report

@@ -169,6 +169,15 @@ function stubs.derive(text, module)
   return table.concat(out, "\n")
 end
 
+-- The settings of containers, which the engine lists.
+local function container_settings()
+  local lines = { "\n--- What a container has and may use.\n---@class container.Settings" }
+  for _, setting in ipairs(core.container_settings()) do
+    lines[#lines + 1] = ("---@field %s? %s %s"):format(setting.name, setting.type, setting.what)
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 --- The stubs of what C++ registers, { [file] = text }.
 function stubs.written()
   local texts = {}
@@ -176,6 +185,7 @@ function stubs.written()
     local file = name:match "^stdlib/meta/(.*)$"
     if file then texts[file] = core.embedded(name) end
   end
+  texts["container.lua"] = texts["container.lua"] .. container_settings()
   return texts
 end
 

@@ -1,9 +1,53 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
-local parameter = require "lib/options/parameter"
 local pattern = require "lib/metric_pattern"
-local repository = require "lib/options/repository"
+
+local MAX_VALUES = 1000  -- of a parameter
+local RESERVED = { id = true, skipped = true }
+
+local types = {}
+
+--- Whether it is an address that git clones from, such as https://host/name or git@host:name.
+function types.is_url(text) return text:match "^%a[%w+.-]*://" ~= nil or text:match "^[%w._-]+@[%w.-]+:" ~= nil end
+
+--- The name and the path, or URL, of a repository, "xla=/src/xla". Without a name it is the last part of the path.
+function types.repository(text)
+  local name, path = text:match "^([%w_.-]+)=(.+)$"
+  if name then return name, path end
+  name = text:gsub("/+$", ""):match "([^/]+)$" or "repo"
+  return types.is_url(text) and name:gsub("%.git$", "") or name, text
+end
+
+-- FIRST..LAST[:STEP]
+local function numbers_of(text)
+  local from, to, step = text:match "^(%-?%d[%d.]-)%.%.(%-?%d[%d.]*):?(.*)$"
+  from, to, step = tonumber(from), tonumber(to), step == "" and 1 or tonumber(step)
+  if not (from and to and step) or step <= 0 or to < from or (to - from) / step >= MAX_VALUES then return nil end
+  local values = {}
+  for i = 0, (to - from) / step + 1e-9 do values[#values + 1] = string.format("%.10g", from + i * step) end
+  return values
+end
+
+-- VALUE,VALUE
+local function values_in(text)
+  local values = {}
+  for value in (text .. ","):gmatch "([^,]*)," do
+    if value == "" then return nil end
+    values[#values + 1] = value
+  end
+  return values
+end
+
+-- NAME=VALUE,VALUE and NAME=FIRST..LAST[:STEP] of a scan, as an axis for reg.matrix: { NAME = { "1", "2" } }; nil for
+-- a text that is not a valid parameter.
+local function parameter(text)
+  local name, list = text:match "^([%a_][%w_]*)=(.+)$"
+  if not name or RESERVED[name] then return nil end
+  local values
+  if list:find("..", 1, true) then values = numbers_of(list) else values = values_in(list) end
+  return values and { [name] = values }
+end
 
 local function decimal(text) return text and text:match "^[-+.%deE]+$" and tonumber(text) end
 
@@ -16,7 +60,7 @@ end
 
 -- What is wrong with a path that should be a repository, and what to do. Any other mistake shows when it is opened.
 local function repository_problem(text)
-  local _, path = repository(text)
+  local _, path = types.repository(text)
   local ok, why = pcall(reg.git.open, path)
   if ok or type(why) ~= "table" or why.kind ~= "not_found" then return nil end
   return why.message, "Pass the root of a clone."
@@ -71,11 +115,11 @@ local TYPES = {
   mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
   input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo_or_url = { value = "[NAME=]PATH|URL", problem = function(text)
-    local _, path = repository(text)
-    if not repository.is_url(path) then return repository_problem(text) end
-  end, convert = function(text) return string.format("%s=%s", repository(text)) end },
+    local _, path = types.repository(text)
+    if not types.is_url(path) then return repository_problem(text) end
+  end, convert = function(text) return string.format("%s=%s", types.repository(text)) end },
   repo = { value = "PATH", problem = repository_problem, convert = function(text, spec)
-    return spec.list and string.format("%s=%s", repository(text)) or text
+    return spec.list and string.format("%s=%s", types.repository(text)) or text
   end },
 }
 
@@ -108,7 +152,7 @@ local function file_problem(path, spec)
   return "no such file: '" .. path .. "'", where_it_is(path) or "Pass a file that exists."
 end
 
-local types = { TYPES = TYPES }
+types.TYPES = TYPES
 
 function types.choices(spec) return spec.choices or TYPES[spec.type].choices end
 

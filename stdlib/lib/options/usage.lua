@@ -2,7 +2,6 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local shared = require "lib/options/shared"
 local types = require "lib/options/types"
 
 local usage = {}
@@ -27,7 +26,7 @@ local GROUPS = {
   { "What is bad without a number, and what is reported", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "submodules",
     "no_submodules", "keep_images", "keep_going", "try_skipped" } },
-  { "The container", shared.container.group },
+  { "The container", definition.SHARED.container.group },
   { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "fresh", "redo", "reuse", "retry_for" } },
 }
 
@@ -100,7 +99,7 @@ local function grouped(specs, has_trials)
     local found = { group[1] }
     for _, name in ipairs(group[2]) do
       local is_common = not specs[name] and usage.COMMON[name] and (has_trials or not OF_TRIALS[name])
-      if is_common or specs[name] and (specs[name] == shared[name] or name == "parallel") then
+      if is_common or specs[name] and (specs[name] == definition.SHARED[name] or name == "parallel") then
         found[#found + 1], own[name] = name, nil
       end
     end
@@ -168,7 +167,7 @@ function usage.options_of(script)
   local found
   local pretended = setmetatable({}, { __index = inert })
   function pretended.options(specs)
-    found = definition(specs)
+    found = definition.read(specs)
     error "enough"
   end
   pcall(load(text:gsub("^#[^\n]*", ""), "=" .. script, "t", setmetatable({ reg = pretended }, { __index = _G })))

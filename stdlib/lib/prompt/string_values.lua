@@ -29,7 +29,6 @@ return function(expected, entry, owner, part)
   if is_repo(owner) and (REVISIONS[expected.name] or expected.type:find("git.Commit", 1, true)) then
     return revisions(owner.value)
   end
-  if expected.name == "image" then return core.local_images() end
   if entry.name == "help" or entry.name == "help.text" then return topics() end
   if FILES[expected.name] or FILE_TYPES[expected.type] then return files(part) end
   return {}

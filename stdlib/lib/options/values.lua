@@ -1,12 +1,18 @@
--- What an option asks of others that the script has: not_after = "to" (its value must not be greater), needs =
--- { "metric" } (they must be given too), goes_back = true (the good end: without it, the search goes back to a good
--- one, by a number to --good-value), needs_both_ends (as needs, where the good end is given), not_with = { "metric" }
--- (they must not be given), revision_of = "repo" (its value must be a commit of that repository, or a date),
--- needs_direction (it must be known whether higher or lower values of --metric are better).
+-- The values of options from the words given for them, or their defaults, and what they ask of one another:
+--   not_after = "to"          its value must not be greater
+--   needs = { "metric" }      they must be given too; needs_both_ends: where the good end is given
+--   not_with = { "metric" }   they must not be given
+--   goes_back = true          the good end: without it, the search goes back to a good one, by a number to --good-value
+--   revision_of = "repo"      its value must be a commit of that repository, or a date
+--   needs_direction = true    it must be known whether higher or lower values of --metric are better
 
+local command_line = require "lib/options/command_line"
 local direction = require "lib/direction"
-local flag_of = require("lib/options/command_line").flag_of
 local sorted_names = require "lib/sorted_names"
+local types = require "lib/options/types"
+local usage = require "lib/options/usage"
+
+local flag_of = command_line.flag_of
 
 -- Times compare as times; what is not a valid one was reported before.
 local function comparable(value) return type(value) == "string" and reg.time.parse(value) or value end
@@ -38,8 +44,8 @@ local function revision_of(path, revision)
   return commit.id
 end
 
---- Adds to `problems` what the values of options ask of one another in vain.
-return function(all, values, given, problems)
+-- Adds to `problems` what the values ask of one another in vain.
+local function relate(all, values, given, problems)
   local absent = absent_good_end(all, given)
   if absent and given.values.metric and not given.values.good_value and not given.meant.good_value then
     problems:add(string.format("by a number, it needs %s, or --good-value to go back to a good one", flag_of(absent)))
@@ -76,4 +82,46 @@ return function(all, values, given, problems)
       end
     end
   end
+end
+
+-- The option's value from the words given for it, else from its default.
+local function value_of(name, spec, given, problems)
+  local default = spec.default
+  if default == nil and spec.type == "boolean" then default = false end
+  local values = {}
+  for _, one in ipairs(given or type(default) == "table" and default or { default }) do
+    local value, problem, hint = types.convert(name, spec, one)
+    if problem then problems:add(problem, hint) else values[#values + 1] = value end
+  end
+  if spec.list then return values end
+  return values[1]
+end
+
+-- A folder of somebody else may have a link by the name that is written unless another is given.
+local function check_default(name, spec, problems)
+  local folder, path = reg.fs.absolute ".", reg.fs.absolute(spec.default)
+  if path:sub(1, #folder + 1) == folder .. "/" then return end
+  problems:add(("%s is a link to %s, outside this folder"):format(spec.default, path),
+    ("Remove the link, or name the file with %s."):format(types.shown(name, spec)))
+end
+
+--- The values of all options. Raises usage with everything that is wrong with the command line.
+return function(all, given, problems)
+  local values = {}
+  for _, name in ipairs(usage.sorted(all)) do
+    local spec = all[name]
+    if spec.required and not given.values[name] and not given.meant[name] then
+      problems:add("needs " .. types.shown(name, spec) .. ": " .. spec[1])
+    else
+      values[name] = value_of(name, spec, given.values[name], problems)
+      if spec.type == "output" and spec.default and not given.values[name] then check_default(name, spec, problems) end
+    end
+  end
+  relate(all, values, given, problems)
+  problems:raise()
+  -- As Worktree:checkout takes it.
+  if all.submodules and (values.no_submodules or #values.submodules == 0) then
+    values.submodules = not values.no_submodules
+  end
+  return values
 end
