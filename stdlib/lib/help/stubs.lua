@@ -3,6 +3,7 @@
 -- generated reference, what --stubs writes and the test of the stubs use it.
 
 local sorted_names = require "lib/sorted_names"
+local usage = require "lib/options/usage"
 
 local stubs = {}
 
@@ -283,6 +284,14 @@ end
 
 --- What C++ registered: { name, options, options_at } of functions, methods and properties.
 function stubs.registered() return core.registered() end
+
+--- The names that help accepts: functions, classes, nouns and shipped scripts.
+function stubs.topics()
+  local names = usage.shipped()
+  for name in pairs(stubs.all().functions) do names[#names + 1] = name end
+  for name in pairs(stubs.all().classes) do names[#names + 1] = name end
+  return names
+end
 
 --- Whether reg.<name> is a Lua file of the standard library.
 function stubs.is_stdlib(name) return core.embedded("stdlib/" .. name .. ".lua") ~= nil end
