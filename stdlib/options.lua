@@ -5,7 +5,7 @@ local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
 local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
-local values_of = require "lib/options/values"
+local read_values = require("lib/options/values").read
 local wrapped = core.nouns.report.wrap
 
 local READ = { file = true, script = true, patch = true }
@@ -177,7 +177,7 @@ return function(specs)
 
   local problems = command_line.problems(settings.script)
   local given = command_line.read(all, settings, problems)
-  local values = values_of(all, given, problems)
+  local values = read_values(all, given, problems)
   declare_needs(own, values)
   if values.image then check_measured.in_any_container(values.metric) end
   if values.dry_run then core.start_dry_run() end

@@ -4,7 +4,7 @@
 local check_keys = core.check_keys
 local command_line = require "lib/options/command_line"
 local sorted_names = require "lib/sorted_names"
-local types = require "lib/options/types"
+local values = require "lib/options/values"
 
 local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",
   "not_after", "needs", "not_with", "goes_back", "revision_of", "stdin" }
@@ -96,8 +96,8 @@ local function check(name, spec)
   local keys = {}
   for key, value in pairs(spec) do keys[key] = key ~= 1 and value or nil end
   check_keys("options: '" .. name .. "'", keys, KEYS)
-  if not types.TYPES[spec.type] then
-    local names = sorted_names(types.TYPES)
+  if not values.TYPES[spec.type] then
+    local names = sorted_names(values.TYPES)
     fail(name, ": not a valid type: '" .. tostring(spec.type) .. "'" .. core.did_you_mean(tostring(spec.type), names),
       "valid types: " .. table.concat(names, ", "))
   end

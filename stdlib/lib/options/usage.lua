@@ -2,7 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local types = require "lib/options/types"
+local values = require "lib/options/values"
 
 local usage = {}
 
@@ -41,18 +41,6 @@ local function runs_trials(text)
   return false
 end
 
---- The names of options, required ones first.
-function usage.sorted(specs)
-  local names = {}
-  for name in pairs(specs) do names[#names + 1] = name end
-  table.sort(names, function(a, b)
-    local a_first, b_first = specs[a].required, specs[b].required
-    if a_first ~= b_first then return a_first end
-    return a < b
-  end)
-  return names
-end
-
 --- The lines that begin with "---" at the top of the script: what it does.
 function usage.about(text)
   local lines = {}
@@ -71,8 +59,8 @@ end
 -- An option as --help, the completions and the man page describe it: `flag` and `short`, the word for its value, what
 -- it is, and `words` = "FILES..." if it takes the words that belong to no option.
 local function described(name, spec)
-  local value, default = spec.value or types.TYPES[spec.type].value, spec.default
-  local choices, notes = types.choices(spec), {}
+  local value, default = spec.value or values.TYPES[spec.type].value, spec.default
+  local choices, notes = values.choices(spec), {}
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
   if type(default) == "table" then default = table.concat(default, ", ") end
   if spec.required and not spec.words then notes[#notes + 1] = "required" end
@@ -105,7 +93,7 @@ local function grouped(specs, has_trials)
     end
     groups[#groups + 1] = found
   end
-  return { { false, table.unpack(usage.sorted(own)) }, table.unpack(groups) }
+  return { { false, table.unpack(values.sorted(own)) }, table.unpack(groups) }
 end
 
 --- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the

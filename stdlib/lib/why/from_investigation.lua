@@ -8,7 +8,7 @@ local container = require "lib/options/container"
 local names = require "lib/report/names"
 local next_level = require "lib/descend/next_level"
 local read = require "lib/report/read"
-local types = require "lib/options/types"
+local values = require "lib/options/values"
 local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
@@ -160,7 +160,7 @@ local function roots_of(words, commits, pins)
   local pinned, roots = {}, {}
   for _, pin in ipairs(pins) do pinned[pin.name] = true end
   for _, word in ipairs(words) do
-    local name, path = types.repository(word)
+    local name, path = values.repository(word)
     if commits[name] and not pinned[name] then
       roots[#roots + 1] = { name = name, repo = reg.git.open(path), commit = commits[name] }
     end
