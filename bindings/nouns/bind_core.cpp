@@ -186,10 +186,10 @@ int fail(lua_State* L) {
 // core.check_keys(function, options, keys): raises usage for an option that the function does not have.
 int check_keys(lua_State* L) {
   const std::string function = check_string(L, 1, "the function's name");
-  luaL_checktype(L, 2, LUA_TTABLE);
+  if (lua_istable(L, 2) == 0) throw misuse(L, "takes a table of options, not " + type_name(L, 2));
   const std::vector<std::string> valid = check_list(L, 3, "the keys");
   for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
-    lua_pushvalue(L, -2);  // tostring must not change the key itself
+    luaL_tolstring(L, -2, nullptr);
     const std::string key = text_at(L, -1);
     lua_pop(L, 1);
     if (std::find(valid.begin(), valid.end(), key) == valid.end())
