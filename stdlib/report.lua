@@ -214,7 +214,7 @@ report.wrap = native.wrap
 ---@param store store.Store
 ---@return report.Investigation[] rows
 function report.investigations(store)
-  return require("lib/report/listed").rows(store)
+  return require("lib/report/stored").rows(store)
 end
 
 ---@class report.TextOptions
@@ -228,7 +228,7 @@ end
 function report.text(store, options)
   local o = options or {}
   check_keys("report.text", o, { "investigation" })
-  return require("lib/report/listed").text(store, o.investigation)
+  return require("lib/report/stored").text(store, o.investigation)
 end
 
 ---@class report.HtmlOptions

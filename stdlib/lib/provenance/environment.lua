@@ -142,7 +142,7 @@ local function add_commits(rows, stage)
   end
 end
 
---- Rows { name, value } of a stage (lib/report/stages.lua).
+--- Rows { name, value } of a stage (lib/report/stored.lua).
 function environment.rows(stage, mask, seed)
   local row, counts = stage.row, {}
   for _, trial in ipairs(stage.trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end

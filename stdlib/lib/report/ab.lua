@@ -28,13 +28,12 @@ local function difference(found)
   return size .. " " .. (found.effect > 0 and higher or lower), interval
 end
 
--- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
+-- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's", and the interval or nil.
 local function sentence(found)
   local object, subject = sides(found)
   local size, interval = difference(found)
   if not is_wall(found) then subject, object = subject .. "'s " .. found.metric, object .. "'s" end
-  return string.format("%s is %s than %s%s", subject, size, object,
-    interval and "  (95 % interval " .. interval .. ")" or "")
+  return string.format("%s is %s than %s", subject, size, object), interval
 end
 
 -- "0.8 % faster", "1.9 % slower": the ends of the interval.
@@ -75,7 +74,10 @@ local function inconclusive(found)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
-local function said(found) return (SENTENCES[found.verdict] or sentence)(found) end
+local function said(found)
+  local text, interval = (SENTENCES[found.verdict] or sentence)(found)
+  return text .. (interval and "  (95 % interval " .. interval .. ")" or "")
+end
 
 local function levels(found)
   local a, b = numbers.pair({ before = found.a, after = found.b }, found)
@@ -145,7 +147,7 @@ local function headline(found, list, best)
   local lead, all_differ = ({ faster = "Fastest: ", better = "Best: ", lower = "Lowest: " })[word], true
   for _, one in ipairs(list) do
     local is_clear = DIFFERENT[one.verdict]
-    if one.first == 1 and one.second == best and is_clear then return lead .. sentence(one) .. "   " .. levels(one) end
+    if one.first == 1 and one.second == best and is_clear then return lead .. said(one) .. "   " .. levels(one) end
     all_differ = all_differ and (one.first > 1 or is_clear)
   end
   if best == 1 and all_differ then return lead .. "A; all others are " .. other end
@@ -181,10 +183,12 @@ end
 
 local ab = {}
 
---- Of three commands or more: which one is best; nil of two.
+--- The verdict in a sentence: of three commands or more which one is best, of two how they differ and from which level.
 function ab.title(found)
   local list = found.comparisons and comparisons_of(found)
-  return list and headline(found, list, ranking(found, list)[1])
+  if list then return headline(found, list, ranking(found, list)[1]) end
+  local text = (SENTENCES[found.verdict] or sentence)(found)
+  return DIFFERENT[found.verdict] and text .. ": " .. levels(found) or text
 end
 
 --- The verdict in one line, and lines with the commands, their numbers and what else there is to know.

@@ -11,8 +11,7 @@ local Repositories = require "lib/report/page/repositories"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
 local redactor = require "lib/redaction/redactor"
-local stages_of = require "lib/report/stages"
-local unanswered = require "lib/report/unanswered"
+local stored = require "lib/report/stored"
 local why = require "lib/report/page/why"
 local words = require "lib/report/words"
 
@@ -28,8 +27,6 @@ local function unbroken(text)
   return { parts, text:sub(at) }
 end
 
-local function title_of(stage) return stage.answered and words.title(stage.found) or unanswered.title(stage) end
-
 -- What the answer rests on and does not cover.
 local function lead_of(stage)
   local found = stage.found
@@ -38,7 +35,7 @@ local function lead_of(stage)
     return words.headline(found) .. ". " .. table.concat(words.notes(found), " ")
       .. (missing and " " .. missing:gsub("^n", "N") .. "." or "")
   end
-  local note = not stage.beside and unanswered.note(stage)
+  local note = not stage.beside and stored.note(stage)
   local order = stage.in_order and "in the subjects' order" or "in the order of their runs"
   return note and #stage.trials > 0 and note .. " Below are its trials, " .. order .. "." or note or ""
 end
@@ -70,11 +67,12 @@ end
 local function body_of(stage, store, drawings)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
-  local main = drawing(stage, found.points, drawings, title_of(stage))
+  local main = drawing(stage, found.points, drawings, stored.title(stage))
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { predictions(stage), why(stage), trials.results(stage), main,
+  local said = stage.text and h.pre { h.redacted(stage.mask:text(stage.text)) }
+  return h.all { said or predictions(stage), why(stage), trials.results(stage), main,
     changes.measured(stage), changes.cards(stage), side,
     changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
     trials.failures(stage, store), trials.all(stage) }
@@ -85,7 +83,7 @@ local function other_stages(stages, store, drawings)
   for i = 2, #stages do
     local stage = stages[i]
     parts[#parts + 1] = h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
-      h.p { class = "lead", h.b { title_of(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
+      h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
   end
   return parts
 end
@@ -96,7 +94,7 @@ local function contents(stages)
   for i = 2, #stages do
     local stage = stages[i]
     items[#items + 1] = h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },
-      h.span { class = "quiet", " \u{b7} ", title_of(stage) } }
+      h.span { class = "quiet", " \u{b7} ", stored.title(stage) } }
   end
   return h.nav { h.ul { class = "stages", items } }
 end
@@ -138,13 +136,13 @@ end
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
-  local stages, script = stages_of(store, o.investigation,
+  local stages, script = stored.stages(store, o.investigation,
     function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}
   local redact = once(mask, suspects)
-  local title = redact(title_of(first))
+  local title = redact(stored.title(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
