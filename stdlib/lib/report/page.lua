@@ -101,7 +101,7 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  local said = stage.text and h.pre { h.redacted(stage.mask:text(stage.text)) }
+  local said = stage.text and h.pre { class = "columns", h.redacted(stage.mask:text(stage.text)) }
   return h.all { said or predictions(stage), why_of(stage), trials.results(stage), main,
     changes.measured(stage), changes.cards(stage), side,
     statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),

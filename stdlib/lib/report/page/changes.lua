@@ -315,7 +315,7 @@ function changes.measured(stage)
     end
     body[i] = h.tr(cells)
   end
-  return h.div { class = "scroll", h.table { class = "stack", h.thead { h.tr(head) }, h.tbody { body } } }
+  return h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr(head) }, h.tbody { body } } }
 end
 
 --- A card for each change.

@@ -83,7 +83,8 @@ end
 -- The changes among these points; on a merged branch a change is where it is, and not at the merge.
 local function change_marks(found, points, places)
   local marks = reg.json.array {}
-  for i, edge in ipairs(changes.edges(points, found.changes, points ~= found.points)) do
+  local edges = points == found.points and found.edges or changes.edges(points, found.changes, true)
+  for i, edge in ipairs(edges) do
     local change = edge.change
     local label = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before
       and "fails" or "passes"
