@@ -5,12 +5,10 @@ local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
-local ends = require "lib/sweep/ends"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local report = require "lib/report/minimize"
 local tracing = require "lib/tracing"
@@ -97,7 +95,7 @@ Minimization.__index = Minimization
 
 function Minimization.new(o, run)
   local self = setmetatable({ o = o, run = run, search = new_search(o, o.exact), subjects = {}, asked = {}, reused = 0,
-    asking = { kind = o.exact and "exact" or "noisy" }, exactness = ends.Exactness.new(o) }, Minimization)
+    asking = { kind = o.exact and "exact" or "noisy" }, exactness = question.exactness(o) }, Minimization)
   local all = {}
   for i = 1, #o.items do all[i] = i end
   self.ends = { subject_of(self, {}).id, subject_of(self, all).id }
@@ -200,6 +198,7 @@ function Minimization:go(progress)
 end
 
 local function describe(o)
+  local plan = require "lib/sweep/plan"
   print(string.format("%s: %d items", o.title, #o.items))
   for side, subset in pairs { none = {}, all = o.items } do
     print(string.format("  each run, for example that of %s:", o.ends[side]))

@@ -1,7 +1,5 @@
 -- reg.sweep: measures as few subjects as it takes to find every place where the number changed.
 
-local Back = require "lib/sweep/back_to_good"
-local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
 local Session = require "lib/sweep/session"
@@ -9,11 +7,9 @@ local Stops = require "lib/sweep/stops"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
 local due = require "lib/report/due"
-local ends = require "lib/sweep/ends"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
 local median = require "lib/median"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
 local terminal = require("lib/report/terminal").print
@@ -149,13 +145,14 @@ end
 
 -- What shows whether the machine changed; nil where numbers have no noise.
 local function good_end_of(asking)
-  return question.has_noise(asking) and GoodEnd.new(asking.min_effect or DEFAULT_EFFECT) or nil
+  return question.has_noise(asking) and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT)
+    or nil
 end
 
 -- What the progress shows of the rest; nil where nobody sees it.
 local function outlook_of(o, asking, store)
   if core.settings().quiet then return nil end
-  local unchanged, one = plan.expected_runs(asking)
+  local unchanged, one = Outlook.expected_runs(asking)
   return Outlook.new { unchanged = unchanged, one = one, times = Outlook.Times.new(store, o.kind, core.options),
     thing = o.kind or "subject" }
 end
@@ -164,6 +161,7 @@ end
 -- and what went back; of a list, the list.
 local function subjects_of(line, o, run, progress)
   if type(line) ~= "function" then return line end
+  local Back = require "lib/sweep/back_to_good"
   local back = Back.new(line, { run = run, id_of = id_of, label_of = label_of, kind = o.kind, progress = progress,
     passes = o.passes ~= nil, exact = o.exact, good_value = o.reported and o.reported.good, min_effect = o.min_effect,
     budget = o.budget, excluded = o.excluded or {} })
@@ -326,7 +324,9 @@ return function(subjects, o)
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
+    local plan = require "lib/sweep/plan"
     if goes_back then
+      local Back = require "lib/sweep/back_to_good"
       local longest, runs = Back.longest(subjects, o)
       return plan.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
         return question_of(o, list)
@@ -353,7 +353,7 @@ return function(subjects, o)
     keep_images = o.keep_images,
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
     stops = stops, try_skipped = o.try_skipped,
-    undecided = o.metric == "@time" and not o.chosen, exactness = ends.Exactness.new(o), back = back,
+    undecided = o.metric == "@time" and not o.chosen, exactness = question.exactness(o), back = back,
     good_end = good_end_of(asking),
   }
   search.session = session

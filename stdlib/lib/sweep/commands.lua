@@ -2,7 +2,6 @@
 -- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
 
 local BuildPlaces = require "lib/sweep/build_places"
-local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local tracing = require "lib/tracing"
 
@@ -118,7 +117,7 @@ local function call_command(self, options, base)
     local asked = leases.asked[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
-    if asked and container then gpu_watch.check_access(container) end
+    if asked and container then require("lib/sweep/gpu_watch").check_access(container) end
   end
   call.artifact = nil
   local _ <close> = tracing.phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))

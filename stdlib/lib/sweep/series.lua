@@ -36,9 +36,7 @@
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
-local quieter = require "lib/sweep/quieter"
 local median = require "lib/median"
-local program_files = require "lib/sweep/program_files"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -161,6 +159,13 @@ local function count_same(asked)
   return count > 0 and count or nil
 end
 
+-- Whether a run notes this: true, or nil.
+local function noted(asked, field)
+  for _, entry in ipairs(asked) do
+    if entry[field] then return true end
+  end
+end
+
 -- Whether all subjects are one build, which was measured: nothing can have changed.
 local function one_build(session)
   local first = session.asked[1]
@@ -248,12 +253,14 @@ function series_of.session(session, o)
     set_aside = session.discarded, exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    same_build = count_same(session.asked), same_loaded = program_files.same_loaded(session.asked, session.head),
-    installed = program_files.differing_packages(session.asked),
+    same_build = count_same(session.asked), same_loaded = noted(session.asked, "loaded")
+      and require("lib/sweep/program_files").same_loaded(session.asked, session.head),
+    installed = noted(session.asked, "installed")
+      and require("lib/sweep/program_files").differing_packages(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and quieter.of(session) or nil,
+    quieter = not stopped and session:quieter() or nil,
     moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)

@@ -2,17 +2,14 @@
 -- again, and stops where going on makes no sense.
 
 local Breakdown = require "lib/sweep/breakdown"
+local Outlook = require "lib/sweep/outlook"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
-local ends = require "lib/sweep/ends"
+local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local keep_images = require "lib/sweep/keep_images"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local quieter = require "lib/sweep/quieter"
-local reasons = require "lib/sweep/reasons"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
@@ -112,7 +109,7 @@ end
 --- `asked`.
 function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
-  local why = reasons.of(request, function(i) return self.labels[i] end)
+  local why = question.reason(request, function(i) return self.labels[i] end)
   local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
@@ -171,7 +168,7 @@ local function note_chance(self, entry)
   if before and value and before ~= value then self.mixed = self.mixed or entry.label end
   if not self.mixed or value ~= 0 or self.asking.kind == "flaky" then return end
   self.asking.kind, self.by_chance = "flaky", self.mixed
-  if self.outlook then self.outlook.unchanged, self.outlook.one = plan.expected_runs(self.asking) end
+  if self.outlook then self.outlook.unchanged, self.outlook.one = Outlook.expected_runs(self.asking) end
   reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates.", self.mixed)
 end
 
@@ -243,14 +240,24 @@ end
 local function compare_ends(self)
   local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
   local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
-  local round = wanted and ends.round(self, most, "ends") or {}
+  local round = wanted and require("lib/sweep/ends").round(self, most, "ends") or {}
   if #round > 0 then return round end
   self.compared = true
   if self.undecided then
     self.undecided = nil
-    quieter.decide(self)
+    require("lib/sweep/quieter").decide(self)
   end
   return round
+end
+
+--- Whether another number than a time would take far fewer runs, or what the session has taken for @time
+--- (lib/sweep/quieter); nil where that is not known.
+function Session:quieter()
+  local metric = self.run.config.metric
+  if self.time or not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then
+    return self.time
+  end
+  return require("lib/sweep/quieter").of(self)
 end
 
 -- Says once that another number would take fewer runs.
@@ -261,7 +268,7 @@ local function advise(self, entries)
     is_end = is_end or head == 1 or head == last
   end
   if self.advised or self.time or not is_end then return end
-  local found = quieter.of(self)
+  local found = self:quieter()
   self.advised = found ~= nil
   if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
 end
@@ -309,7 +316,7 @@ function Session:go()
     if self.asking.chance and self.breakdown:check_passes(self, #round == 0) then round = self:ask() end
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
-    if self.keep_images then keep_images(self, round) end
+    if self.keep_images then require "lib/sweep/keep_images"(self, round) end
     if #round == 0 then show_outlook(self, round) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end

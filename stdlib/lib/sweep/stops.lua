@@ -9,8 +9,6 @@
 ---@field tail? string its last lines
 ---@field alike? string[] labels of the runs that failed alike
 
-local quieter = require "lib/sweep/quieter"
-local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
@@ -184,11 +182,13 @@ end
 -- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
   if session.asking.kind == "exact" then
+    local ends = require "lib/sweep/ends"
     return ends.numbers(session, low)[1], ends.numbers(session, high)[1], 0
   end
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
+  local ends, quieter = require "lib/sweep/ends", require "lib/sweep/quieter"
   local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
   local noise, spare = quieter.noise { lows, highs }
   if found then

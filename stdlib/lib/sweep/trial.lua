@@ -10,15 +10,12 @@
 local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
-local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
 local median = require "lib/median"
 local not_finite = require "lib/not_finite"
-local program_files = require "lib/sweep/program_files"
 local sorted_names = require "lib/sorted_names"
 local tracing = require "lib/tracing"
-local tunings = require "lib/sweep/tunings"
 
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
@@ -66,7 +63,7 @@ end
 -- Notes the hash of the files that the build made.
 local function hash_artifacts(self, options)
   local place = commands.second_place(self, options)
-  self.info.artifact = program_files.hash(options.artifact, options.cwd or options.workdir or ".",
+  self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".",
     self.in_second and place.mounts[2] or nil)
 end
 
@@ -105,7 +102,7 @@ function Trial:check_build(options, says)
   local run = commands.start(self, options, "CHECK")
   if run.dry then return end
   if not run.ok then error(reg.skip(run, "build_failed"), 0) end
-  local why = program_files.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
+  local why = require("lib/sweep/program_files").mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
@@ -235,6 +232,23 @@ local function new(subject, number, held, folder)
     command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
+-- The measures of all tunings in effect in one list; nil without any.
+local function tuned()
+  local list = {}
+  for _, tuning in ipairs(core.tunings or {}) do
+    for _, measure in ipairs(tuning:record()) do list[#list + 1] = measure end
+  end
+  return #list > 0 and list or nil
+end
+
+local has_gpu  -- determined at the first trial
+
+-- Starts to watch the GPUs; nil where there are none.
+local function watch_gpus()
+  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
+  return has_gpu and require("lib/sweep/gpu_watch").start() or nil
+end
+
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
@@ -256,9 +270,9 @@ function trial.measure(subject, o, this)
   local folder = started.folder:gsub("/?$", "/")
   local self = new(subject, this.number, held, folder)
   self.build_places = o.build_places
-  self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
+  self.info.quiet, self.show, self.artifacts = tuned(), o.show, o.artifacts
   self.doing, self.info.prepare_s = o.doing, this.prepare_s
-  local watching <close> = gpu_watch.start()
+  local watching <close> = watch_gpus()
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
   local result, facts
   if this.failure then
@@ -271,7 +285,7 @@ function trial.measure(subject, o, this)
   if #held.gpus > 0 then self.info.leased = held.gpus end
   if result.status ~= "ok" then failure.check_shortage(self, result) end
   local why, unused = {}, nil
-  if watching then self.info.gpu, why, unused = watching:stop(self.used) end
+  if watching then self.info.gpu, why, unused = watching:stop(self.used, self.info.quiet) end
   if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
     result = { status = "skipped", message = "the instructions were not counted" }
   end
@@ -289,7 +303,7 @@ function trial.measure(subject, o, this)
   self.info.instructions = self.instructions ~= 0 and self.instructions or nil
   if result.status == "ok" then result.message = self.crash end
   if result.samples then add_traced(result.samples, self.traced) end
-  self.info.loaded = program_files.loaded(self.loaded)
+  self.info.loaded = next(self.loaded) and require("lib/sweep/program_files").loaded(self.loaded) or nil
   self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
     core.seconds() - began), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
