@@ -2,7 +2,7 @@
 
 local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/results/sequence"
-local Turns = require "lib/sweep/turns"
+local Turns = require "lib/ab/turns"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local export = require "lib/ab/export"

@@ -2,11 +2,11 @@
 
 local Proof = require "lib/results/proof"
 local Repos = require "lib/repos"
-local Turns = require "lib/sweep/turns"
+local Turns = require "lib/ab/turns"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local investigation = require "lib/sweep/investigation"
-local proof_range = require "lib/sweep/proof_range"
+local proof_range = require "lib/proof_range"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",

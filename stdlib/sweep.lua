@@ -9,18 +9,17 @@ local direction = require "lib/direction"
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
-local median = require "lib/median"
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
 local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "chosen", "excluded" }
+for _, more in ipairs { question.keys, Stops.keys } do
+  for _, name in ipairs(more) do table.insert(KEYS, name) end
+end
 
-for _, more in ipairs { question.keys, Stops.keys } do table.move(more, 1, #more, #KEYS + 1, KEYS) end
-
-local MOST_REPEATS = 1000  -- of `measure` in one trial
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
 local function id_of(subject)
@@ -66,61 +65,6 @@ local function by_number(o)
     local verdict = o.passes(subject, trial)
     if type(verdict) ~= "boolean" then return verdict end
     return verdict and 0 or 1
-  end
-  return options
-end
-
-local function check_repeats(o)
-  local n = o.repeats
-  if math.type(n) ~= "integer" or n < 1 or n > MOST_REPEATS then
-    core.fail("usage", string.format("sweep: repeats must be an integer from 1 to %d, not %s", MOST_REPEATS,
-      tostring(n)))
-  end
-  if o.passes or o.flaky then
-    core.fail("usage", "sweep: a test that passes or fails has no median, so `repeats` has no effect",
-      "Omit it; with `flaky`, the search repeats runs itself.")
-  end
-end
-
--- The number of one run: the median of a list. What has no median, as NaN, stays as it is, and fails the trial later.
-local function one_of(value)
-  for _, x in ipairs(type(value) == "table" and value or {}) do
-    if type(x) ~= "number" or x ~= x then return x end
-  end
-  return type(value) == "table" and #value > 0 and median(value) or value
-end
-
--- Adds the numbers of a run, each metric once. Returns what is not numbers.
-local function add(numbers, result)
-  if type(result) == "number" then result = { result } end
-  if type(result) ~= "table" or result.kind == "failed_trial" or next(result) == nil then return result end
-  if #result > 0 then
-    numbers[#numbers + 1] = one_of(result)
-    return nil
-  end
-  for name, value in pairs(result) do
-    numbers[name] = numbers[name] or {}
-    table.insert(numbers[name], one_of(value))
-  end
-end
-
--- The options with a `measure` that runs the script's own so often in a row: one trial, whose numbers are those of the
--- runs, and whose value is their median. One that fails ends the trial.
-local function repeated(o)
-  check_repeats(o)
-  if o.repeats == 1 then return o end
-  local measure, options = o.measure, {}
-  for name, value in pairs(o) do options[name] = value end
-  options.config = { repeats = o.repeats }
-  for name, value in pairs(o.config or {}) do options.config[name] = value end
-  function options.measure(subject, trial)
-    if core.in_rehearsal or core.settings().dry_run then return measure(subject, trial) end
-    local numbers = {}
-    for _ = 1, o.repeats do
-      local other = add(numbers, measure(subject, trial))
-      if other ~= nil then return other end
-    end
-    return numbers
   end
   return options
 end
@@ -197,7 +141,8 @@ end
 ---@field bad number reported for the last subject; may be absent where the sweep goes back to a good end
 
 ---@class sweep.Options
----@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
+---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list of numbers, whose median counts, metrics
+--- by name, or reg.skip(...)
 ---@field build? fun(subject: any, trial: sweep.Trial) called before `measure`, unless its build is still there
 ---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
@@ -210,7 +155,6 @@ end
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
----@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
@@ -314,7 +258,6 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  if o.repeats ~= nil then o = repeated(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   if o.metric == "@time" and (goes_back or stops.reported) then

@@ -49,8 +49,9 @@ local function descend(change, store)
     return nil
   end
   local repos = of_bisect and { asked.repo } or table.move(asked.repo, 1, #asked.repo, 1, {})
-  if not require("lib/descend/repositories").new(repos):find(pin) then
-    repos[#repos + 1] = require("lib/descend/choose").word(pin)
+  local Repositories = require "lib/descend/repositories"
+  if not Repositories.new(repos):find(pin) then
+    repos[#repos + 1] = Repositories.word(pin)
   elseif not of_bisect and asked.descend ~= false then
     return nil
   end

@@ -14,14 +14,6 @@ Breakdown.__index = Breakdown
 
 function Breakdown.new() return setmetatable({ failed = {}, again = 0 }, Breakdown) end
 
--- Whether the place gave a number.
-local function ran_before(session, place)
-  for _, entry in ipairs(session.asked) do
-    if entry.value and session.head[entry.place] == session.head[place] then return true end
-  end
-  return false
-end
-
 local function time_of(entry) return reg.time.format(math.floor(entry.started), "%Y-%m-%d %H:%M UTC") end
 
 -- Discards the failures, and ends the run.
@@ -47,7 +39,7 @@ function Breakdown:note(session, entry)
     return
   end
   self.failed[#self.failed + 1] = entry
-  if ran_before(session, entry.place) then self.again = self.again + 1 end
+  if #require("lib/sweep/ends").numbers(session, entry.place) > 0 then self.again = self.again + 1 end
   if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
 end
 

@@ -30,12 +30,6 @@ local function lease_gpus(self, call, container, asked)
   if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
 end
 
--- Time limits in seconds, from a number or a string such as "1h": each is converted once.
-local seconds_of = setmetatable({}, { __index = function(all, timeout)
-  all[timeout] = reg.time.seconds(timeout)
-  return all[timeout]
-end })
-
 --- The second place of the runner whose command this is: nil without one, or while it is not open.
 function commands.second_place(self, options)
   local place = BuildPlaces.second[options]
@@ -107,7 +101,7 @@ local function call_command(self, options, base)
     container = self.in_second and place.container or container
     call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
   end
-  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
@@ -127,6 +121,14 @@ local function call_command(self, options, base)
   local seen = monitor and monitor:stop()
   if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
   return run
+end
+
+local has_gpu  -- determined at the first trial
+
+--- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
+function commands.watch_gpus()
+  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
+  return has_gpu and require("lib/sweep/gpu_watch").start() or nil
 end
 
 --- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with

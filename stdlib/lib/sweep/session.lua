@@ -7,8 +7,6 @@ local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local names = require "lib/report/names"
-local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -78,13 +76,6 @@ function Session:queue_of(place)
   return self.queues[head]
 end
 
-function Session:show(entry)
-  local note = not entry.value and names.status(entry.status) or entry.suspect and "suspect: " .. entry.suspect[1]
-    or self.passes and (entry.value == 0 and "passes" or "fails") or numbers.named(entry.value, self.run)
-  self.progress:update { done = self.measured + self.reused, subject = entry.label,
-    note = note .. (entry.reused and " (stored)" or "") }
-end
-
 -- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
 -- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
@@ -136,7 +127,8 @@ function Session:measure(request, since)
     dear = is_dear(self, trial) or nil,
     cause = trial.status ~= "ok" and not trial.info.unprepared
       and question.cause(self, trial.status, trial.message) or nil }
-  self:show(entry)
+  self.progress:update { done = self.measured + self.reused, subject = label,
+    note = Queue.shown(entry, self.run, self.passes) }
   if fresh then self.breakdown:note(self, entry) end
   return entry
 end

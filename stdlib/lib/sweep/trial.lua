@@ -222,11 +222,7 @@ local function machine_of(before, after, seconds)
     crowded = crowded and math.min(crowded, 1) }
 end
 
--- Adds what was traced to what `measure` returned, which counts more.
-local function add_traced(samples, traced_samples)
-  for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
-end
-
+-- A trial of a subject, its `number`-th. `folder`: of its output; nil where it only shows what it would do.
 local function new(subject, number, held, folder)
   return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
     command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
@@ -241,12 +237,46 @@ local function tuned()
   return #list > 0 and list or nil
 end
 
-local has_gpu  -- determined at the first trial
+-- What `measure` gave, or what failed before it, as outcome() has it; facts go to the trial's info.
+local function outcome_of(self, o, this)
+  local result, facts
+  if this.failure then
+    result, facts = outcome(o.metric, false, this.failure)
+  else
+    local ok, returned = pcall(o.measure, self.subject, self)
+    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
+  end
+  for name, value in pairs(facts or {}) do self.info[name] = value end
+  if result.status ~= "ok" then failure.check_shortage(self, result) end
+  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
+    return { status = "skipped", message = "the instructions were not counted" }
+  end
+  return result
+end
 
--- Starts to watch the GPUs; nil where there are none.
-local function watch_gpus()
-  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
-  return has_gpu and require("lib/sweep/gpu_watch").start() or nil
+-- Notes why the numbers are in doubt, if they are. `why`: what the watch over the GPUs found; `stopped`: as by Ctrl-Z.
+local function note_doubts(self, result, why, stopped, may_run_again)
+  if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
+  if self.lost_child then why[#why + 1] = LOST_CHILD end
+  if #why == 0 then return end
+  -- Memory that a foreign process took is not the subject's failure.
+  local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
+    or stopped and result.status == "timeout"
+  self.info.suspect = { why = why, run_again = may_run_again and doubted }
+end
+
+-- Adds the costs, and what the commands of the trial loaded, traced and ran, to its result.
+local function add_record(self, result)
+  for name, value in pairs(self.costs) do result[name] = value end
+  if result.status == "ok" then result.message = self.crash end
+  for name, values in pairs(result.samples and self.traced or {}) do  -- what `measure` returned counts more
+    result.samples[name] = result.samples[name] or values
+  end
+  local info = self.info
+  info.instructions = self.instructions ~= 0 and self.instructions or nil
+  info.loaded = next(self.loaded) and require("lib/sweep/program_files").loaded(self.loaded) or nil
+  info.timeout_s = self.timeout_s
+  result.command, result.env, result.info = self.command, self.env, info
 end
 
 local trial = {}
@@ -257,9 +287,9 @@ local trial = {}
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
 --- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
---- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started
---- =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and
---- run_again: whether to discard it and run another.
+--- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =,
+--- samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to
+--- discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -267,48 +297,21 @@ function trial.measure(subject, o, this)
   o.session = o.session or started.started
   local _ <close> = tracing.phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
-  local folder = started.folder:gsub("/?$", "/")
-  local self = new(subject, this.number, held, folder)
-  self.build_places = o.build_places
-  self.info.quiet, self.show, self.artifacts = tuned(), o.show, o.artifacts
-  self.doing, self.info.prepare_s = o.doing, this.prepare_s
-  local watching <close> = watch_gpus()
+  local watching <close> = commands.watch_gpus()
+  local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
+  self.build_places, self.show, self.artifacts, self.doing = o.build_places, o.show, o.artifacts, o.doing
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
-  local result, facts
-  if this.failure then
-    result, facts = outcome(o.metric, false, this.failure)
-  else
-    local ok, returned = pcall(o.measure, subject, self)
-    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
-  end
-  for name, value in pairs(facts or {}) do self.info[name] = value end
-  if #held.gpus > 0 then self.info.leased = held.gpus end
-  if result.status ~= "ok" then failure.check_shortage(self, result) end
-  local why, unused = {}, nil
-  if watching then self.info.gpu, why, unused = watching:stop(self.used, self.info.quiet) end
-  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
-    result = { status = "skipped", message = "the instructions were not counted" }
-  end
+  local info = self.info
+  info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
+  info.prepare_s, info.partly_rehearsed = this.prepare_s, this.partly_rehearsed or nil
+
+  local result, why, unused = outcome_of(self, o, this), {}, nil
+  if #held.gpus > 0 then info.leased = held.gpus end
+  if watching then info.gpu, why, unused = watching:stop(self.used, info.quiet) end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
-  local stopped = core.stops() > stops
-  if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
-  if self.lost_child then why[#why + 1] = LOST_CHILD end
-  if #why > 0 then
-    -- Memory that a foreign process took is not the subject's failure.
-    local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
-      or stopped and result.status == "timeout"
-    self.info.suspect = { why = why, run_again = this.may_run_again and doubted }
-  end
-  for name, value in pairs(self.costs) do result[name] = value end
-  self.info.instructions = self.instructions ~= 0 and self.instructions or nil
-  if result.status == "ok" then result.message = self.crash end
-  if result.samples then add_traced(result.samples, self.traced) end
-  self.info.loaded = next(self.loaded) and require("lib/sweep/program_files").loaded(self.loaded) or nil
-  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
-    core.seconds() - began), o.session
-  self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
-  self.info.passed_over = o.passed_over
-  result.command, result.env, result.info = self.command, self.env, self.info
+  note_doubts(self, result, why, core.stops() > stops, this.may_run_again)
+  add_record(self, result)
+  info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
   if o.build_places then o.build_places:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
