@@ -60,12 +60,11 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  local beside = trials.quieter(trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = beside.cpu_s,
-    cpu_share = beside.cpu_share, instructions = beside.instructions, user_s = trial.user_s,
-    sys_s = trial.sys_s, started = trial.started, session = trial.info.session,
-    suspect = trial.info.suspect and trial.info.suspect.why,
-    elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
+  local turn = trials.entry(trial, value_of(self, side, trial, true))
+  turn.id, turn.session = trial.id, trial.info.session
+  turn.wall_s, turn.user_s, turn.sys_s = trial.wall_s or 0, trial.user_s, trial.sys_s
+  turn.elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side)
+  return turn
 end
 
 --- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs

@@ -226,7 +226,7 @@ end
 -- Measures a place now, or takes a trial that is newer than what the search knows: an entry, or nil if no run is left.
 function GoodEnd:again(session, made, place, reason)
   if not session:has_room() then return nil end
-  made[#made + 1] = session:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, self.newest)
+  made[#made + 1] = session:measure_again(place, reason, self.newest)
   return made[#made]
 end
 

@@ -71,7 +71,7 @@ end
 local function clarity(found) return math.abs(found.effect) / found.other_noise end
 
 --- Compares a time with the CPU time and the instructions over builds, the ends first, each a list of runs with value,
---- and cpu_s, cpu_share and instructions (of trial.quieter). Returns the one that tells the ends apart best: { other =
+--- and cpu_s, cpu_share and instructions (of trial.entry). Returns the one that tells the ends apart best: { other =
 --- (its name), field =, noise = (of the time), other_noise =, effect = (of the other), fewer = (times fewer runs it
 --- takes), why = (it cannot take the place of the time: "waits", "disagrees"; or nil) }. nil with too few runs, or no
 --- CPU time.

@@ -111,26 +111,26 @@ function Session:measure(request, since)
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
-  local beside = trials.quieter(trial)
-  local artifact, artifacts = trial.info.artifact, self.run.artifacts
-  if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
-  local here = self.keys:machine(place)
+  local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
+  if entry.artifact and entry.value then
+    self.run.artifacts[entry.artifact] = self.run.artifacts[entry.artifact] or trial
+  end
   local machine = fresh and here or trial.key:match "[^@]*$"
   if machine ~= here then self.elsewhere = self.elsewhere + 1 end
-  local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
-    hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
-    value = trials.value(trial, self.run.metric), cpu_s = beside.cpu_s, cpu_share = beside.cpu_share,
-    instructions = beside.instructions, trial = trial.id, started = trial.started, reused = not fresh,
-    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
-    artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
-    installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
-    dear = is_dear(self, trial) or nil,
-    cause = trial.status ~= "ok" and not trial.info.unprepared
-      and question.cause(self, trial.status, trial.message) or nil }
+  for _, name in ipairs { "place", "reason", "lo", "hi", "p" } do entry[name] = request[name] end
+  entry.id, entry.label, entry.why, entry.reused = self.ids[place], label, why, not fresh
+  entry.machine, entry.dear = self.run.any_machine and machine or nil, is_dear(self, trial) or nil
+  entry.cause = trial.status ~= "ok" and not trial.info.unprepared
+    and question.cause(self, trial.status, trial.message) or nil
   self.progress:update { done = self.measured + self.reused, subject = label,
     note = Queue.shown(entry, self.run, self.passes) }
   if fresh then self.breakdown:note(self, entry) end
   return entry
+end
+
+--- Measures a place that the search did not ask for, as Session:measure does.
+function Session:measure_again(place, reason, since)
+  return self:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, since)
 end
 
 --- The stored trial of a request; nil if it must be run.
@@ -283,7 +283,7 @@ local function take_back(self)
   for place, id in ipairs(self.ids) do place_of[id] = place end
   for _, id in ipairs(back.made) do
     local place = place_of[id]
-    if place then self:use { self:measure { place = place, reason = "back", lo = place, hi = place, p = 0 } } end
+    if place then self:use { self:measure_again(place, "back") } end
   end
   self.progress = shown
   self.measured, self.reused, self.stopped = self.measured + back.fresh, self.reused - back.fresh, back.stopped

@@ -54,17 +54,14 @@ function Trial:run(options)
   return run
 end
 
--- Ends the trial of a subject whose build is that of an earlier one: they are one subject, measured once.
-local function compare_artifacts(self)
-  local same = self.artifacts and self.artifacts[self.info.artifact]
-  if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
-end
-
--- Notes the hash of the files that the build made.
-local function hash_artifacts(self, options)
+-- Notes the hash of the files that the build made. Ends the trial of a subject whose build is that of an earlier one:
+-- they are one subject, measured once.
+local function compare_artifacts(self, options)
   local place = commands.second_place(self, options)
   self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".",
     self.in_second and place.mounts[2] or nil)
+  local same = self.artifacts and self.artifacts[self.info.artifact]
+  if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
 end
 
 --- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
@@ -83,10 +80,7 @@ function Trial:build(options)
   if not run.ok and not run.dry then
     error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0)
   end
-  if not run.dry and #(options.artifact or {}) > 0 then
-    hash_artifacts(self, options)
-    compare_artifacts(self)
-  end
+  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
   return run
 end
 
@@ -318,16 +312,6 @@ function trial.measure(subject, o, this)
   return result
 end
 
---- What may be quieter than the time of a trial's test: { cpu_s = (its CPU time), cpu_share = (that part of the time in
---- which other programs left it a CPU), instructions = }, each nil where it is not known.
-function trial.quieter(stored)
-  local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
-  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
-  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
-  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
-  return { cpu_s = cpu_s, cpu_share = share and math.min(share, 1), instructions = info.instructions }
-end
-
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.
 function trial.value(stored, metric)
   if stored.status ~= "ok" then return nil end
@@ -337,6 +321,23 @@ function trial.value(stored, metric)
       "Name the metric to search by with `metric`.")
   end
   return type(list) == "table" and median(list) or list
+end
+
+local OF_INFO = { "instructions", "needs_take", "artifact", "same_as", "loaded", "installed" }
+
+--- What a search, a comparison or a minimization keeps of a stored trial; `value`: its number, or nil. What may be
+--- quieter than the time of its test is cpu_s, its CPU time; cpu_share is that part of the time in which other programs
+--- left it a CPU; each is nil where it is not known.
+function trial.entry(stored, value)
+  local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info
+  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
+  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
+  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
+  local entry = { value = value, trial = stored.id, status = stored.status, message = stored.message,
+    started = stored.started, suspect = info.suspect and info.suspect.why, cpu_s = cpu_s,
+    cpu_share = share and math.min(share, 1) }
+  for _, name in ipairs(OF_INFO) do entry[name] = info[name] end
+  return entry
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
