@@ -40,8 +40,8 @@ local function by_tag(repo, pin, version)
     core.shell_words { repo.path }, version))
 end
 
---- The commit of a repository that the value of a pin means: the id of a commit, or a version, of which a tag tells.
---- Raises not_found.
+-- The commit of a repository that the value of a pin means: the id of a commit, or a version, of which a tag tells.
+-- Raises not_found.
 function Level.commit_of(repo, pin, value)
   if not found.is_id(value) then return by_tag(repo, pin, value) end
   return repo:find(value) or core.fail("not_found",
@@ -193,8 +193,8 @@ local function is_held(held, pin)
   return false
 end
 
---- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
---- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
+-- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
+-- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
 function Level.next(held, repositories, wanted, folder)
   local last, pins = held.last, {}
   for _, pin in ipairs(require "lib/pins/commit"(last.repo, last.commit)) do
