@@ -1,8 +1,6 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
 -- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
-local chart_of = require "lib/report/plot/chart"
-local image_of = require "lib/report/plot/gnuplot"
 local check_keys = require "lib/options/check_keys"
 local rows_of = require("lib/report/summary").rows
 
@@ -58,8 +56,9 @@ end
 
 local function draw_file(chart, o)
   local format = format_of(o)
-  local image = image_of(chart, { format = format, style = o.style or "line", title = o.title, xlabel = o.x_label,
-    ylabel = o.y_label or chart.y_label, reference = o.reference, inches = size_of(chart, o) })
+  local image = require "lib/report/plot/gnuplot"(chart, { format = format, style = o.style or "line",
+    title = o.title, xlabel = o.x_label, ylabel = o.y_label or chart.y_label, reference = o.reference,
+    inches = size_of(chart, o) })
   if not image then return end
   if o.file == "-" then native.put(image) else reg.fs.write(o.file, image) end
 end
@@ -178,7 +177,7 @@ function report.plot(data, options)
   local o = options or {}
   if type(o) ~= "table" then usage("not a table of options: " .. type(o)) end
   check(o)
-  local chart = chart_of(data)
+  local chart = require "lib/report/plot/chart"(data)
   if o.file ~= nil then draw_file(chart, o) end
   return draw_text(chart, o)
 end
