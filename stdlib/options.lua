@@ -1,6 +1,5 @@
 -- reg.options: a script's command line, its checks and its --help from one table.
 
-local check_measured = require "lib/check_measured"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
 local sorted_names = require "lib/sorted_names"
@@ -45,42 +44,6 @@ local function declare_needs(specs, values)
   local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil
   reg.needs { gpu = clocks, container = not on_host and given.image or nil, git = given.repo, files = files,
     process = on_host and #given.command + #given.script > 0 and "sh" or nil }
-end
-
-local held  -- until the script ends, or the next one in the same engine begins
-
--- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
-local function clock_of(asked, which)
-  if asked ~= "auto" then return asked end
-  local ok, found = pcall(function() return require "lib/holding_clock"(reg.gpu.list(which)) end)
-  if ok then return found end
-  -- The lock at this clock is refused, too, with the command that somebody with the permission can run.
-  if type(found) == "table" and found.kind == "permission" then return core.nouns.machine.suggested_clock(which) end
-  if type(found) ~= "table" or found.kind ~= "unavailable" then error(found, 0) end
-  reg.log.warn("clocks not locked: %s%s", found.message, found.hint and ". " .. found.hint or "")
-  return nil
-end
-
--- The GPUs of a script: of --gpus, or that of --device, or all that programs see.
-local function gpus_of(values)
-  local device = math.type(values.device) == "integer" and reg.gpu.status().ok
-    and reg.gpu.list("visible")[values.device + 1]
-  return values.gpus or device and device.uuid or "visible"
-end
-
--- Locks the clocks as --lock-clocks says. Where they cannot be locked, GPU time is measured in cycles instead.
-local function lock_clocks(values)
-  if held then held:close() end
-  held = nil
-  local asked = values.lock_clocks
-  local which = asked and gpus_of(values)
-  local sm = asked and clock_of(asked, which)
-  if sm then held = reg.gpu.lock { sm = sm, device = which } end
-  values.locked_mhz = held and held.sm_mhz
-  if asked and values.metric == "@gpu_time" and not (held and held.locked) then
-    values.metric = "@gpu_cycles"
-    reg.log.warn("GPU time is compared in SM cycles (@gpu_cycles): the clocks are not locked")
-  end
 end
 
 --- What reg.options returns: the script's own options by name, and those that all scripts have.
@@ -179,12 +142,14 @@ return function(specs)
   local given = command_line.read(all, settings, problems)
   local values = read_values(all, given, problems)
   declare_needs(own, values)
-  if values.image then check_measured.in_any_container(values.metric) end
+  if values.image then require("lib/check_measured").in_any_container(values.metric) end
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
-  if not values.dry_run then lock_clocks(values) end
+  if (values.lock_clocks or core.locked_clocks) and not values.dry_run then
+    require "lib/options/lock_clocks"(values)
+  end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values
 end
