@@ -8,8 +8,8 @@ local MAX_LOCALS = 180  -- Lua allows 200 in a function
 
 local function mentions(text, name) return text:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end
 
--- Whether a statement outside all blocks begins at `at`, if one does at `from`: what is between them compiles by itself,
--- and not in a comment, which anything may follow.
+-- Whether a statement outside all blocks begins at `at`, if one does at `from`: what is between them compiles by
+-- itself, and not in a comment, which anything may follow.
 local function begins_statement(text, from, at)
   local before = text:sub(from, at - 1)
   return load(before) ~= nil and load(before .. ")") == nil
