@@ -1,18 +1,19 @@
+#include <algorithm>
+#include <initializer_list>
+
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
-#include "engine/results/run.h"
 #include "engine/results/speedups.h"
-#include "engine/results/statistics.h"
 #include "engine/store/runs.h"
 
 namespace reg::lua {
 namespace {
 
 using results::Backend;
+using results::Json;
 using results::Query;
-
-using Wanted = std::map<std::string, std::optional<std::string>>;
+using results::Wanted;
 
 // { dynamo = "openxla", xla = reg.json.null }
 Wanted wanted_at(lua_State* L, int index, const char* what) {
@@ -118,16 +119,16 @@ void push_moment(lua_State* L, const results::Moment& moment, const Query& query
   lua_setfield(L, -2, "backends");
 }
 
-void push_complaint(lua_State* L, const std::string& file, const results::Complaint& complaint) {
-  lua_createtable(L, 0, 4);
-  set(L, "file", file);
+void push_complaint(lua_State* L, const results::Complaint& complaint) {
+  lua_createtable(L, 0, 5);
+  set(L, "file", complaint.file);
   set(L, "line", static_cast<std::int64_t>(complaint.line));
   set(L, "message", complaint.what);
   set(L, "truncated", complaint.truncated);
 }
 
-void set_complaints(lua_State* L, const std::vector<std::pair<std::string, results::Complaint>>& bad) {
-  push_list(L, bad, [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
+void set_complaints(lua_State* L, const std::vector<results::Complaint>& bad) {
+  push_list(L, bad, push_complaint);
   lua_setfield(L, -2, "bad");
 }
 
@@ -166,50 +167,24 @@ int speedups(lua_State* L) {
 }
 
 // --- runs ------------------------------------------------------------------------------------------------------------
-void push_value(lua_State* L, const results::Value& value) {
-  using Kind = results::Value::Kind;
-  switch (value.kind) {
-    case Kind::null:
-      return push_json_null(L);
-    case Kind::boolean:
-      return push(L, value.integer != 0);
-    case Kind::integer:
-      return push(L, value.integer);
-    case Kind::number:
-      return push(L, value.number);
-    case Kind::string:
-    case Kind::nested:
-      return push(L, value.text);
-  }
+// Of a list or an object its JSON text.
+void push_value(lua_State* L, const Json& value) {
+  if (value.is_null()) return push_json_null(L);
+  if (value.is_boolean()) return push(L, value.get<bool>());
+  if (value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX))
+    return push(L, value.get<std::int64_t>());
+  if (value.is_number()) return push(L, value.get<double>());
+  push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
 }
 
-void set_value(lua_State* L, const char* key, const std::optional<results::Value>& value) {
-  if (!value) return;
-  push_value(L, *value);
-  lua_setfield(L, -2, key);
-}
-
-void set_fields(lua_State* L, const char* key, const results::Fields& fields) {
-  lua_createtable(L, 0, static_cast<int>(fields.size()));
-  for (const auto& [name, value] : fields) {
-    push(L, name);
-    push_value(L, value);
-    lua_rawset(L, -3);
-  }
-  lua_setfield(L, -2, key);
-}
-
-void push_metric(lua_State* L, const results::Metric& metric) {
-  const std::vector<double> values = metric.values();
+void push_metric(lua_State* L, const std::string& name, const Json& metric) {
+  const auto values = results::values_of(metric);
   lua_createtable(L, 0, 7);
-  set(L, "name", metric.name);
-  push_list(L, values, [](lua_State* state, double value) { push(state, value); });
+  set(L, "name", name);
+  push_list(L, values.value_or(std::vector<double>()), [](lua_State* state, double value) { push(state, value); });
   lua_setfield(L, -2, "values");
-  if (const std::string problem = metric.problem(); !problem.empty()) {
-    set(L, "problem", problem);
-    return;
-  }
-  const results::Statistics statistics = results::statistics_of(values);
+  if (!values || values->empty()) return set(L, "problem", values ? "is empty" : "is not a list of numbers");
+  const results::Statistics statistics = results::statistics_of(*values);
   set(L, "min", statistics.min);
   set(L, "median", statistics.median);
   set(L, "max", statistics.max);
@@ -218,24 +193,53 @@ void push_metric(lua_State* L, const results::Metric& metric) {
   set(L, "std", statistics.deviation);
 }
 
+// t.metrics = the metrics in their order, none if the run failed; t.error = why it did.
+void set_metrics(lua_State* L, const Json& metrics) {
+  const auto error = metrics.find("error");
+  if (error != metrics.end()) {
+    push_value(L, *error);
+    lua_setfield(L, -2, "error");
+  }
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (const auto& [name, metric] : metrics.items()) {
+    if (error != metrics.end()) break;
+    push_metric(L, name, metric);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_setfield(L, -2, "metrics");
+}
+
+// t[key] = the fields of the object, without some.
+void set_fields(lua_State* L, const char* key, const Json& object,
+                std::initializer_list<std::string_view> omitted = {}) {
+  lua_newtable(L);
+  for (const auto& [name, value] : object.items()) {
+    if (std::ranges::find(omitted, name) != omitted.end()) continue;
+    push(L, name);
+    push_value(L, value);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, key);
+}
+
 void push_run(lua_State* L, const std::string& file, const results::Run& run) {
   if (!run.bad.empty()) {
-    push_complaint(L, file, {run.line, run.bad, run.truncated});
-    set(L, "bad", true);
-    return;
+    push_complaint(L, {file, run.line, run.bad, run.truncated});
+    return set(L, "bad", true);
   }
   lua_createtable(L, 0, 10);
   set(L, "file", file);
   set(L, "line", static_cast<std::int64_t>(run.line));
-  set_fields(L, "model", run.model);
-  set_fields(L, "experiment", run.experiment);
-  push_list(L, run.error ? std::vector<results::Metric>() : run.metrics, push_metric);
-  lua_setfield(L, -2, "metrics");
-  set_value(L, "error", run.error);
-  set_value(L, "timestamp", run.timestamp);
-  set_value(L, "repeat", run.repeat);
-  set_value(L, "iterations_per_run", run.iterations_per_run);
-  set_fields(L, "more", run.more);
+  set_fields(L, "model", run.record["model"]);
+  set_fields(L, "experiment", run.record["experiment"]);
+  set_metrics(L, run.record["metrics"]);
+  for (const char* name : {"timestamp", "repeat", "iterations_per_run"}) {
+    if (!run.record.contains(name)) continue;
+    push_value(L, run.record[name]);
+    lua_setfield(L, -2, name);
+  }
+  set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
 }
 
 struct Runs {

@@ -131,11 +131,10 @@ TEST_CASE("runs: a cut line and broken ones are named, and all others come in") 
   const ImportedRuns result = import_runs(*open_store(folder / "r.db"), {folder / "a.jsonl", folder / "b.jsonl"});
   CHECK(result.imported == 20'001);
   REQUIRE(result.bad.size() == 4);
-  CHECK((result.bad[0].first == folder / "a.jsonl" && result.bad[0].second.line == 1));
-  CHECK((result.bad[1].second.line == lines + 2 && result.bad[1].second.what == "it has no experiment"));
-  CHECK((result.bad[2].second.line == lines + 4 && result.bad[2].second.truncated));
-  CHECK(
-      (result.bad[3].first == folder / "b.jsonl" && result.bad[3].second.line == 2 && !result.bad[3].second.truncated));
+  CHECK((result.bad[0].file == folder / "a.jsonl" && result.bad[0].line == 1));
+  CHECK((result.bad[1].line == lines + 2 && result.bad[1].what == "it has no experiment"));
+  CHECK((result.bad[2].line == lines + 4 && result.bad[2].truncated));
+  CHECK((result.bad[3].file == folder / "b.jsonl" && result.bad[3].line == 2 && !result.bad[3].truncated));
   CHECK(exported(folder, folder / "r.db") == text + record(20'001));
 }
 
@@ -186,8 +185,8 @@ TEST_CASE("runs: speedups of a store are those of its files") {
   }
   CHECK(of_file.bad.size() == 8000);  // of no time
   CHECK(of_store.bad.size() == 8000);
-  CHECK((of_store.bad[0].second.line == 5 && of_store.bad[0].second.what == "it has no timestamp"));
-  CHECK(of_store.bad.back().second.line == 40000);
+  CHECK((of_store.bad[0].line == 5 && of_store.bad[0].what == "it has no timestamp"));
+  CHECK(of_store.bad.back().line == 40000);
 }
 
 TEST_CASE("runs: SQL sees them as rows") {
