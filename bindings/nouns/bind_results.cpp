@@ -15,49 +15,34 @@ using results::Json;
 using results::Query;
 using results::Wanted;
 
-// { dynamo = "openxla", xla = reg.json.null }
-Wanted wanted_at(lua_State* L, int index, const char* what) {
+// { dynamo = "openxla", xla = null }
+Wanted wanted_from(lua_State* L, const Json& values, const std::string& what) {
   Wanted wanted;
-  if (lua_isnil(L, index)) return wanted;
-  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table of values");
-  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have string keys, not numbers");
-    std::optional<std::string> value;
-    if (lua_isboolean(L, -1))
-      value = lua_toboolean(L, -1) != 0 ? "true" : "false";
-    else if (lua_type(L, -1) == LUA_TSTRING || lua_isnumber(L, -1))
-      value = text_at(L, lua_absindex(L, -1));
-    else if (!lua_isuserdata(L, -1))
-      throw misuse(L, std::string(what) + " holds " + type_name(L, lua_absindex(L, -1)),
+  if (!values.is_null() && !values.is_object()) throw misuse(L, what + " must be a table of values");
+  for (const auto& [name, value] : values.items()) {
+    if (value.is_structured())
+      throw misuse(L, what + ": the value of '" + name + "' is a table",
                    "Use strings, numbers, true, false or reg.json.null.");
-    wanted[text_at(L, lua_absindex(L, -2))] = value;
+    wanted[name] = results::text_of(value);
   }
   return wanted;
 }
 
-Wanted wanted_option(lua_State* L, const Options& options, const char* name) {
-  const int at = options.push(name);
-  Wanted wanted = wanted_at(L, at, name);
+Json json_option(lua_State* L, const Options& options, const char* name) {
+  Json value = Json::parse(to_json(L, options.push(name)));
   lua_pop(L, 1);
-  return wanted;
+  return value;
 }
 
 std::vector<Backend> backends_from(lua_State* L, const Options& options) {
+  const Json list = json_option(L, options, "backends");
+  if (!list.is_array() || list.empty()) throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
   std::vector<Backend> backends;
-  const int list = options.push("backends");
-  if (!lua_istable(L, list) || lua_rawlen(L, list) == 0)
-    throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
-  for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, list)); ++i) {
-    lua_rawgeti(L, list, i);
-    if (!lua_istable(L, -1)) throw misuse(L, "a backend must be { name =, where = { ... } }");
-    const int backend = lua_absindex(L, -1);
-    lua_getfield(L, backend, "name");
-    if (lua_type(L, -1) != LUA_TSTRING) throw misuse(L, "a backend needs a name");
-    lua_getfield(L, backend, "where");
-    backends.push_back({text_at(L, lua_absindex(L, -2)), wanted_at(L, lua_absindex(L, -1), "a backend's where")});
-    lua_pop(L, 3);
+  for (const Json& one : list) {
+    if (!one.is_object() || !one.contains("name") || !one["name"].is_string())
+      throw misuse(L, "a backend needs a name");
+    backends.push_back({one["name"], wanted_from(L, one.value("where", Json()), "a backend's where")});
   }
-  lua_pop(L, 1);
   return backends;
 }
 
@@ -73,7 +58,7 @@ T choice(lua_State* L, const Options& options, const char* name, const char* fir
 Query query_from(lua_State* L, const Options& options) {
   Query query;
   query.backends = backends_from(L, options);
-  query.where = wanted_option(L, options, "where");
+  query.where = wanted_from(L, json_option(L, options, "where"), "where");
   query.accelerator = options.text("accelerator", "");
   query.filter = options.text("filter", "");
   query.exclude = options.text("exclude", "");

@@ -64,16 +64,14 @@ double percentile(const std::vector<double>& sorted, double percent) {
   return share < 0.5 ? sorted[below] + step * share : sorted[above] - step * (1 - share);
 }
 
-// The text of a field; nothing for null, and for what is nested, which does not distinguish experiments.
-std::optional<std::string> text_of(const Json& fields, const std::string& name) {
+std::optional<std::string> text_at(const Json& fields, const std::string& name) {
   const auto found = fields.find(name);
-  if (found == fields.end() || found->is_null() || found->is_structured()) return std::nullopt;
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return found == fields.end() ? std::nullopt : text_of(*found);
 }
 
 bool fits(const Json& experiment, const Wanted& wanted) {
   return std::all_of(wanted.begin(), wanted.end(),
-                     [&](const auto& one) { return text_of(experiment, one.first) == one.second; });
+                     [&](const auto& one) { return text_at(experiment, one.first) == one.second; });
 }
 
 // " threads=4 level=best": the axes of a suite that tell no backends apart.
@@ -83,7 +81,7 @@ std::string axes_of(const Json& experiment, const std::vector<Backend>& backends
     const bool of_backends = std::any_of(backends.begin(), backends.end(),
                                          [&, &field = name](const Backend& one) { return one.where.contains(field); });
     if (of_backends || value.is_structured() || std::ranges::find(kNotAxes, name) != kNotAxes.end()) continue;
-    axes.append(" ").append(name).append("=").append(text_of(experiment, name).value_or("null"));
+    axes.append(" ").append(name).append("=").append(text_of(value).value_or("null"));
   }
   return axes;
 }
@@ -100,6 +98,11 @@ std::vector<double> numbers_of(const Json& metrics, const std::string& name) {
 
 }  // namespace
 
+std::optional<std::string> text_of(const Json& value) {
+  if (value.is_null() || value.is_structured()) return std::nullopt;
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 bool Aggregate::is_found(const std::string& expression, const std::string& text) {
   const auto [entry, is_new] = found_.try_emplace({expression, text}, true);
   if (is_new) entry->second = regex_found(expression, text);
@@ -110,12 +113,12 @@ void Aggregate::add(const Run& run) {
   const Json& experiment = run.record["experiment"];
   const auto seconds = run.seconds();
   const auto time = time_of(numbers_of(run.record["metrics"], query_.metric), query_.selection);
-  const auto model = text_of(run.record["model"], "model_name");
+  const auto model = text_at(run.record["model"], "model_name");
   if (!seconds || !time || !model) return;
   if (!query_.filter.empty() && !is_found(query_.filter, *model)) return;
   if (!query_.exclude.empty() && is_found(query_.exclude, *model)) return;
   if (!query_.accelerator.empty() &&
-      !is_found(query_.accelerator, text_of(experiment, "accelerator_model").value_or("")))
+      !is_found(query_.accelerator, text_at(experiment, "accelerator_model").value_or("")))
     return;
   if (!fits(experiment, query_.where)) return;
   const auto backend = std::find_if(query_.backends.begin(), query_.backends.end(),
@@ -125,7 +128,7 @@ void Aggregate::add(const Run& run) {
   moment.resize(query_.backends.size());
   Times& times = moment[static_cast<std::size_t>(backend - query_.backends.begin())];
   times[{query_.axes ? *model + axes_of(experiment, query_.backends) : *model,
-         text_of(experiment, "batch_size").value_or("")}] = *time;
+         text_at(experiment, "batch_size").value_or("")}] = *time;
 }
 
 Aggregate::Times Aggregate::baseline() const {

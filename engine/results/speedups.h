@@ -18,7 +18,10 @@ struct Datapoint {
   double deviation = 0;  ///< standard deviation, in the unit of `average`
 };
 
-/// Values that an experiment must have; nothing for null.
+/// The text of a value; nothing for null, and for what is nested, which does not distinguish experiments.
+std::optional<std::string> text_of(const Json& value);
+
+/// Texts of values that an experiment must have; nothing for null.
 using Wanted = std::map<std::string, std::optional<std::string>>;
 
 /// A way of running that is held against others.
