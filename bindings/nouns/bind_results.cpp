@@ -67,7 +67,6 @@ Query query_from(lua_State* L, const Options& options) {
       choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
   query.baseline =
       choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
-  query.models = options.flag("models", true);
   query.axes = options.flag("axes", false);
   return query;
 }
@@ -77,13 +76,12 @@ void push_datapoint(lua_State* L, const results::Datapoint& point) {
   set(L, "deviation", point.deviation);
 }
 
-void push_summary(lua_State* L, const results::Summary& summary, bool models) {
+void push_summary(lua_State* L, const results::Summary& summary) {
   lua_createtable(L, 0, 6);
   push_datapoint(L, summary.geomean);
   set(L, "p5", summary.p5);
   set(L, "p50", summary.p50);
   set(L, "p95", summary.p95);
-  if (!models) return;
   push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
     lua_createtable(state, 0, 3);
     set(state, "model", speedup.model);
@@ -97,8 +95,8 @@ void push_moment(lua_State* L, const results::Moment& moment, const Query& query
   set(L, "timestamp", moment.timestamp);
   lua_createtable(L, 0, static_cast<int>(query.backends.size()));
   for (std::size_t k = 0; k < query.backends.size(); ++k) {
-    if (moment.backends[k].models == 0) continue;
-    push_summary(L, moment.backends[k], query.models);
+    if (moment.backends[k].speedups.empty()) continue;
+    push_summary(L, moment.backends[k]);
     lua_setfield(L, -2, query.backends[k].name.c_str());
   }
   lua_setfield(L, -2, "backends");
@@ -293,13 +291,13 @@ int files(lua_State* L) {
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(L, "results",
-                     {{"speedups", speedups,
-                       "files store backends where accelerator filter exclude metric select baseline models axes"},
-                      {"runs", open_runs, "files store"},
-                      {"import", import_files, "files into"},
-                      {"export", export_file, "store to"},
-                      {"files", files}});
+  register_functions(
+      L, "results",
+      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline axes"},
+       {"runs", open_runs, "files store"},
+       {"import", import_files, "files into"},
+       {"export", export_file, "store to"},
+       {"files", files}});
 }
 
 }  // namespace reg::lua

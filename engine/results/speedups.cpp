@@ -157,9 +157,8 @@ Summary Aggregate::summary(const Times& times, const Times& base) const {
     if (ratios.empty()) continue;
     means.push_back(geometric_mean(ratios));
     sorted.push_back(means.back().average);
-    if (query_.models) summary.speedups.push_back({model, means.back()});
+    summary.speedups.push_back({model, means.back()});
   }
-  summary.models = means.size();
   if (means.empty()) return summary;
   summary.geomean = geometric_mean(means);
   std::sort(sorted.begin(), sorted.end());

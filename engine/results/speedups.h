@@ -46,8 +46,7 @@ struct Query {
   std::string metric = "total_time";
   Selection selection = Selection::exec;
   Baseline baseline = Baseline::oldest;
-  bool models = true;  ///< whether the summaries name the models
-  bool axes = false;   ///< whether a model is one for each value of a suite's own axes, those of the backends aside
+  bool axes = false;  ///< whether a model is one for each value of a suite's own axes, those of the backends aside
 };
 
 /// A model's speedup over its baseline: the geometric mean over its batch sizes.
@@ -58,8 +57,7 @@ struct Speedup {
 
 /// One backend at one time.
 struct Summary {
-  std::size_t models = 0;         ///< that have a baseline
-  std::vector<Speedup> speedups;  ///< theirs, by name, where the query asks for them
+  std::vector<Speedup> speedups;  ///< of the models that have a baseline, by name
   Datapoint geomean;
   double p5 = 0, p50 = 0, p95 = 0;
 };

@@ -90,16 +90,10 @@ local function histogram(found, o)
     function(backends) return backends[o.backends[1].name] end)
 end
 
--- The speedups by model of a backend at one moment; none without a summary.
-local function models_of(summary)
-  if not summary then return {} end
-  return summary.speedups or usage("this report needs the speedups by model", "Remove models = false.")
-end
-
 local function newest(found, backend)
   for at = #found.moments, 1, -1 do
     local summary = found.moments[at].backends[backend.name]
-    if summary then return models_of(summary) end
+    if summary then return summary.speedups end
   end
   return {}
 end
@@ -136,7 +130,7 @@ local function latest_grouped(found, o)
   local last = found.moments[#found.moments] or { backends = {} }
   for _, backend in ipairs(o.backends) do
     append(columns, o.over(backend), "StdDev")
-    for _, one in ipairs(models_of(last.backends[backend.name])) do
+    for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
       if not models[one.model] then
         models[one.model] = {}
         names[#names + 1] = one.model

@@ -2,15 +2,12 @@
 -- experiment as soon as it is complete. Every process is a trial in the store, so an interrupted run resumes where it
 -- stopped.
 
-local Builds = require "lib/suite/builds"
+local Builds = require "lib/suite/build"
 local Experiment = require "lib/suite/experiment"
 local Suspicion = require("lib/sweep/queue").Suspicion
-local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"
-local order = require "lib/suite/order"
 local record = require "lib/suite/record"
-local summary = require "lib/suite/summary"
 
 local Runner = {}
 Runner.__index = Runner
@@ -77,14 +74,11 @@ end
 
 -- Records a complete experiment, after its verification, so that one line holds both.
 function Runner:complete(experiment)
-  if self.verification and not experiment.failed then
-    experiment.verified = self.verification:verify(experiment.axes)
-  end
+  local verified = self.o.verify and not experiment.failed and experiment:verify()
   if self.o.profile and not experiment.failed then experiment:profile() end
   local info, failed = last_info(experiment), experiment.failed
   local more = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet }
   local r = { more = more, verification = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
-  local verified = experiment.verified
   if verified then
     r.verification = verified.code
     local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
@@ -111,9 +105,26 @@ function Runner:reuse(experiment)
   return true
 end
 
+-- The order in which `rounds` processes of each of n configurations run. With a fixed order drift - heat, a full
+-- cache - hits the same configuration each time and looks like a difference. abba: forwards, backwards, forwards ...;
+-- random: each round shuffled by the seed; none: all of 1, then all of 2, ...
+local function order_of(n, rounds, how, seed)
+  local order = {}
+  for round = 1, rounds do
+    local turn, rank = {}, {}
+    for i = 1, n do
+      turn[i], rank[i] = round % 2 == 1 and i or n + 1 - i, reg.store.key { seed, round, i }
+    end
+    if how == "random" then table.sort(turn, function(a, b) return rank[a] < rank[b] end) end
+    table.move(turn, 1, n, #order + 1, order)
+  end
+  if how == "none" then table.sort(order) end
+  return order
+end
+
 -- Runs the processes in their order, until each experiment is complete or has failed.
 function Runner:run_interleaved(experiments)
-  for _, at in ipairs(order.sequence(#experiments, self.processes, self.o.order, self.o.seed)) do
+  for _, at in ipairs(order_of(#experiments, self.processes, self.o.order, self.o.seed)) do
     local experiment = experiments[at]
     if not experiment.record then
       if experiment:must_run() and not experiment.warm then
@@ -216,7 +227,7 @@ end
 function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
     done = 0, processes = processes_of(d, o), units = definition.units(d),
-    suspicion = Suspicion.new(), show = o.show }, Runner)
+    suspicion = Suspicion.new(), show = o.show, references = {} }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local builds <close> = Builds.new(d, o, o.folder)
@@ -233,16 +244,11 @@ function runner.run(d, chosen, o, file)
     end
     table.insert(by_workload[c.workload], all[i])
   end
-  if o.verify then
-    self.verification = Verification.new(d.verify, function(configuration, name)
-      return Experiment.new(self, configuration):dump(name)
-    end)
-  end
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
   for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
   store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran })
-  local result = summary(all)
+  local result = record.summary(all)
   result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
   return result
 end
