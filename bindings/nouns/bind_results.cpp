@@ -46,12 +46,11 @@ std::vector<Backend> backends_from(lua_State* L, const Options& options) {
   return backends;
 }
 
-template <class T>
-T choice(lua_State* L, const Options& options, const char* name, const char* first, T if_first, const char* second,
-         T if_second) {
+// Whether a word is the second of two; the first is the default.
+bool is_second(lua_State* L, const Options& options, const char* name, const std::string& first,
+               const std::string& second) {
   const std::string word = options.text(name, first);
-  if (word == first) return if_first;
-  if (word == second) return if_second;
+  if (word == first || word == second) return word == second;
   throw misuse(L, std::string(name) + " must be \"" + first + "\" or \"" + second + "\", not '" + word + "'");
 }
 
@@ -63,10 +62,8 @@ Query query_from(lua_State* L, const Options& options) {
   query.filter = options.text("filter", "");
   query.exclude = options.text("exclude", "");
   query.metric = options.text("metric", query.metric);
-  query.selection =
-      choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
-  query.baseline =
-      choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
+  query.compile = is_second(L, options, "select", "exec", "compile");
+  query.latest = is_second(L, options, "baseline", "oldest", "latest");
   query.axes = options.flag("axes", false);
   return query;
 }

@@ -213,7 +213,8 @@ std::optional<double> number_of(const Json& value) {
 
 std::optional<std::vector<double>> values_of(const Json& metric) {
   std::vector<double> values;
-  for (const Json& element : metric.is_array() ? metric : Json::array({metric})) {
+  for (std::size_t i = 0; i < (metric.is_array() ? metric.size() : 1); ++i) {
+    const Json& element = metric.is_array() ? metric[i] : metric;
     const auto number = element.is_null() ? kNaN : number_of(element);
     if (!number) return std::nullopt;
     values.push_back(*number);

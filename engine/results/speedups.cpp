@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 11> kNotAxes = {
 constexpr std::size_t kWarmUp = 3;  // the first compiles, the other two fill caches
 
 // The time that a run took; nothing where too few numbers are left, or none that others can be held against.
-std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection) {
-  const std::size_t skipped = selection == Selection::exec ? kWarmUp : 1;
+std::optional<Datapoint> time_of(const std::vector<double>& values, bool compile) {
+  const std::size_t skipped = compile ? 1 : kWarmUp;
   if (values.size() <= skipped) return std::nullopt;
   const auto begin = values.begin() + static_cast<std::ptrdiff_t>(skipped);
   const auto count = static_cast<double>(values.end() - begin);
   Datapoint time{std::accumulate(begin, values.end(), 0.0) / count, 0};
-  if (selection == Selection::compile) {
+  if (compile) {
     time.average = values.front() - time.average;
   } else if (count > 1) {
     double squares = 0;
@@ -112,7 +112,7 @@ bool Aggregate::is_found(const std::string& expression, const std::string& text)
 void Aggregate::add(const Run& run) {
   const Json& experiment = run.record["experiment"];
   const auto seconds = run.seconds();
-  const auto time = time_of(numbers_of(run.record["metrics"], query_.metric), query_.selection);
+  const auto time = time_of(numbers_of(run.record["metrics"], query_.metric), query_.compile);
   const auto model = text_at(run.record["model"], "model_name");
   if (!seconds || !time || !model) return;
   if (!query_.filter.empty() && !is_found(query_.filter, *model)) return;
@@ -133,7 +133,7 @@ void Aggregate::add(const Run& run) {
 
 Aggregate::Times Aggregate::baseline() const {
   Times base;
-  if (query_.baseline == Baseline::oldest) {
+  if (!query_.latest) {
     for (const auto& [timestamp, backends] : moments_) base.insert(backends.front().begin(), backends.front().end());
     return base;
   }

@@ -30,13 +30,6 @@ struct Backend {
   Wanted where;
 };
 
-enum class Selection {
-  exec,     ///< the mean of all but the first three numbers: those compile and warm up
-  compile,  ///< the first less the mean of the others
-};
-
-enum class Baseline { oldest, latest };
-
 struct Query {
   std::vector<Backend> backends;  ///< the first is the baseline's; a record belongs to the first that it fits
   Wanted where;                   ///< other records are left out
@@ -44,9 +37,9 @@ struct Query {
   std::string filter;             ///< a regular expression that the model's name must hold; "" = any
   std::string exclude;            ///< one that it must not; "" = none
   std::string metric = "total_time";
-  Selection selection = Selection::exec;
-  Baseline baseline = Baseline::oldest;
-  bool axes = false;  ///< whether a model is one for each value of a suite's own axes, those of the backends aside
+  bool compile = false;  ///< the time is the first number less the mean of the others; else the mean of all but three
+  bool latest = false;   ///< the baseline is the last time, not the first of each model and batch size
+  bool axes = false;     ///< whether a model is one for each value of a suite's own axes, those of the backends aside
 };
 
 /// A model's speedup over its baseline: the geometric mean over its batch sizes.
@@ -77,7 +70,7 @@ class Aggregate {
   /// Ignores a run that the query does not ask for. Throws Error(usage) for an invalid regular expression.
   void add(const Run& run);
 
-  /// In order of time. Throws Error(not_found) for Baseline::latest where the last moment has no baseline.
+  /// In order of time. Throws Error(not_found) if the baseline is to be the last time, and it has none.
   std::vector<Moment> moments() const;
 
  private:

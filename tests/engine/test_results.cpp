@@ -85,28 +85,16 @@ TEST_CASE("results: the speedups of two days, against values worked out by hand"
   CHECK(last.p5 == Approx(2));
 
   Query latest = query();
-  latest.baseline = Baseline::latest;
+  latest.latest = true;
   CHECK(geomean(read_speedups({path}, latest), 0, 0).average == Approx(0.5));
   Query compile = query();
-  compile.selection = Selection::compile;
+  compile.compile = true;
   CHECK(geomean(read_speedups({path}, compile), 0, 0).average == Approx(1));
   Query filtered = query();
   filtered.filter = "^BERT$";
   CHECK(read_speedups({path}, filtered).moments[0].backends[0].speedups.size() == 1);
   filtered.exclude = "bert";
   CHECK(read_speedups({path}, filtered).moments.empty());
-}
-
-TEST_CASE("results: percentiles lie between the two nearest") {
-  std::string text;
-  for (int k = 1; k <= 3; ++k)
-    for (const int day : {1, 2})
-      text += record("m" + std::to_string(k), "\"inductor\"", "1", day,
-                     "[9,9,9," + std::to_string(day == 1 ? 1.0 : 1.0 / k) + "]");
-  const Summary second = read_speedups({file_of(text)}, query()).moments.at(1).backends[0];
-  CHECK(second.p5 == Approx(1.1));
-  CHECK(second.p50 == Approx(2));
-  CHECK(second.p95 == Approx(2.9));
 }
 
 TEST_CASE("results: of two records of one thing the last counts, and batch sizes are one model's") {
@@ -229,12 +217,4 @@ TEST_CASE("results: statistics are numpy's; a NaN is in all that it is part of")
   CHECK((std::isnan(first.min) && std::isnan(first.median) && std::isnan(first.max) && first.mean == 3));
   const Statistics later = statistics_of({1, NAN, 4});
   CHECK((std::isnan(later.min) && std::isnan(later.mean) && std::isnan(later.deviation)));
-}
-
-TEST_CASE("results: a folder's files of results") {
-  const TempFolder folder;
-  CHECK_THROWS_AS(result_files(folder.path()), Error);
-  for (const char* name : {"b.jsonl", "a.jsonl", "metric_report.jsonl", "notes.txt"}) write_file(folder / name, "");
-  CHECK(result_files(folder.path()) == std::vector<std::string>{folder / "a.jsonl", folder / "b.jsonl"});
-  CHECK(result_files("nowhere") == std::vector<std::string>{"nowhere"});
 }

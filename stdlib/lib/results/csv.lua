@@ -75,7 +75,8 @@ function csv.append(path, report)
   local lines = old == "" and { "" } or csv.records(old)
   lines[1] = table.concat(columns, ",")
   for i = 2, #lines do lines[i] = lines[i] .. (","):rep(#added) end
-  for _, line in ipairs(report.lines) do lines[#lines + 1] = moved(line, wanted, columns) end
+  local same = lines[1] == table.concat(wanted, ",")
+  for _, line in ipairs(report.lines) do lines[#lines + 1] = same and line or moved(line, wanted, columns) end
   reg.fs.write(path, table.concat(lines, "\n") .. "\n")
   return added
 end
