@@ -216,10 +216,10 @@ local function values_per_process(experiment_trials)
   return each
 end
 
---- { metric = values }, one value for each repeat; how many of them each process reported, if that is one number; when
---- each process started, which identifies a process that is in two records; and the load average before each, nil if
---- the kernel does not tell.
-function Experiment:metrics()
+--- Adds to a record's fields: metrics, one value for each repeat; how many of them each process reported, if that is
+--- one number; when each process started, which identifies a process that is in two records; and the load average
+--- before each, if the kernel tells.
+function Experiment:add_metrics(fields)
   local metrics, started, load = {}, {}, {}
   for i, trial in ipairs(self.trials) do
     started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
@@ -233,7 +233,8 @@ function Experiment:metrics()
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, values_per_process(self.trials), started, #load == #started and load or nil
+  fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
+  fields.process_load = #load == #started and load or nil
 end
 
 return Experiment

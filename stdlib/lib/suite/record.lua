@@ -4,25 +4,23 @@
 local median = require "lib/median"
 local null = reg.json.null
 
--- The fields of every experiment in that format; null if the suite has no such axis.
-local EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
-  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization" }
+-- The fields that come first in a line.
+local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics", "timestamp", "verification_code" }
 
 local record = {}
 
---- The line, without a newline. `r`: suite, workload, experiment (values by name), repeats, iterations, metrics (lists
---- by name) or error (why it failed), timestamp, verification (its code), and `more`: other fields by name.
-function record.line(r)
-  local experiment, parts = {}, {}
-  for _, name in ipairs(EXPERIMENT) do experiment[name] = null end
-  for name, value in pairs(r.experiment) do experiment[name] = value end
-  for i, field in ipairs { { "model", { suite_name = r.suite, model_name = r.workload } }, { "experiment", experiment },
-    { "repeat", r.repeats }, { "iterations_per_run", r.iterations },
-    { "metrics", r.error and { error = r.error } or r.metrics }, { "timestamp", r.timestamp },
-    { "verification_code", r.verification } } do
-    parts[i] = reg.json.encode(field[1]) .. ":" .. reg.json.encode(field[2])
+--- What every experiment in that format has, if the suite has no such axis.
+record.EXPERIMENT = { accelerator = null, accelerator_model = null, xla = null, xla_flags = null, dynamo = null,
+  torch_xla2 = null, keep_model_data_on_cuda = null, test = null, batch_size = null, enable_functionalization = null }
+
+--- The line of a record, without a newline.
+function record.line(fields)
+  local parts, rest = {}, {}
+  for name, value in pairs(fields) do rest[name] = value end
+  for i, name in ipairs(FIRST) do
+    parts[i], rest[name] = reg.json.encode(name) .. ":" .. reg.json.encode(fields[name]), nil
   end
-  return "{" .. table.concat(parts, ",") .. "," .. reg.json.encode(r.more):sub(2)
+  return "{" .. table.concat(parts, ",") .. "," .. reg.json.encode(rest):sub(2)
 end
 
 -- Cuts off a last line that is incomplete because its writer was stopped: it would make the next one unreadable.

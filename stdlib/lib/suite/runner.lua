@@ -50,47 +50,50 @@ function Runner:timestamp(experiment)
   return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
 end
 
-function Runner:write(experiment, r)
-  local key = experiment:record_key()
-  local more = { key = key, units = next(self.units) and self.units or nil }
-  for name, value in pairs(self.facts) do more[name] = value end
-  for name, value in pairs(experiment:build().facts) do more[name] = value end
-  for name, value in pairs(r.more) do more[name] = value end
-  local values = {}
-  for name, value in pairs(experiment.values) do values[name] = value end
-  for name, value in pairs(self.accelerator) do values[name] = values[name] == nil and value or values[name] end
-  more.command, more.env = experiment:command()
-  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values,
-    repeats = self.o["repeat"], iterations = self.o.iterations, metrics = r.metrics, error = r.error,
-    timestamp = self:timestamp(experiment), verification = r.verification, more = more }
+-- The fields of several tables; of those with the same name the first.
+local function merged(...)
+  local all = {}
+  for _, some in ipairs { ... } do
+    for name, value in pairs(some) do
+      if all[name] == nil then all[name] = value end
+    end
+  end
+  return all
+end
+
+-- Adds what all records have to the fields of an experiment's, and writes the record.
+function Runner:write(experiment, own)
+  local fields = merged(own, experiment:build().facts, self.facts)
+  fields.key, fields.units = experiment:record_key(), next(self.units) and self.units or nil
+  fields.model = { suite_name = self.definition.name, model_name = experiment.workload }
+  fields.experiment = merged(experiment.values, self.accelerator, record.EXPERIMENT)
+  fields["repeat"], fields.iterations_per_run = self.o["repeat"], self.o.iterations
+  fields.timestamp = self:timestamp(experiment)
+  fields.command, fields.env = experiment:command()
+  local line = record.line(fields)
   reg.fs.append(self.results, line .. "\n")
   experiment.record = reg.json.decode(line)
 end
 
-local function last_info(experiment)
-  local trial = experiment.trials[#experiment.trials]
-  return trial and trial.info or {}
-end
-
 -- Records a complete experiment, after its verification, so that one line holds both.
 function Runner:complete(experiment)
-  local verified = self.o.verify and not experiment.failed and experiment:verify()
-  if self.o.profile and not experiment.failed then experiment:profile() end
-  local info, failed = last_info(experiment), experiment.failed
-  local more = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet }
-  local r = { more = more, verification = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
+  local failed, last = experiment.failed, experiment.trials[#experiment.trials]
+  local verified = self.o.verify and not failed and experiment:verify()
+  if self.o.profile and not failed then experiment:profile() end
+  local info = last and last.info or {}
+  local fields = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet,
+    verification_code = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
   if verified then
-    r.verification = verified.code
-    local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
-    more.verification_message = verified.message
-    more.verification_mean_rel_error = finite
+    fields.verification_code, fields.verification_message = verified.code, verified.message
+    local is_finite = verified.value and math.abs(verified.value) < math.huge
+    fields.verification_mean_rel_error = is_finite and verified.value or nil
   end
   if failed then
-    r.error = failed.status .. ": " .. tostring(failed.message)
+    fields.metrics = { error = failed.status .. ": " .. tostring(failed.message) }
   else
-    r.metrics, more.values_per_process, more.process_started, more.process_load = experiment:metrics()
+    experiment:add_metrics(fields)
   end
-  self:write(experiment, r)
+  self:write(experiment, fields)
 end
 
 -- Takes the record of an earlier run if it holds one that is not to be redone.
@@ -179,8 +182,8 @@ function Runner:run_workload(workload, experiments)
   for _, experiment in ipairs(experiments) do
     if not self:reuse(experiment) then
       if experiment.skipped then
-        self:write(experiment, { error = "SKIP", verification = "VERIFIER_SKIPPED",
-          more = { status = "skipped", reason = experiment.skipped } })
+        self:write(experiment, { metrics = { error = "SKIP" }, verification_code = "VERIFIER_SKIPPED",
+          status = "skipped", reason = experiment.skipped })
       else
         waiting[#waiting + 1] = experiment
       end
