@@ -71,7 +71,7 @@ end
 local WARM_UP = { [0] = "", ", once of which to warm up" }
 
 local function describe(o)
-  local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
+  local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local least = math.min(math.max(Sequence.FEWEST, o.min_runs), o.budget) + o.warmup
   local most = o.budget + o.warmup
   print(string.format("%s: would run each command %s times, in turn%s; %s", o.title,

@@ -55,7 +55,7 @@ end
 
 --- What reg.options returns: the script's own options by name, and those that all scripts have.
 ---@class options.Values
----@field store string --store: the file that the results are kept in, "regengine.db" by default
+---@field store string --store: the file that the results are kept in, ".regengine/results.db" by default
 ---@field dry_run boolean --dry-run: change nothing
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress

@@ -320,7 +320,8 @@ return function(given)
   local o, began = {}, core.seconds()
   for name, value in pairs(given) do o[name] = value end
   o.better = direction.given(o.better, o.metric or "@wall", "why")
-  o.path = type(o.into) == "userdata" and o.into.path or o.into or core.options and core.options.store or "regengine.db"
+  o.path = type(o.into) == "userdata" and o.into.path or o.into
+    or core.options and core.options.store or core.default_store()
   local text = core.handed() or read_stages(o)
   if core.hand_over(text) then core.exit(0) end
   o.stages = stored.decode(text)

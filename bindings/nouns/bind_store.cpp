@@ -37,7 +37,8 @@ int open(lua_State* L) {
   if (options.flag("read_only")) {
     admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
     if (!std::filesystem::exists(path))
-      throw Error(ErrorKind::not_found, path == "regengine.db" ? "Nothing has run here yet." : "no such store: " + path,
+      throw Error(ErrorKind::not_found,
+                  path == store::default_path() ? "Nothing has run here yet." : "no such store: " + path,
                   "Choose another file with --store.");
     push_object(L, Store::try_open(path, store::Access::read));
     return 1;
@@ -47,6 +48,7 @@ int open(lua_State* L) {
   const std::string output = real_path(path) + ".out";
   admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path), uses(output)}, false});
   if (!std::filesystem::is_symlink(output)) Vm::of(L).guard().policy().grant(EffectKind::files, output, true);
+  if (std::filesystem::path(path).parent_path() == store::kOwnFolder) make_folders(store::kOwnFolder);
   const auto say = [path](const std::string& holder) {
     terminal::console().write_err("waiting for " + path + ", in use by " + holder + "\n");
   };
@@ -362,6 +364,12 @@ int is_own(lua_State* L) {
   return 1;
 }
 
+// core.default_store(): the path of the store unless --store names another.
+int default_store(lua_State* L) {
+  push(L, store::default_path());
+  return 1;
+}
+
 // core.drop_output(folder): removes it with its files.
 int drop_output(lua_State* L) {
   std::error_code ignored;
@@ -402,7 +410,9 @@ void bind_store(lua_State* L) {
 }
 
 void bind_outputs(lua_State* L) {
-  register_functions(L, "core", {{"is_own", is_own}, {"new_output", new_output}, {"drop_output", drop_output}});
+  register_functions(
+      L, "core",
+      {{"is_own", is_own}, {"default_store", default_store}, {"new_output", new_output}, {"drop_output", drop_output}});
 }
 
 }  // namespace reg::lua

@@ -71,6 +71,7 @@ std::vector<std::string> continuing(const CommandLine& line) {
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (is_boxed()) guard.set_policy(boxed_policy(loop, guard, permissions_of_command(line.script)));
+  if (line.script == kReadSource) return hand_over_source(guard, line.rest.at(0));
   if (line.script == "trust") return run_trust(line.rest);
   if (line.script == "gc") return run_gc(line.rest, loop, guard);
   if (line.script == "doctor" && line.rest.size() == 1)

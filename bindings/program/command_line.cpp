@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iostream>
-#include <regex>
 
+#include "bindings/program/boxed.h"
+#include "bindings/program/reader.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
@@ -17,7 +19,8 @@
 namespace reg {
 
 bool is_subcommand(const CommandLine& line) {
-  return !line.has_code && has_word("doctor gc recover trust", line.script);
+  return !line.has_code &&
+         (has_word("doctor gc recover trust", line.script) || (is_boxed() && line.script == kReadSource));
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -35,7 +38,12 @@ std::vector<std::string> head_of(std::string_view script) {
   return head;
 }
 
-bool takes_arguments(const std::string& script) { return std::regex_search(script, std::regex(R"([\s(,{=]\.\.\.)")); }
+bool takes_arguments(std::string_view script) {
+  constexpr std::string_view kBefore = " \t\r\n(,{=";
+  for (auto at = script.find("..."); at != script.npos; at = script.find("...", at + 1))
+    if (at > 0 && kBefore.find(script[at - 1]) != kBefore.npos) return true;
+  return false;
+}
 
 namespace {
 
@@ -146,27 +154,40 @@ std::string script_text(const std::string& script) {
   return std::string(text.empty() ? find_embedded("scripts/" + script + ".lua") : text);
 }
 
+// Whether a script has `name = {`, or `["name"] = {`.
+bool declares(std::string_view script, std::string_view name) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (auto at = script.find(name); at != script.npos; at = script.find(name, at + 1)) {
+    if (at > 0 && is_word(script[at - 1])) continue;
+    const auto sign = std::min(script.find_first_not_of(" \t\r\n\"']", at + name.size()), script.size());
+    const auto value = std::min(script.find_first_not_of(" \t\r\n=", sign), script.size());
+    if (script.substr(sign, 1) == "=" && script.substr(value, 1) == "{") return true;
+  }
+  return false;
+}
+
 // Whether a script takes this option itself: one that it declares, or one that reg.options gives to several. A script
 // that only gets its arguments as `...` may take any.
-bool takes(const std::string& script, const std::string& option) {
+bool takes(std::string_view script, const std::string& option) {
   if (script.find("reg.options") == script.npos) return takes_arguments(script);
   const std::string name = option.substr(option.find_first_not_of('-'));
   return has_word("--quiet --dry-run", option) ||
          (option == "--memory" && script.find("\"container\"") != script.npos) ||
-         std::regex_search(script,
-                           std::regex(R"re(short\s*=\s*")re" + name + R"re("|\b)re" + name + R"re(\W*=\s*\{)re"));
+         script.find("short = \"" + name + "\"") != script.npos || declares(script, name);
 }
 
 // Moves the engine's options that are behind a script to `engine`, but for those that the script takes itself.
-void take_options(const CLI::App& app, const std::string& script, std::vector<std::string>& engine,
-                  std::vector<std::string>& rest) {
+void take_options(const CLI::App& app, std::vector<std::string>& engine, std::vector<std::string>& rest) {
+  const std::string script = engine.back();
+  std::optional<std::string> text;  // read only if it decides anything
   std::vector<std::string> kept;
   for (auto word = rest.begin(); word != rest.end(); ++word) {
     const std::string name = word->substr(0, word->find('='));
     const CLI::Option* option = name.starts_with('-') && !has_word("-h --help -e --execute --block -V --version", name)
                                     ? app.get_option_no_throw(name)
                                     : nullptr;
-    if (option == nullptr || takes(script, name)) {
+    if (option != nullptr && !text) text = script_text(script);
+    if (option == nullptr || takes(*text, name)) {
       kept.push_back(*word);
       continue;
     }
@@ -200,7 +221,7 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   const int own = count_engine_arguments(app, argc, argv);
   std::vector<std::string> engine(argv + 1, argv + own);
   line.rest.assign(argv + own, argv + argc);
-  if (!engine.empty()) take_options(app, script_text(engine.back()), engine, line.rest);
+  if (!engine.empty()) take_options(app, engine, line.rest);
   try {
     app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
   } catch (const CLI::CallForHelp&) {

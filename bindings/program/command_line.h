@@ -41,6 +41,6 @@ bool asks_for_help(const std::vector<std::string>& arguments);
 std::vector<std::string> head_of(std::string_view script);
 
 /// Whether a script reads its arguments as `...`.
-bool takes_arguments(const std::string& script);
+bool takes_arguments(std::string_view script);
 
 }  // namespace reg

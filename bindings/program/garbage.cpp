@@ -151,12 +151,10 @@ class Search {
   // Locks the stores before the box reads them.
   void add_outputs() {
     std::map<std::string, Fd> locks;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(workspace_, ignored))
-      if (entry.path().extension() == ".lock" && entry.is_regular_file()) {
-        Fd lock(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-        locks[entry.path().stem()] = lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Fd();
-      }
+    for (const std::string& name : locked_stores(workspace_)) {
+      Fd lock(::open((workspace_ + "/" + name + ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+      locks[name] = lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Fd();
+    }
     seen_ = read_in_box(guard_, workspace_, trees_);
     for (auto& [name, lock] : locks) {
       const std::string path = workspace_ + "/" + name;

@@ -32,6 +32,9 @@ struct Found {
 /// that regengine did not make.
 Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace);
 
+/// Where a store has been open to write, in the workspace and in the engine's folder there: relative to the workspace.
+std::vector<std::string> locked_stores(const std::string& workspace);
+
 /// The part that reads what somebody else may have made, stores and repositories. It runs in the box if there is one,
 /// with the stores locked by find_garbage().
 std::string read_for_garbage(const std::string& workspace);

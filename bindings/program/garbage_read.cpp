@@ -8,7 +8,7 @@
 #include "engine/git/made_clones.h"
 #include "engine/git/made_worktrees.h"
 #include "engine/git/replay.h"
-#include "engine/store/store.h"
+#include "engine/store/open.h"
 
 namespace reg {
 namespace {
@@ -36,6 +36,17 @@ Json read_store(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> locked_stores(const std::string& workspace) {
+  std::vector<std::string> found;
+  for (const fs::path folder : {"", store::kOwnFolder}) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(workspace / folder, ignored))
+      if (entry.path().extension() == ".lock" && entry.is_regular_file(ignored))
+        found.push_back((folder / entry.path().stem()).string());
+  }
+  return found;
+}
+
 std::string read_for_garbage(const std::string& workspace) {
   Json stores = Json::object(), replayed = Json::object();
   std::vector<std::string> homes{workspace};
@@ -47,10 +58,9 @@ std::string read_for_garbage(const std::string& workspace) {
       continue;  // no repository
     }
   }
-  for (const auto& entry : fs::directory_iterator(workspace)) {
+  for (const std::string& name : locked_stores(workspace)) {
     try {
-      if (entry.path().extension() == ".lock")
-        stores[entry.path().stem()] = read_store(fs::path(entry.path()).replace_extension());
+      stores[name] = read_store(fs::path(workspace) / name);
     } catch (const Error&) {
       continue;  // no store, or a newer engine's
     }

@@ -1,13 +1,19 @@
 #include "bindings/program/reader.h"
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/program/boxed.h"
 #include "bindings/program/trust.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
+#include "engine/broker/wire.h"
 #include "engine/guard/describe.h"
+#include "engine/store/open.h"
 
 namespace reg {
 namespace {
@@ -43,6 +49,36 @@ void add_store(std::vector<std::string>& paths, const std::string& store) {
   for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
 }
 
+// What one box hands over of a script, and what is left of its arguments.
+broker::Json as_json(const Source& source, const std::vector<std::string>& rest) {
+  broker::Json modules = broker::Json::object();
+  for (const auto& [name, module] : source.modules)
+    modules[name] = {{"text", module.text}, {"line", module.first_line}};
+  return {{"name", source.name},
+          {"text", source.text},
+          {"first_line", source.first_line},
+          {"title", source.title},
+          {"reported_args", source.reported_args},
+          {"seed", source.seed},
+          {"modules", modules},
+          {"files", source.files},
+          {"rest", rest}};
+}
+
+Source source_from(const broker::Json& json) {
+  Source source{json.at("name"),
+                json.at("text"),
+                json.at("first_line"),
+                json.at("title"),
+                json.at("reported_args"),
+                json.at("seed").get<std::optional<std::int64_t>>(),
+                {},
+                json.at("files")};
+  for (const auto& [name, module] : json.at("modules").items())
+    source.modules[name] = {module.at("text"), module.at("line")};
+  return source;
+}
+
 }  // namespace
 
 bool only_reads(const Source& source) {
@@ -73,7 +109,7 @@ std::vector<std::string> outputs_of(const Source& source, const std::vector<std:
 
 std::vector<std::string> named_to_read(const std::vector<std::string>& arguments) {
   std::vector<std::string> paths;
-  add_store(paths, real_path("regengine.db"));
+  add_store(paths, real_path(store::default_path()));
   for (const std::string& word : arguments) {
     if (word.empty()) continue;
     const auto first = word.find('='), last = word.rfind('=');
@@ -82,6 +118,29 @@ std::vector<std::string> named_to_read(const std::vector<std::string>& arguments
     if (last != first) add_store(paths, real_path(word.substr(last + 1)));
   }
   return paths;
+}
+
+std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::vector<std::string>& rest, int& code) {
+  std::error_code unseen;
+  const bool is_lua =
+      line.script != "-" && (line.script.ends_with(".lua") || !std::filesystem::is_regular_file(line.script, unseen));
+  if (is_lua || is_boxed() || box::landlock_version() == 0) return find_source(line.script, line.block, rest);
+  const broker::Json asked{{"script", line.script}, {"block", line.block}, {"rest", rest}};
+  std::optional<Source> source;
+  code = look_in_box(guard, {line.words[0], kReadSource, asked.dump()}, {line.script}, [&](std::string_view bytes) {
+    const broker::Json told = broker::unpack(std::string(bytes));
+    source = source_from(told);
+    rest = told.at("rest");
+  });
+  if (line.script == "-") ::lseek(STDIN_FILENO, 0, SEEK_SET);
+  return source;
+}
+
+int hand_over_source(Guard& guard, const std::string& asked) {
+  const auto json = broker::Json::parse(asked);
+  std::vector<std::string> rest = json.at("rest");
+  const Source source = find_source(json.at("script"), json.at("block").get<std::optional<std::size_t>>(), rest);
+  return guard.policy().writes("", broker::pack(as_json(source, rest))) ? 0 : 1;
 }
 
 std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {

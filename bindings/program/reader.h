@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bindings/program/command_line.h"
 #include "bindings/program/outside.h"
 #include "bindings/runtime/source.h"
 
@@ -21,6 +23,14 @@ std::vector<std::string> outputs_of(const Source& source, const std::vector<std:
 
 /// The files and folders that its arguments name to be read. Any word may be one: they are the user's own.
 std::vector<std::string> named_to_read(const std::vector<std::string>& arguments);
+
+/// The script of a command line, as find_source() has it. What is not known to be plain Lua may be Markdown of somebody
+/// else: that is read in the box, unless there is none. nullopt where the box ended with `code`.
+std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::vector<std::string>& rest, int& code);
+
+/// The subcommand that does so in the box, which only this program runs.
+inline constexpr const char* kReadSource = ":source";
+int hand_over_source(Guard& guard, const std::string& asked);
 
 /// The permissions of a subcommand that only reads.
 std::unique_ptr<Permissions> permissions_of_command(const std::string& name);

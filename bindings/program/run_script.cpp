@@ -181,7 +181,10 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   Source source;
   if (line.script == "-" && !is_boxed()) keep_standard_input();
   if (!line.has_code) {
-    source = find_source(line.script, line.block, settings.script_args);
+    int code = 0;
+    auto found = read_source(guard, line, settings.script_args, code);
+    if (!found) return code;
+    source = std::move(*found);
   } else {
     source.name = "=-e";
     source.text = line.code;

@@ -98,7 +98,7 @@ return function(program)
   end
   add ".SH EXIT STATUS"
   add_text((program.exit_codes:gsub("^Exit codes: ", ""):gsub("%s*\n%s*", " "):gsub(", (%d)", ";\n%1")))
-  add(".SH FILES", ".TP", ".I regengine.db")
+  add(".SH FILES", ".TP", ".I .regengine/results.db")
   add_text "the store: the results of each folder that you work in, unless --store names another file"
   add(".TP", ".I $XDG_STATE_HOME/regengine/trusted")
   add_text "the scripts that you trust, and what you allowed others"

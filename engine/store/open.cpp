@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "engine/base/error.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::store {
+
+std::string default_path() {
+  constexpr const char* kEarlier = "regengine.db";
+  return std::filesystem::is_regular_file(kEarlier) ? kEarlier : std::string(kOwnFolder) + "/results.db";
+}
 
 Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
                                 std::function<void(const std::string& holder)> on_wait) {

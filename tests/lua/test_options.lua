@@ -73,7 +73,7 @@ end)
 test("every script has store, json, quiet, dry_run, explain, redo and retry_for", function()
   local opt = options("--input", "input.txt")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
-    { "regengine.db", false, false, false, false, 0 })
+    { ".regengine/results.db", false, false, false, false, 0 })
   opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo",
     "timeout")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },

@@ -128,5 +128,5 @@ extra_patch() {
 
 id_of() { git -C "$1" rev-parse "$2"; }
 
-# QUERY: one number out of ./regengine.db, or the store that $store names.
-ask_store() { "$engine" -e "print(reg.store.open('${store:-regengine.db}'):query('$1')[1].n)"; }
+# QUERY: one number out of ./.regengine/results.db, or the store that $store names.
+ask_store() { "$engine" -e "print(reg.store.open('${store:-.regengine/results.db}'):query('$1')[1].n)"; }

@@ -53,7 +53,7 @@ os.environ["CI"] = "true"
 check(["share", "--with-output"], "y", 2, False, "written")
 del os.environ["CI"]
 subprocess.run([ENGINE, "-e", """
-local store <close> = reg.store.open "regengine.db"
+local store <close> = reg.store.open ".regengine/results.db"
 local trial = store:start { investigation = 1, subject = "with a token", key = "k" }
 store:finish(trial.id, { status = "test_failed", message = "exit code 1: %s %s" })""" % (TOKEN, WORD)], check=True)
 check(["report", "-o", "page.html"], "n", 0, False, "page.html")

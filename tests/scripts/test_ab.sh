@@ -129,7 +129,7 @@ answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_diffe
 [ "$(tr -d '\n' <slow.log)" = ABABBAABABABBAAB ] || fail "two pairs from before, a warm-up and three pairs: $(cat slow.log)"
 
 # Trials of another machine do not count, unless the user says so.
-"$engine" -e "reg.store.open('regengine.db'):export 'all.jsonl'"
+"$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"
 sed 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl >moved.jsonl
 ! cmp -s all.jsonl moved.jsonl || fail "no key was changed"
 "$engine" -e "reg.store.open('moved.db'):import 'moved.jsonl'"

@@ -42,12 +42,12 @@ back 0 --good c28 --bad c60 --test "$passes"
 [ "$(sort runs | uniq -d | tr "\n" " ")" = "40 41 " ] || fail "a search from the good end tested again: $(sort runs | uniq -d)"
 
 # What cannot be built is passed over: 16 back is commit 44, then 17 is tried.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 back 0 --bad c60 --test "$passes"
 grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
 
 # kill -9 on the way back loses nothing.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 killing='[ "$(cat number)" != 56 ] || [ -e killed ] || { : >killed; kill -9 "$(cat "$RUNS.pid")"; }; '
 sh -c 'echo $$ >"$RUNS.pid"; exec "$@"' sh "$engine" bisect --repo repo --bad c60 --build "$build" \
   --test "$killing$passes" >out 2>err || true
@@ -58,10 +58,10 @@ answer "answer.back.distance == 32"
 [ "$(sort runs | uniq -d | grep -vxE "56|40|41")" = "" ] || fail "a commit was tested again: $(sort runs | uniq -d)"
 
 # By a number: nearer to the good value.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
 answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32"
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 back 3 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 said "as good as --good-value"
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
@@ -84,7 +84,7 @@ back 2 --bad nowhere --test true
 complained "nowhere"
 
 # Hours: one commit a minute, so a look every minute; the branch has a first commit.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 hourly() {
   code=$1; shift
   expect "$code" hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json "$@"
@@ -96,7 +96,7 @@ answer "#answer.changes == 1 and answer.back.unit == 'hour'"
 hourly 3 --test false
 said "is the first commit, and it fails, too"
 # Nights, as folders: three have no image, and the oldest is 2024-02-20.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 for day in 2024-02-20 2024-02-28 2024-03-01 2024-03-02 2024-03-03 2024-03-04 2024-03-06; do
   mkdir "img-$day"
   case $day in 2024-02*|2024-03-01) echo 100 ;; *) echo 70 ;; esac >"img-$day/speed"

@@ -17,7 +17,7 @@ counted="echo run >>'$folder/runs'"
 by_code="$counted; grep -q good state"
 bisect() { # EXIT-CODE OPTIONS...
   code=$1; shift
-  rm -rf regengine.db* runs
+  rm -rf .regengine/results.db* runs
   expect "$code" bisect --repo repo --json "$@"
 }
 
@@ -179,6 +179,11 @@ git -C repo switch -q main
 
 [ "$(cat .regengine/.gitignore)" = "*" ] || fail "git lists the worktrees"
 
+# Inside of the repository everything is in one folder, which git does not list.
+(cd repo && "$engine" bisect --repo . --good HEAD~2 --bad HEAD --test true --metric 'n: {number}') >out 2>err || true
+[ -f repo/.regengine/results.db ] && [ -z "$(git -C repo status --porcelain)" ] || fail "git lists what the engine made"
+rm -rf repo/.regengine
+
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
 complained "is not an ancestor"
@@ -252,13 +257,13 @@ for i in 3 4; do echo $i >merged/main.txt; commit merged "main $i"; done
 git -C merged merge -q --no-ff -m "the merge" side
 merge=$(id_of merged HEAD)
 for i in 5 6; do echo $i >merged/main.txt; commit merged "main $i"; done
-rm -rf regengine.db* .regengine
+rm -rf .regengine
 expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test 'test ! -e state'
 grep -Eq "^$(echo "$guilty" | cut -c 1-10) +3 +1 " out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
 said "  merged by   $merge"
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 bisect --repo merged --json --first-parent --good main~4 --bad main --test 'test ! -e state'
 answer "answer.changes[1].first_bad == '$merge'"
 echo "bisect finds what it should"

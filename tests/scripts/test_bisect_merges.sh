@@ -10,7 +10,7 @@ made() { echo "$2" >"$1/$3.number"; commit "$1" "$3"; git -C "$1" tag "$3"; } # 
 merged() { git -C "$1" merge -q --no-ff -m "$3" "$2" && git -C "$1" tag "$3"; }
 bisect() { # EXIT-CODE OPTIONS...
   code=$1; shift
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   expect "$code" bisect --json "$@"
 }
 

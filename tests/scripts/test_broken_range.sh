@@ -26,7 +26,7 @@ exit 2
 END
 bisect() { # FIRST-BAD OPTIONS...
   first=$1; shift
-  rm -rf regengine.db* builds
+  rm -rf .regengine/results.db* builds
   expect 0 bisect --repo repo --json --good c1 --bad c60 --build "sh '$folder/build.sh'" "$@" \
     --test "echo speed: \$((\$(cat number) < $first ? 200 : 150)); test \"\$(cat number)\" -lt $first"
 }
@@ -72,7 +72,7 @@ bisect 41
 answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
 bisect 42
 answer "answer.changes[1].last_good == '$(id_of repo c41)' and answer.changes[1].first_bad == '$(id_of repo c42)'"
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 bisect --repo repo --json --good c1 --bad c60 --build "sh '$folder/build.sh'" --metric 'speed: {number}' \
   --test 'n=$(cat number); echo speed: $((n < 25 ? 2000 + n % 3 : 1500 + n % 3))'
 answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"

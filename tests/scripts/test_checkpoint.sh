@@ -104,7 +104,7 @@ complained "cannot tell whether higher or lower values of 'value' are better"
 checkpoint 0 --dry-run
 said "would run 11 times: ./bench"
 [ "$(cat runs)" = "$before" ] || fail "something ran"
-"$engine" -e 'local store <close> = reg.store.open "regengine.db"
+"$engine" -e 'local store <close> = reg.store.open ".regengine/results.db"
   local answer = { name = "elsewhere", baseline = true, test = "./bench", values = { 1, 1, 1, 1, 1 }, collected = {},
     key = reg.identity { test = "./bench", metric = "rate: {number}" }:match "^[^@]*" .. "@0123456789abcdef" }
   store:finish_investigation(store:begin { name = "checkpoint" }, answer)' || fail "a baseline of another machine"

@@ -50,11 +50,11 @@ said "unsatisfied condition: cuda>=12.8"
 said "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
 answer "answer.verdict == 'no_change' and answer.skipped == 1"
 
-rm -r regengine.db*
+rm -r .regengine/results.db*
 nightly 0 --json --env NVIDIA_DISABLE_REQUIRE=1
 answer "answer.skipped == 0"
 
-rm -r regengine.db*
+rm -r .regengine/results.db*
 touch gone
 nightly 1
 complained "Cannot connect to the Docker daemon"

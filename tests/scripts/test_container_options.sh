@@ -17,7 +17,7 @@ END
 
 # EXIT-CODE OPTIONS...: nights of the test registry, or of the folder `images`.
 nightly() {
-  rm -rf regengine.db* said images/said
+  rm -rf .regengine/results.db* said images/said
   again "$@"
 }
 again() { # the same with the store as it is

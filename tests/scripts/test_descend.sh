@@ -60,13 +60,13 @@ grep -qF "library: $folder/library, as in an earlier run" err || fail "the repos
 [ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
 # A bisect that names the commit says how to go on; what is killed goes on.
-rm -rf .regengine regengine.db* runs
+rm -rf .regengine runs
 expect 0 bisect --repo super --good main~3 --bad main --test "$test" --metric 'speed: {number}' --min-effect 5%
 said "Next:  regengine report   the page"
 said "       regengine descend.lua --repo super --repo library=$folder/library --test"
 said " --metric 'speed: {number}' --min-effect 5% --commit $(id_of super bump)"
 not_said --good
-rm -rf .regengine regengine.db* runs
+rm -rf .regengine runs
 touch kill
 killing="[ ! -e '$folder/kill' ] || [ ! -e '$folder/runs' ] || [ \$(wc -l <'$folder/runs') -lt 4 ] ||
   { rm '$folder/kill'; kill -9 \$PPID; sleep 60; }; $test"
@@ -83,17 +83,17 @@ first=$((first + more))
 descend 0 --dry-run
 said "library: 10 subjects"
 [ "$(lines_in runs)" = "$first" ] || fail "a dry run tested something"
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 "$engine" gc --remove >out 2>err
 [ ! -e .regengine/worktrees ] || [ -z "$(ls .regengine/worktrees)" ] || fail "gc left worktrees: $(find .regengine)"
 
 # What cannot be right is said before anything is made.
 mistake() { # TEXT OPTIONS...
   text=$1; shift
-  rm -rf .regengine regengine.db* runs
+  rm -rf .regengine runs
   expect 2 descend --repo super --test "$test" --metric 'speed: {number}' "$@"
   complained "$text"
-  [ ! -e .regengine ] && [ ! -e regengine.db ] && [ ! -e runs ] || fail "something was made: $text"
+  [ ! -e .regengine ] && [ ! -e runs ] || fail "something was made: $text"
 }
 mistake "super $(short super bump~1) bumps no submodule and no pinned commit or version" --commit bump~1 \
   --repo library=library
@@ -106,7 +106,7 @@ grep -qF "git -C $folder/other fetch" err || fail "nothing says what to do"
 
 # A tool pins the superproject in a text file, by a commit; another file of it is pinned by a version, and a third commit
 # sets the pin back.
-rm -rf .regengine regengine.db* runs
+rm -rf .regengine runs
 git init -q -b main tool
 mkdir tool/deps
 pin() { echo "# to update it, change the commit
@@ -161,7 +161,7 @@ tool 2 ":/tool 6" --pin sup --repo super=super
 complained "bumps no pin 'sup'; it bumps super $(short super bump~2)..$(short super bump) (deps/super.bzl:2), super 0.3..0.1"
 
 # A URL is cloned once. A file with a checksum is left as it is.
-rm -rf .regengine regengine.db* runs
+rm -rf .regengine runs
 git init -q -b main bazel
 archive() { echo "http_archive(
     name = \"com_library\",
@@ -184,7 +184,7 @@ git -C library checkout -q -b fork v0.5
 echo 5b >library/number
 commit library "library fork"
 git -C library checkout -q main
-rm -rf .regengine regengine.db*
+rm -rf .regengine
 both() { echo "ARG LIBRARY_COMMIT=$1
 ARG OTHER_REV=$2" >bazel/Dockerfile; commit bazel "both"; }
 both "$(id_of library fork)" "$(id_of other main)"
@@ -200,7 +200,7 @@ answer "answer.changes[1].bad.commit == '$guilty'"
 said "(Dockerfile:1), from the merge base $(short library v0.5); in library:"
 
 # investigate.lua goes on by itself.
-rm -rf .regengine regengine.db*
+rm -rf .regengine
 git init -q -b main app
 n=0
 for day in 01 02; do

@@ -9,7 +9,7 @@ command -v sqlite3 >/dev/null || skip "no sqlite3"
 gone() { # a process that is no more, or waits for its parent alone
   case $(sed -n 's/^State:[^A-Z]*\([A-Z]\).*/\1/p' "/proc/$1/status" 2>/dev/null) in '' | Z) true ;; *) false ;; esac
 }
-sound() { [ "$(sqlite3 regengine.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"; }
+sound() { [ "$(sqlite3 .regengine/results.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"; }
 
 # Twelve subjects; each writes its name into ./runs when it is done.
 cat >slow.lua <<'END'
@@ -38,7 +38,7 @@ for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $pro
 complained "stopped; finished work is kept. Run the same command to continue:"
 grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
 sound
-store=regengine.db
+store=.regengine/results.db
 [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"running\"")" = 0 ] || fail "a trial is still called running"
 
 # --- Ctrl-C in a search: the best answer so far is there.
@@ -60,7 +60,7 @@ complained "stopped; finished work is kept."
 
 # --- kill -9 at any moment: the next start goes on, and no finished trial is lost or run again. Each start runs the good
 # end once more, to see that the machine is the same.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 slow.lua --wait 0 --store undisturbed.db
 count_others="SELECT count(*) FROM trials WHERE status = 'ok' AND folder NOT LIKE 'subject-1-%'"
 needed=$(sqlite3 undisturbed.db "$count_others")
@@ -75,15 +75,15 @@ while [ $kills -lt 12 ]; do
   wait "$pid" 2>/dev/null || true
   kills=$((kills + 1))
   sound
-  sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >>finished 2>/dev/null || true # no table yet
+  sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >>finished 2>/dev/null || true # no table yet
 done
 [ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
 expect 0 --quiet slow.lua --wait 0.3
 said "No change found"
-sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
+sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ -s finished ] || fail "every kill came before the first trial was finished"
 sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
-others=$(sqlite3 regengine.db "$count_others")
+others=$(sqlite3 .regengine/results.db "$count_others")
 good_ends=$(($(lines_in all) - others))
 # A kill parts a pair of neighbors, both of which then run once more.
 [ "$others" -ge "$needed" ] && [ "$others" -le $((needed + 2 * kills)) ] ||
@@ -178,13 +178,13 @@ done
 expect 0 diverges.lua --store diverges.db --redo not_finite
 
 # --- Stores that are none of ours.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 slow.lua --wait 0
-sqlite3 regengine.db "PRAGMA user_version = 99" >/dev/null
-sum=$(sqlite3 regengine.db .dump | cksum)
+sqlite3 .regengine/results.db "PRAGMA user_version = 99" >/dev/null
+sum=$(sqlite3 .regengine/results.db .dump | cksum)
 expect 1 slow.lua
-complained "regengine.db was made by a newer regengine"
-[ "$(sqlite3 regengine.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
+complained ".regengine/results.db was made by a newer regengine"
+[ "$(sqlite3 .regengine/results.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
 echo "Dear diary" >diary.txt
 expect 1 slow.lua --store diary.txt
 complained "diary.txt is not a regengine store"
@@ -230,16 +230,16 @@ complained "wrong.lua:2:"
 grep -q "near '='" err || fail "a syntax error does not say near what"
 
 # --- Two engines on one store: the second says that it waits, then finds everything done.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 "$engine" --quiet slow.lua >out1 2>err1 &
 first=$!
 wait_until there runs
 expect 0 --quiet slow.lua
 wait "$first" || { cat err1; fail "the first of two engines on one store"; }
-grep -qF "waiting for regengine.db, in use by pid $first on " err || fail "the second did not say for whom it waits"
+grep -qF "waiting for .regengine/results.db, in use by pid $first on " err || fail "the second did not say for whom it waits"
 [ "$(cat err1 err | wc -l)" = 1 ] || { cat err1; fail "more than that one line was said"; }
 sound
-sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
+sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ "$(lines_in runs)" = "$(lines_in all)" ] || fail "$(lines_in runs) runs of $(lines_in all) trials"
-[ "$(sqlite3 regengine.db "SELECT count(DISTINCT key) FROM trials WHERE status = 'ok'")" = 12 ] || fail "two engines on one store lost trials"
+[ "$(sqlite3 .regengine/results.db "SELECT count(DISTINCT key) FROM trials WHERE status = 'ok'")" = 12 ] || fail "two engines on one store lost trials"
 echo "nothing lost"

@@ -39,7 +39,7 @@ expect 0 show
 said "1 regression found in 12 commits (stored results of "
 
 # Of another day it has the date.
-"$engine" -e "reg.store.open('regengine.db'):export 'all.jsonl'"
+"$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"
 sed 's/"started":[0-9.e+]*/"started":1700000000/' all.jsonl >older.jsonl
 "$engine" -e "reg.store.open('older.db'):import 'older.jsonl'"
 bisect 0 --store older.db

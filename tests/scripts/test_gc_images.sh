@@ -17,7 +17,7 @@ gc() {
 cd here
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   "$runtime" pull -q "$night-01" >/dev/null # by the user
   expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
     --to 2024-03-04 --network none --test ../test/test.sh --metric 'speed: {number}' --quiet
@@ -52,12 +52,12 @@ END
   said "$night-04  (regengine pulled it, and every investigation here has its answer)"
   not_said "$night-01"
   # Without an answer, the investigation may go on and need them.
-  "$engine" -e "reg.store.open('regengine.db'):begin { name = 'more' }"
+  "$engine" -e "reg.store.open('.regengine/results.db'):begin { name = 'more' }"
   gc --remove
-  said "kept      image $night-04: the investigation 'more' in regengine.db has no answer yet"
+  said "kept      image $night-04: the investigation 'more' in .regengine/results.db has no answer yet"
   has $runtime "$night-04" || fail "$runtime: an image was removed that is needed"
 
-  sqlite3 regengine.db "UPDATE investigations SET ended = started"
+  sqlite3 .regengine/results.db "UPDATE investigations SET ended = started"
   gc --remove
   said "removed  $night-04"
   ! has $runtime "$night-04" || fail "$runtime: the image is still there"

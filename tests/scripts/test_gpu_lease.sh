@@ -55,13 +55,13 @@ nightly 0 --parallel 3 --gpus all
 never_shared 1
 [ "$(number_of_gpus)" -ge 3 ] || fail "three trials at a time did not use three GPUs"
 grep -q "^start $made-[0-9] 0\$" images/log || { cat images/log; fail "the tests did not run on the CPU near their GPU"; }
-rm -r regengine.db*
+rm -r .regengine/results.db*
 nightly 0 --parallel 2 --gpus all --gpus-per-trial 2
 never_shared 2
-[ "$("$engine" -e 'print(#reg.store.open("regengine.db"):trials()[1].info.leased)')" = 2 ] || fail "no record of the GPUs"
+[ "$("$engine" -e 'print(#reg.store.open(".regengine/results.db"):trials()[1].info.leased)')" = 2 ] || fail "no record of the GPUs"
 
 # --- Which GPU it was makes no difference, and how many do.
-rm -r regengine.db*
+rm -r .regengine/results.db*
 nightly 0 --parallel 2 --gpus 0,1
 answer "answer.runs > 0"
 nightly 0 --parallel 2 --gpus "$made-2,$made-3"
@@ -88,7 +88,7 @@ gpus 4
 # --- Instances of a GPU (MIG) are shared out like GPUs, by index or UUID.
 mig=MIG-${made#GPU-}
 gpus 1 gpu0.mig=1 "gpu0.instances=$mig-a $mig-b"
-rm -r regengine.db*
+rm -r .regengine/results.db*
 nightly 0 --parallel 2 --gpus 0:0,0:1
 never_shared 1
 [ "$(cut -d' ' -f2 images/log | sort -u | tr '\n' ' ')" = "$mig-a $mig-b " ] || { cat images/log; fail "not both instances"; }

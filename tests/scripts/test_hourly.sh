@@ -44,7 +44,7 @@ hourly 0 --json
 [ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
 # Every hour, and every sixth.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 hourly 0 --json --every --every-hours 6
 answer "#answer.changes == 1 and answer.runs >= 8"
 

@@ -23,7 +23,7 @@ sentence='The test itself installs packages, in versions that differ: numpy 2.0.
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
   used=$runtime
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   nightly $runtime --every
   answer "answer.changes[1].first_bad == '2024-03-04'"
   said "$sentence"
@@ -44,12 +44,12 @@ for runtime in docker podman; do
 done
 
 # The same packages every night, and none at all.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 sed -i 's/2\.1\.0/2.0.1/' test.sh
 nightly "$used" --every
 answer "#answer.changes == 1"
 not_said "installs packages"
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 echo 'echo "MLUPS: 1"' >test.sh
 nightly "$used" --every
 not_said "installs packages"

@@ -74,7 +74,7 @@ git -C old update-ref -d refs/remotes/origin/main
 git -C old update-ref -d refs/remotes/origin/HEAD
 git -C old reflog expire --expire=all --all
 git -C old gc -q --prune=now
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo prog=old --test test.sh --metric 'speed: {number}' --json --quiet
 complained "no commit '$(git -C nights/2024-03-05/opt/prog rev-parse HEAD)'"
@@ -94,14 +94,14 @@ expect 1 fails.lua --store fails.db --quiet
 [ "$(grep -c "^letters: " out)" = 1 ] || fail "an answer was printed twice"
 
 # A repository that the images do not hold is a mistake that says which they do, and nothing was measured for it.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
 complained "no repository 'other' in the image"
-[ ! -e regengine.db ] || fail "nights were measured before the mistake was found"
+[ ! -e .regengine/results.db ] || fail "nights were measured before the mistake was found"
 
 # Two repositories; the culprit is on a branch of the library, which is merged in the hour in which the app moves too.
-rm -rf nights .regengine regengine.db*
+rm -rf nights .regengine .regengine/results.db*
 for name in app library; do git init -q -b main $name; done
 clock=1709251200 # 2024-03-01T00:00:00Z
 at() { clock=$((1709251200 + ($1 - 1) * 86400 + $2 * 3600)); } # DAY HOUR

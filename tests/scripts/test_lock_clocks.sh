@@ -22,7 +22,7 @@ mkdir -p images/2024-03-01 images/2024-03-02
 echo 'echo "MLUPS: 100"' >test.sh
 nightly() { # EXIT-CODE OPTIONS...
   code=$1; shift
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   expect "$code" --stdlib library nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-02 --test test.sh \
     --metric 'MLUPS: {number}' --every "$@"
 }

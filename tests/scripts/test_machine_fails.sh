@@ -45,13 +45,13 @@ named_right() {
 for words in "write error: No space left on device" "sh: fork: Resource temporarily unavailable" \
   "mmap: Cannot allocate memory" "open: Too many open files"; do
   for how in test build; do
-    rm -rf regengine.db* runs
+    rm -rf .regengine/results.db* runs
     echo "echo '$words' >&2; seq 1 9; exit 1" >sick
     if [ $how = test ]; then bisect 1; else
       expect 1 bisect --quiet --repo repo --good c1 --bad c8 --build "sh $folder/build.sh" --test "[ \$(cat number) -lt 7 ]"
     fi
     paused "$words"
-    not_stored regengine.db
+    not_stored .regengine/results.db
     rm sick
     [ $how = build ] || bisect 0
     [ $how = build ] || named_right
@@ -59,24 +59,24 @@ for words in "write error: No space left on device" "sh: fork: Resource temporar
 done
 
 # What a test reads from a socket does not count as a lack of processes; and who says that it is the subject is believed.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 echo "echo 'recv: Resource temporarily unavailable' >&2" >sick
 bisect 0
 named_right
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 echo "[ \$(cat number) -lt 7 ] || { echo 'mmap: Cannot allocate memory' >&2; exit 1; }" >sick
 bisect 0 --keep-going
 named_right
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 bisect 0 --crash "Cannot allocate memory"
 named_right
 
 # --- A test that breaks in mid-run with a plain exit 1: before the answer, the last commit that passed is run again.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 echo "exit 1" >sick
 bisect 1
 paused "the machine or the test broke after 2"
-[ "$(sqlite3 regengine.db "SELECT group_concat(status) FROM trials")" = "ok$(for i in 1 2 3 4 5 6 7 8; do printf ,set_aside; done)" ] ||
+[ "$(sqlite3 .regengine/results.db "SELECT group_concat(status) FROM trials")" = "ok$(for i in 1 2 3 4 5 6 7 8; do printf ,set_aside; done)" ] ||
   fail "the failures are kept"
 bisect 1
 [ "$(lines_in runs)" = 17 ] || fail "$(lines_in runs) runs, where what passed is kept"
@@ -90,12 +90,12 @@ bisect 0
 # --- A real disk that is full, in bytes and in files, though nothing says so. The test's TMPDIR and the store are on it.
 if [ -n "$mounted" ]; then
   for fill in 'cat /dev/zero >"$TMPDIR/junk"' 'i=0; while : >"$TMPDIR/junk$i"; do i=$((i + 1)); done'; do
-    rm -rf regengine.db* runs
+    rm -rf .regengine/results.db* runs
     echo "($fill) 2>/dev/null; exit 1" >sick
     TMPDIR=$folder/small bisect 1
     paused "the disk is full: "
-    not_stored regengine.db
-    [ "$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE status = 'ok'")" = 2 ] || fail "finished trials are lost"
+    not_stored .regengine/results.db
+    [ "$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok'")" = 2 ] || fail "finished trials are lost"
     rm -rf small/* sick
     TMPDIR=$folder/small bisect 0
     named_right

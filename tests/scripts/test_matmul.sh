@@ -15,12 +15,12 @@ line='^matmul-torch\.[a-z0-9]*-lhs[0-9]*x[0-9]*-rhs[0-9]*x[0-9]*: speedup=[0-9.]
 REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 1 matmul
 complained "no GPU: /nowhere/libcuda.so.1"
 grep -q "REGENGINE_LIBCUDA\|nvidia-smi" err || fail "no hint"
-[ ! -e regengine.db ] || fail "a store was made for nothing"
+[ ! -e .regengine/results.db ] || fail "a store was made for nothing"
 
 # A dry run: what would run; no GPU is touched and nothing is made.
 REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
 said "would time 189 products"
-[ ! -e regengine.db ] || fail "a dry run made a store"
+[ ! -e .regengine/results.db ] || fail "a dry run made a store"
 
 # Another regengine has the GPU: it waits, and says so.
 leases() { rm -f /run/lock/regengine-"$uuid"* /tmp/regengine-"$uuid"*; }

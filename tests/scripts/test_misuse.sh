@@ -28,7 +28,7 @@ metric='MLUPS: {number}'
 # at most so many tests, each of which is in the store.
 misuse() {
   name=$1 code=$2 most=$3 text=$4; shift 4
-  rm -rf regengine.db* runs .regengine
+  rm -rf .regengine runs
   git -C repo worktree prune
   expect "$code" "$@"
   runs=$(lines_in runs)
@@ -36,7 +36,7 @@ misuse() {
   [ "$(cat out err | grep -cF -- "$text")" = 1 ] || fail "$name: not one line with: $text"
   [ "$runs" -le "$most" ] || fail "$name: $runs runs"
   if [ "$most" = 0 ]; then
-    [ ! -e regengine.db ] && [ ! -e .regengine ] || fail "$name: something was made before the options were checked"
+    [ ! -e .regengine ] || fail "$name: something was made before the options were checked"
   else
     stored=$(ask_store 'SELECT count(*) AS n FROM trials WHERE status != "running"')
     [ "$stored" = "$runs" ] || fail "$name: $stored of $runs runs are in the store"
@@ -107,7 +107,7 @@ nightly "a text in place of the number" 3 3 \
   "seems to fail: '$metric' gives 'fast', which is not a number" --test words.sh
 nightly "no number in the output" 3 3 "seems to fail: no match for '$metric' (check --metric): done" --test silent.sh
 grep -q "^Check --metric, or fix the test" out || fail "nothing says that the pattern may be wrong"
-"$engine" list --store "$(ls -t *.db | head -n 1)" | grep -qF "no match for '$metric' (check --metric)" || fail "list"
+"$engine" list | grep -qF "no match for '$metric' (check --metric)" || fail "list"
 nightly "several numbers without --take" 2 1 "2023-07-01: the output has 4 matches for '$metric':" --test several.sh
 grep -qF "  step 3 MLUPS: 3" err && ! grep -qF "step 4" err || fail "not three of the lines are shown"
 grep -qF "Pass --take first, last, median or min; --drop N ignores the first N." err || fail "nothing says what to do"
@@ -134,7 +134,7 @@ nightly "nightly: not the reported numbers" 3 4 "the ends do not reproduce the r
 
 # No misuse: the reported numbers, many numbers on stderr, an end that is broken while others work, --keep-going.
 works() { # OPTIONS...: finds the night
-  rm -rf regengine.db* runs
+  rm -rf .regengine/results.db* runs
   expect 0 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 \
     --metric "$metric" --json "$@"
   answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-08'"
@@ -154,7 +154,7 @@ touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-
 works --test ends.sh
 echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-10/broken
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 expect 3 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test ends.sh \
   --metric "$metric"
 said "the test itself seems to fail"
@@ -177,7 +177,7 @@ done
 pulls() { # NAME EXIT-CODE MOST-PULLS TEXT OPTIONS...
   row="$1" code=$2 most=$3 text=$4; shift 4
   docker images --format '{{.Repository}}:{{.Tag}}' "$REGENGINE_TEST_REGISTRY/misuse/jax" | xargs -r docker rmi >/dev/null
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   expect "$code" nightly --runtime docker --image "$REGENGINE_TEST_REGISTRY/misuse/jax:jax-{date}" --network none \
     --from 2023-07-01 --to 2023-07-14 --test programs/test.sh --metric "$metric" "$@"
   pulled=$(docker images -q "$REGENGINE_TEST_REGISTRY/misuse/jax" | wc -l)

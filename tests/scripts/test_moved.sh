@@ -22,7 +22,7 @@ nights() {
   "$engine" nightly.lua --runtime local --image "$folder/images/img-{date}" --from 2024-03-01 --to 2024-03-31 \
     --test test.sh --metric 'MLUPS: {number}' "$@"
 }
-finished() { [ "$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE status = 'ok'" 2>/dev/null || echo 0)" -ge "$1" ]; }
+finished() { [ "$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok'" 2>/dev/null || echo 0)" -ge "$1" ]; }
 
 # --- On a steady machine the good end is run once more, before the answer.
 nights --store steady.db --explain --json >out 2>err || fail "a steady machine"
@@ -39,15 +39,15 @@ pid=$!
 wait_until finished 4
 kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
-next=$(($(sqlite3 regengine.db "SELECT max(id) FROM trials") + 1))
+next=$(($(sqlite3 .regengine/results.db "SELECT max(id) FROM trials") + 1))
 echo 0.9 >speed
 rm runs
 nights --explain --json >out 2>err || fail "after kill -9"
 made=$(lines_in runs)
 said 'The machine changed between'
 grep -q 'MLUPS of 2024-03-01 went from 500[.0-9]* to 450[.0-9]* (-' err || fail "it is not said at once"
-[ "$(sqlite3 regengine.db "SELECT subjects.name FROM trials JOIN subjects ON subjects.id = subject
-  WHERE trials.id = $next")" = "$(sqlite3 regengine.db "SELECT name FROM subjects ORDER BY id LIMIT 1")" ] ||
+[ "$(sqlite3 .regengine/results.db "SELECT subjects.name FROM trials JOIN subjects ON subjects.id = subject
+  WHERE trials.id = $next")" = "$(sqlite3 .regengine/results.db "SELECT name FROM subjects ORDER BY id LIMIT 1")" ] ||
   fail "the good end was not run first"
 answer "#answer.changes == 1 and answer.changes[1].last_good == '2024-03-17'"
 answer "answer.runs == $made and #answer.moves == 1 and answer.changes[1].before < 460"

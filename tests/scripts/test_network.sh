@@ -23,7 +23,7 @@ END
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
   for mode in 500 reset; do
-    rm -rf regengine.db*
+    rm -rf .regengine/results.db*
     flaky 6 $mode
     nightly 0
     found
@@ -45,7 +45,7 @@ runtime=docker
 [ -n "${REGENGINE_TEST_DOCKER:-}" ] || runtime=podman
 
 # It never recovers: the line that resumes, and what was measured is kept.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 flaky 0 500
 nightly 0 --to 2024-03-02
 flaky_port=${registry#*:}
@@ -72,7 +72,7 @@ complained "no image"
 
 # Ctrl-C ends a wait at once.
 kill "$proxy"; wait "$proxy" 2>/dev/null || true; proxy=
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 "$engine" nightly --runtime "$runtime" --image "$registry/a:{date}" --from 2024-03-01 --to 2024-03-01 --test test/test.sh \
   --metric 'x: {number}' >out 2>err &
 pid=$!

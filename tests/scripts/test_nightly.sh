@@ -71,7 +71,7 @@ nightly 0 --every --json
 answer "answer.runs == 0 and #answer.changes == 3"
 
 # Without --every the two steps are found in fewer nights.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 nightly 0 --json
 nights=$(sort -u runs | wc -l)
 [ "$nights" -lt 29 ] || fail "without --every all $nights nights were measured"
@@ -79,25 +79,25 @@ answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-
 answer "answer.changes[#answer.changes].first_bad == '2023-07-24'"
 
 # Several at a time; why each was run; a budget; a night that is measured again and again.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 nightly 0 --parallel 4 --json
 answer "answer.changes[1].first_bad == '2023-07-07' and answer.changes[#answer.changes].first_bad == '2023-07-24'"
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 nightly 0 --explain
 said "first look"
 grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where the probability of a change is [> ]*[0-9]+ %' out || fail "no table of reasons"
 grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 nightly 3 --budget 6 --json
 answer "answer.verdict == 'inconclusive' and answer.runs == 6"
 [ "$(lines_in runs)" = 6 ] || fail "a budget of 6 gave $(lines_in runs) runs"
 
 # Nothing changed; nothing can be told.
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 nightly 0 --to 2023-07-06 --json
 answer "answer.verdict == 'no_change' and #answer.changes == 0"
 echo 'exit 1' >test.sh
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 nightly 3 --json
 answer "answer.verdict == 'inconclusive' and answer.skipped > 0"
 
@@ -115,7 +115,7 @@ rm -r other.db*
 
 # Variables reach the test.
 echo 'echo "flags=$XLA_FLAGS" >>'"'$folder/flags'"'; echo "MLUPS: 1"' >test.sh
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 nightly 0 --to 2023-07-06 --env XLA_FLAGS=--a=1
 [ "$(sort -u flags)" = "flags=--a=1" ] || fail "XLA_FLAGS did not reach the test: $(cat flags)"
 

@@ -11,7 +11,7 @@ for i in $(seq 1 8); do
 done
 bisect() {  # EXIT-CODE TEST
   code=$1; shift
-  rm -rf regengine.db* heard
+  rm -rf .regengine/results.db* heard
   expect "$code" bisect --repo repo --good c1 --bad c8 --build true --test "$@"
 }
 
@@ -81,7 +81,7 @@ has '^investigation: fails$'
 has '^investigation > subject > trial: '
 
 # Ctrl-C in the middle of a run.
-rm -rf heard regengine.db*
+rm -rf heard .regengine/results.db*
 setsid "$engine" bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321" >out 2>err &
 pid=$!
 interrupt_when there ready
@@ -95,7 +95,7 @@ local series = reg.sweep({ "a", "b", "c", "d" }, { every = true, parallel = 4, m
   return 100
 end })
 END
-rm -rf heard regengine.db*
+rm -rf heard .regengine/results.db*
 expect 0 parallel.lua
 cut -f 1,2 heard | awk '$1 == "start" { n[$2]++ } $1 == "end" { n[$2]-- }
   END { for (i in n) if (n[i] != 0) exit 1 }' || fail "a range of a parallel sweep has no end, or two"

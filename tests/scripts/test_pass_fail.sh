@@ -42,7 +42,7 @@ if grep -q yes other; then echo "not now"; exit 125; fi
 grep -q good state
 END
 
-begin() { rm -rf regengine.db* runs; }
+begin() { rm -rf .regengine/results.db* runs; }
 nightly() { # EXIT-CODE TEST OPTIONS...
   code=$1 test=$2; shift 2; begin
   expect "$code" nightly --runtime local --image "$folder/nights/{date}" --test "$test" --json \

@@ -97,7 +97,7 @@ echo 'echo "MLUPS: 5"' >number.sh
 edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh \
   --metric 'MLUPS: {number}'
 for repo in repo=repo repo; do # with a name, and without
-  rm -rf .regengine regengine.db*
+  rm -rf .regengine
   edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../../number.sh' \
     --metric 'MLUPS: {number}'
 done

@@ -42,11 +42,11 @@ never '^status: .*━━━━━━━━━━'
 
 # Now the store tells, of the same repository and test only.
 bisect 80 --dry-run
-line='10 runs of [0-9.]+ s, about [0-9]+ builds of [0-9.]+ s \(from 10 earlier trials in regengine.db\)'
+line='10 runs of [0-9.]+ s, about [0-9]+ builds of [0-9.]+ s \(from 10 earlier trials in .regengine/results.db\)'
 grep -qE "^text:   about [0-9]+ s to [0-9]+ s: $line$" out ||
   fail "the dry run does not say how long it takes"
 bisect 80 --dry-run --test true
-said "text:   how long is not known yet: regengine.db has no earlier trial of this kind"
+said "text:   how long is not known yet: .regengine/results.db has no earlier trial of this kind"
 
 # Wider, there is room for more; stored runs count as done.
 bisect 120 --budget 40

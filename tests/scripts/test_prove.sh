@@ -62,7 +62,7 @@ prove 4 --commit c30
 said "Not this commit: "
 
 # kill -9 in the middle: the rounds count.
-rm -rf regengine.db* runs runs.builds
+rm -rf .regengine/results.db* runs runs.builds
 cat >killing.sh <<'END'
 sh "$1"
 [ "$(wc -l <"$RUNS")" != 18 ] || kill -9 "$(cat "$RUNS.pid")"
@@ -78,7 +78,7 @@ answer "answer.reused == 3 and answer.rounds > 3"
 
 # A conflict in one direction, and in both.
 cp plain.sh test.sh
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 prove 4 --commit c12
 said "Reverting $(git -C repo rev-parse --short=10 c12) on bad conflicts in text; it is not measured."
 answer "answer.revert.conflicts[1] == 'text' and answer.apply.high < 0.5 and #answer.values.before >= 5"
@@ -136,12 +136,12 @@ pass 3 --commit c3 --bad c16
 said "Inconclusive: the test passes at good and passes at c16."
 
 # bisect --prove.
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
 said "REGRESSION   the test fails"
 said "on bad makes the test pass."
 answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
-rm -rf regengine.db* runs
+rm -rf .regengine/results.db* runs
 expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
   --prove --json
 answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"

@@ -61,6 +61,25 @@ wrote output/database.csv
 in_box 0 analyze --output_dirname=output --output-format jsonl
 wrote output/metric_report.jsonl
 
+# A script in Markdown, and one that may be.
+printf 'Run this:\n\n```lua\nprint(1 + 2, ...)\n```\n' >foreign.md
+cp foreign.md foreign.txt
+for file in foreign.md foreign.txt; do  # not with an option of ours: whose it is, its text says
+  in_box 0 $file x -z "y z"
+  said "3	x	-z	y z"
+done
+in_box 2 --block 2 foreign.md
+grep -qF "foreign.md has no lua block 2; it has 1" err || fail "another message: $(cat err)"
+printf '\n```lua\nprint(4, ...)\n```\n' >>foreign.md
+in_box 2 foreign.md
+grep -qF "foreign.md has 2 lua blocks" err || fail "another message: $(cat err)"
+in_box 0 foreign.md --block 2 x
+said "4	x"
+
+# Whose an option is, is found out outside: by searching, however long the text.
+{ printf '```lua\nreg.options.memory'; head -c 3000000 /dev/zero | tr '\0' ' '; printf '= 1\n```\n'; } >long.md
+expect 1 long.md --memory 1G
+
 # The names that analyze writes by itself may be links in a folder of somebody else.
 echo precious >../precious
 ln -s ../../precious output/metric_report.csv

@@ -5,7 +5,7 @@
 . "$source_root/tests/scripts/five_nights.sh"
 
 begin() { # and forget the images: the daemon may still be at work on the last container of one
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   wait_until without_images
 }
 without_images() {
@@ -38,7 +38,7 @@ for runtime in docker podman; do
   rm -r proxy
 
   # The registry is away, and the images are here: that is said for each, and only the first is waited for.
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   cat >pull.lua <<END
 reg.options {}
 for _, day in ipairs { "01", "02", "04" } do

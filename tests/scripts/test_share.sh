@@ -88,7 +88,7 @@ time='/^  about \|^  how long is not known/d'
 sed "$time" plan >plan_here
 sed "$time; s,/elsewhere,," out >plan_elsewhere
 diff plan_here plan_elsewhere || fail "another plan"
-elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --store "$here/regengine.db" --json
+elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --store "$here/.regengine/results.db" --json
 tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//; s/"stored":{[^}]*},//; s/"investigation":[^,}]*//' >second_answer
 cmp first_answer second_answer || fail "another answer"
 [ "$(lines_in runs)" = "$measured" ] || fail "it measured again with the same store"
@@ -101,7 +101,7 @@ block again.md >second_block
 cmp first_block second_block || fail "the script changed on its way"
 
 # --- commits: a repository in a home folder, with subjects full of Markdown and GitHub syntax ---
-rm -rf regengine.db* elsewhere/regengine.db*
+rm -rf .regengine/results.db* elsewhere/.regengine/results.db*
 git init -q -b main "$HOME/src"
 n=0
 while IFS= read -r subject; do
@@ -163,7 +163,7 @@ for wrong in @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'; do not_said "$wrong"
 elsewhere 2 issue.md
 no_reported
 complained "redacted when it was shared: --repo src=PATH"
-elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
+elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/.regengine/results.db" --json
 expect 2 share --with-output -o never.md
 complained "nobody is at a terminal to check what is published"
 [ ! -e never.md ] || fail "it was written unasked"
@@ -176,12 +176,12 @@ expect 0 share --keep-host -o issue.md
 
 # The script unmasked is the same script: nothing is measured, and its options arrive as they were.
 sed -i 's,/home/someone/src,/srv/src,; s/WANDB_API_KEY/COUNT/' own.lua
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
 expect 0 share -o issue.md
-elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
+elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/.regengine/results.db" --json
 answer "answer.runs == 0 and answer.verdict == 'changes'"
-"$engine" -e 'local rows = reg.store.open("regengine.db"):investigations()
+"$engine" -e 'local rows = reg.store.open(".regengine/results.db"):investigations()
   assert(rows[1].script_sha256 == rows[2].script_sha256 and rows[2].script == "own.lua")
   assert(reg.json.decode(rows[2].options).note == [[a `b` "c" é]])' || fail "not the same script and options"
 

@@ -14,16 +14,16 @@ return reg.answer(reg.sweep(subjects, { every = true, into = opt.store, config =
 end }))
 END
 expect 0 --quiet dozen.lua
-cp regengine.db sound.db
+cp .regengine/results.db sound.db
 total=$(sqlite3 sound.db "SELECT count(*) FROM trials")
 expect 0 doctor sound.db
 said "sound.db: $total trials, nothing is damaged"
 rm -f sound.db-*
 
 # --- Rows whose contents are damaged: text that is not JSON, a number that is a word, a status that is none.
-sqlite3 regengine.db "UPDATE trials SET info = '{\"machine\": broken' WHERE id = 3;
+sqlite3 .regengine/results.db "UPDATE trials SET info = '{\"machine\": broken' WHERE id = 3;
   UPDATE samples SET value = 'many' WHERE trial = 5; UPDATE trials SET status = 'fine' WHERE id = 7" >/dev/null
-cp regengine.db rows.db
+cp .regengine/results.db rows.db
 expect 0 report --store rows.db
 for damage in "trial 3 is damaged and skipped: info: not valid JSON: error at byte" \
   "trial 5 is damaged and skipped: a sample: not a number" "trial 7 is damaged and skipped: not a valid status: 'fine'"; do

@@ -19,13 +19,13 @@ lock='PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE; SELECT 1;'
 "$engine" --quiet short.lua >out 2>err &
 engine_pid=$!
 wait_until there runs
-{ echo "$lock"; sleep 8; echo "ROLLBACK;"; } | sqlite3 regengine.db >locked
+{ echo "$lock"; sleep 8; echo "ROLLBACK;"; } | sqlite3 .regengine/results.db >locked
 there locked || fail "the store was not locked"
 wait "$engine_pid" || fail "a lock of eight seconds ended the run"
-grep -Eq "waiting for regengine.db, which sqlite3 \(process [0-9]+\) has locked" err || fail "nothing says what the run waits for"
-ok=$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE status = 'ok'")
+grep -Eq "waiting for .regengine/results.db, which sqlite3 \(process [0-9]+\) has locked" err || fail "nothing says what the run waits for"
+ok=$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok'")
 [ "$ok" = "$(lines_in runs)" ] || fail "$(lines_in runs) runs, but $ok trials: a measured one is lost"
-long=$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE wall_s > 3")
+long=$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE wall_s > 3")
 [ "$long" = 0 ] || fail "the wall time of $long trials includes the lock"
 
 # Ctrl-C ends the wait.
@@ -42,7 +42,7 @@ wait
 [ "$status" = 130 ] || fail "Ctrl-C during a lock gave exit code $status, not 130"
 
 # An import waits, too, while everything else goes on; none of its lines is called bad.
-"$engine" -e 'reg.store.open("regengine.db"):export "lines.jsonl"'
+"$engine" -e 'reg.store.open(".regengine/results.db"):export "lines.jsonl"'
 "$engine" -e 'reg.store.open("to.db"):close()'
 cat >import.lua <<'END'
 local ticks, done, to = 0, false, reg.store.open "to.db"

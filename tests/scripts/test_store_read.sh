@@ -22,7 +22,7 @@ said "3 trials"
 grep -qF '<meta http-equiv="refresh"' report.html && fail "a page that nobody writes again reloads itself"
 expect 0 share -o shared.md
 grep -qF "3 trials" shared.md || fail "the shared text of a running investigation lacks its trials"
-expect 0 -e 'local store <close> = reg.store.open("regengine.db", { read_only = true })
+expect 0 -e 'local store <close> = reg.store.open(".regengine/results.db", { read_only = true })
   assert(store:writer():match "^pid %d+ on ", store:writer())
   assert(#store:trials { status = "ok" } == 2 and #store:trials { status = "running" } == 1)
   assert(not pcall(store.begin, store, {}))'
@@ -40,13 +40,13 @@ grep -qF '<meta http-equiv="refresh"' live.html && fail "the page of a run that 
 grep -qF "No change found" live.html || fail "the last page is not that of the answer"
 
 # Nothing is left beside a store that nobody writes to, and nothing in it changed.
-expect 0 -e 'local store <close> = reg.store.open "regengine.db"'  # what the last reader may not remove
-sum=$(cksum <regengine.db)
-rm regengine.db.lock
+expect 0 -e 'local store <close> = reg.store.open ".regengine/results.db"'  # what the last reader may not remove
+sum=$(cksum <.regengine/results.db)
+rm .regengine/results.db.lock
 expect 0 report
-[ "$(cksum <regengine.db)" = "$sum" ] || fail "a report changed the store"
-[ "$(ls -d regengine.db*)" = "regengine.db
-regengine.db.out" ] || { ls; fail "a report left files beside the store"; }
+[ "$(cksum <.regengine/results.db)" = "$sum" ] || fail "a report changed the store"
+[ "$(ls -d .regengine/results.db*)" = ".regengine/results.db
+.regengine/results.db.out" ] || { ls; fail "a report left files beside the store"; }
 
 # A killed engine leaves a log that has the newest trials.
 rm -f go runs
@@ -61,13 +61,13 @@ mkdir temporary
 export TMPDIR="$folder/temporary"
 mount -t tmpfs -o size=8m tmpfs readable 2>/dev/null || skip "no file system can be mounted here (needs root)"
 at_end="umount -l $folder/readable"
-cp -r regengine.db regengine.db.out killed.db killed.db-wal killed.db.lock readable
+cp -r .regengine/results.db .regengine/results.db.out killed.db killed.db-wal killed.db.lock readable
 mount -o remount,ro readable
-for store in regengine killed; do
+for store in results killed; do
   expect 0 report --store readable/$store.db
   expect 0 share --store readable/$store.db
 done
 grep -qF "3 trials" report.html || fail "the report lacks the trials of the log"
 [ -z "$(ls "$TMPDIR")" ] || fail "the copy of the store is still there"
-expect 1 --quiet night.lua --store readable/regengine.db
+expect 1 --quiet night.lua --store readable/results.db
 echo "all of it can be read"

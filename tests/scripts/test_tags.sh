@@ -23,7 +23,7 @@ made() { # REPOSITORY: images of the lines of stdin, TAG CREATED MLUPS
 echo 'echo "MLUPS: $MLUPS"' >test.sh
 tags() { # EXIT-CODE REPOSITORY[:TAG] OPTIONS...
   code=$1; image=$registry/$2; shift 2
-  rm -rf regengine.db*
+  rm -rf .regengine/results.db*
   expect "$code" nightly --runtime $runtime --image "$image" --test test.sh --metric 'MLUPS: {number}' --exact --quiet \
     --network none --json "$@"
 }
@@ -136,7 +136,7 @@ tags 0 tags/moving --images list --better higher
 answer "answer.changes[#answer.changes].last_good == '$(sed -n 2p list)'"
 said "  first bad   $(sed -n 3p list | cut -c 1-19)   $registry/tags/moving@$(sed -n 3p list)"
 { echo "# the last three"; sed "s|^|$registry/tags/moving@|" list; echo; } >names
-rm -rf regengine.db*
+rm -rf .regengine/results.db*
 expect 0 nightly --runtime $runtime --images names --test test.sh --metric 'MLUPS: {number}' --exact --dry-run
 ordered $(cut -c 1-19 list)
 said "in this order, as listed:"

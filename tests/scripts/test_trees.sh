@@ -30,7 +30,7 @@ first_bad c6
 [ "$(grep -c '^reset what a build or test changed' err)" = 1 ] || fail "it is not said once"
 [ -z "$(git -C repo status --porcelain)" ] || fail "the repository itself was changed"
 for number in $(sort -u builds); do
-  grep -q "^built $number\$" regengine.db.out/"$(id_of repo "c$number")"-*/changed/Lock || fail "Lock of $number is not kept"
+  grep -q "^built $number\$" .regengine/results.db.out/"$(id_of repo "c$number")"-*/changed/Lock || fail "Lock of $number is not kept"
 done
 [ -z "$(git -C "$tree" status --porcelain --untracked-files=no)" ] || fail "the worktree is not reset at the end"
 
@@ -56,7 +56,7 @@ kill -9 $running
 wait $running || :
 bisect 0 --build "$build" --test "$test" --fresh
 first_bad c6
-grep -qx more regengine.db.out/*/changed/Lock || fail "what the killed trial changed was not kept"
+grep -qx more .regengine/results.db.out/*/changed/Lock || fail "what the killed trial changed was not kept"
 
 # --- Submodules. The host of one cannot be reached; the build needs the other.
 numbered library 1
@@ -91,7 +91,7 @@ numbered dear 40
 slow="sleep 0.3; echo \$(cat number) >>'$folder/builds'; cp number built"
 counts() { built=$(lines_in builds); tests=$(lines_in tests); commits=$(sort -u builds | wc -l); }
 dear() { # OPTIONS...
-  rm -rf builds tests regengine.db* .regengine
+  rm -rf builds tests .regengine
   expect 0 bisect --repo dear --json --good c1 --bad c40 --build "$slow" "$@"
   counts
 }
@@ -117,7 +117,7 @@ if ! grep -q "commits that are measured in turn are built again each time" err; 
 fi
 
 # A machine without namespaces says so, and builds them in turn.
-rm -rf builds tests regengine.db* .regengine
+rm -rf builds tests .regengine
 cat >limited.sh <<'END'
 echo 0 >/proc/sys/user/max_mnt_namespaces
 exec "$@"
@@ -131,7 +131,7 @@ if unshare --user --map-root-user --mount true 2>/dev/null; then
 fi
 
 # A build that was killed counts for nothing: the next run builds the commit again, and its test sees a whole build.
-rm -rf builds tests regengine.db* .regengine held
+rm -rf builds tests .regengine held
 torn="cp number built; [ -e '$folder/go' ] || { echo torn >built; echo \$\$ >'$folder/held'; sleep 100000; }; $slow"
 "$engine" bisect --repo dear --good c1 --bad c40 --build "$torn" --test 'test $(cat built) -lt 9' >out 2>err &
 running=$!

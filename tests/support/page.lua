@@ -1,5 +1,5 @@
--- page.lua ENGINE ROOT PAGE FOLDER [options]: runs the commands of a documentation page in a folder, and compares what
--- they print with what the page shows. With `options` it runs nothing.
+-- page.lua ENGINE ROOT PAGE FOLDER: runs the commands of a documentation page in a folder, and compares what
+-- they print with what the page shows.
 --
 -- A fenced block with lines that begin with `$ ` is a session. A page's sessions run in order, in one shell, in
 -- FOLDER/home, which is /home/ann on the page. Below a command is its standard output, or if it has none its error
@@ -7,7 +7,7 @@
 -- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run. In such blocks, in
 -- those without `$ ` and in `inline code`, the options of each `regengine` command must exist.
 
-local engine, root, page, folder, options_alone = ...
+local engine, root, page, folder = ...
 local problems = 0
 local function problem(line, text)
   problems = problems + 1
@@ -69,6 +69,7 @@ local function masked(line)
   line = line:gsub("[-+]?%f[%w.]%d[%d.,]*%d", "N"):gsub("[-+]?%f[%w.]%d", "N")
   for _, unit in ipairs { "ms", "min", "s", "h" } do line = line:gsub("N " .. unit .. "%f[%W]", "TIME") end
   for _ = 1, 3 do line = line:gsub("TIME TIME", "TIME") end
+  line = line:gsub("N %%", "N"):gsub("Nx", "N")  -- an effect near a factor of two is given as the one or the other
   line = line:gsub("confidence > N", "confidence N"):gsub("^.*(No other lasting %l+ of N %% or more).*$", "%1")
   return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
@@ -142,7 +143,7 @@ for _, block in ipairs(blocks) do
   local commands = commands_of(block)
   if block.file then
     reg.fs.write(folder .. "/home/" .. block.file, table.concat(block.lines, "\n") .. "\n")
-  elseif #commands > 0 and not block.reason and not options_alone then
+  elseif #commands > 0 and not block.reason then
     table.move(commands, 1, #commands, #session + 1, session)
   else
     check_options(block.line, table.concat(block.lines, "\n"))

@@ -8,7 +8,7 @@ local types = require "lib/options/types"
 local usage = {}
 
 usage.COMMON = {
-  store = { "file that the results are kept in", type = "string", default = "regengine.db" },
+  store = { "file that the results are kept in", type = "string", default = core.default_store() },
   dry_run = { "change nothing; print what would run, how often and for how long", type = "boolean" },
   explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
   json = { "print the answer as one JSON object on the last line", type = "boolean" },

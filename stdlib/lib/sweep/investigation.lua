@@ -19,7 +19,7 @@ local investigation = {}
 
 local function open_store(into)
   if type(into) == "string" then return reg.store.open(into) end
-  return into or reg.store.open(core.options and core.options.store or "regengine.db")
+  return into or reg.store.open(core.options and core.options.store or core.default_store())
 end
 
 local function newest(store) return store:query("SELECT max(id) AS id FROM trials")[1].id or 0 end

@@ -148,7 +148,7 @@ end
 function plan.describe(subjects, o, asking, label_of)
   local n = #subjects
   local unchanged, one = plan.expected_runs(asking)
-  local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
+  local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local runs = unchanged == one and string.format("would take about %d runs", unchanged)
     or string.format("would take %d runs if nothing changed, about %d for one change", unchanged, one)
 
