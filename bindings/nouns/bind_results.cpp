@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -21,7 +23,7 @@ Wanted wanted_from(lua_State* L, const Json& values, const std::string& what) {
   if (!values.is_null() && !values.is_object()) throw misuse(L, what + " must be a table of values");
   for (const auto& [name, value] : values.items()) {
     if (value.is_structured())
-      throw misuse(L, what + ": the value of '" + name + "' is a table",
+      throw misuse(L, fmt::format("{}: the value of '{}' is a table", what, name),
                    "Use strings, numbers, true, false or reg.json.null.");
     wanted[name] = results::text_of(value);
   }
