@@ -1,8 +1,8 @@
 -- reg.descend: from a commit that bumps a dependency to the commit of the dependency.
 
+local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
 local check_keys = require "lib/options/check_keys"
-local next_level = require "lib/descend/next_level"
 local repository = require "lib/options/repository"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
@@ -10,7 +10,7 @@ local EXPECTED = { usage = true, not_found = true, conflict = true, io = true, n
 
 -- The same, where an answer is there already: what is in the way is said, and ends the descent.
 local function try_level(...)
-  local ok, level = pcall(next_level, ...)
+  local ok, level = pcall(Level.next, ...)
   if ok then return level end
   if type(level) ~= "table" or not EXPECTED[level.kind] then error(level, 0) end
   reg.log.warn("%s%s", level.message, level.hint and ". " .. level.hint or "")
@@ -90,7 +90,7 @@ return function(o)
   local repositories = held and Repositories.new(table.move(o.repos, o.after and 1 or 2, #o.repos, 1, {}))
   while held do
     local has_answer = o.after ~= nil or #levels > 0
-    local level <close> = (has_answer and try_level or next_level)(held, repositories, #levels == 0 and o.pin or nil)
+    local level <close> = (has_answer and try_level or Level.next)(held, repositories, #levels == 0 and o.pin or nil)
     if not level then break end
     level:announce()
     level.depth = #levels + 1

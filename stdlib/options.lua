@@ -1,10 +1,8 @@
 -- reg.options: a script's command line, its checks and its --help from one table.
 
 local Problems = require "lib/options/problems"
-local check_measured = require "lib/check_measured"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local lock_clocks = require "lib/options/lock_clocks"
 local needs = require "lib/options/needs"
 local relations = require "lib/options/relations"
 local types = require "lib/options/types"
@@ -150,12 +148,14 @@ return function(specs)
   local given = command_line.read(all, settings, problems)
   local values = values_of(all, given, problems)
   needs(own, values)
-  if values.image then check_measured.in_any_container(values.metric) end
+  if values.image then require("lib/check_measured").in_any_container(values.metric) end
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
-  if not values.dry_run then lock_clocks(values) end
+  if (values.lock_clocks or core.locked_clocks) and not values.dry_run then
+    require "lib/options/lock_clocks"(values)
+  end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values
 end

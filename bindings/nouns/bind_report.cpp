@@ -8,7 +8,6 @@
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/page/html.h"
-#include "engine/terminal/bars.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
@@ -205,23 +204,6 @@ int draw(lua_State* L) {
   return 1;
 }
 
-int draw_bars(lua_State* L) {
-  terminal::Bars bars;
-  bars.width = plot_width(Options(L, 2));
-  bars.utf8 = terminal::console().utf8();
-  each(L, 1, "labels", [&] { bars.groups.push_back({text_of(L, -1), {}}); });
-  each(L, 1, "series", [&] {
-    bars.series.push_back(text_field(L, "name"));
-    const auto values = numbers_field(L, "y");
-    for (std::size_t i = 0; i < bars.groups.size(); ++i)
-      bars.groups[i].values.push_back(i < values.size() ? values[i] : std::nullopt);
-  });
-  lua_settop(L, 1);
-  bars.reference = number_field(L, "reference");
-  push(L, terminal::render_bars(bars));
-  return 1;
-}
-
 // Writes bytes to stdout: an image into a pipe.
 int put(lua_State* L) {
   const std::string bytes = check_string(L, 1, "the bytes");
@@ -265,9 +247,12 @@ int wrap(lua_State* L) {
   return 1;
 }
 
+// room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
 int room(lua_State* L) {
   push(L, columns_of_stdout());
-  return 1;
+  push(L, static_cast<std::int64_t>(std::min<std::size_t>(terminal::console().width(), 100)));
+  push(L, terminal::console().utf8());
+  return 3;
 }
 
 // page{ title =, body = HTML, data =, refresh_s = }: the document as text.
@@ -290,7 +275,6 @@ void bind_report(lua_State* L) {
   register_functions(L, "report",
                      {{"table", table, "columns width", 2},
                       {"draw", draw, "joined width height", 2},
-                      {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
                       {"say", say},
                       {"csv", csv, "columns", 2},

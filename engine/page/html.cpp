@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
@@ -20,20 +21,11 @@ bool is_left_out(char32_t c) {
 }
 
 std::string_view entity(char32_t c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
+  static constexpr std::pair<char32_t, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  for (const auto& [character, name] : kEntities)
+    if (character == c) return name;
+  return {};
 }
 
 // The length in bytes of the escape sequence at the start of `text`: CSI, a string such as a title or a link, or a

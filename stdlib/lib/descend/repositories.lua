@@ -102,4 +102,48 @@ function Repositories:open(pin)
   return repo, name
 end
 
+local function all_shown(pins)
+  local list = {}
+  for i, pin in ipairs(pins) do list[i] = found.shown(pin) end
+  return table.concat(list, ", ")
+end
+
+local function by_name(pins, wanted, who)
+  for _, pin in ipairs(pins) do
+    local names = { pin.name, pin.path, table.unpack(pin.aliases or {}) }
+    for _, name in ipairs(names) do
+      if found.plain(name) == found.plain(wanted) then return pin end
+    end
+  end
+  core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),
+    "Pass --pin with one of these names.")
+end
+
+--- What to pass for the repository of a pin: "xla=https://github.com/openxla/xla", or with PATH where no URL is known.
+function Repositories.word(pin) return found.plain(pin.name) .. "=" .. (pin.url or "PATH") end
+
+--- Which of the pins that a commit bumps to go on in: the one called `wanted`, or else the only one whose repository is
+--- known. `who`: the commit in words. Raises usage if it is not clear which.
+function Repositories:choose(pins, wanted, who)
+  local known = {}
+  if #pins == 0 then
+    core.fail("usage", who .. " bumps no submodule and no pinned commit or version",
+      "Pass the commit that does: --commit REVISION.")
+  end
+  if wanted then pins = { by_name(pins, wanted, who) } end
+  for _, pin in ipairs(pins) do
+    if self:find(pin) then known[#known + 1] = pin end
+  end
+  if #known == 1 then return known[1] end
+  if #known > 1 then
+    core.fail("usage", string.format("%s bumps %d pins: %s", who, #known, all_shown(known)),
+      "Choose one: --pin " .. known[1].name)
+  end
+  local words = {}
+  for i, pin in ipairs(pins) do words[i] = "--repo " .. Repositories.word(pin) end
+  core.fail("usage", string.format("%s bumps %s, but %s not known", who, all_shown(pins),
+    #pins == 1 and "its repository is" or "the repositories are"),
+    "Pass " .. table.concat(words, " or ") .. ".")
+end
+
 return Repositories

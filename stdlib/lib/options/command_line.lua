@@ -1,7 +1,6 @@
 -- A script's command line: which words belong to which option, and how they override the options that a shared script
 -- was reported with.
 
-local relative_time = require "lib/options/relative_time"
 
 
 local command_line = {}
@@ -212,7 +211,7 @@ local function take_times(all, own)
   for name, values in pairs(own.values) do
     local type = all[name].type
     for i, value in ipairs((type == "date" or type == "time") and values or {}) do
-      values[i] = relative_time(value, type) or value
+      values[i] = require "lib/options/relative_time"(value, type) or value
     end
   end
 end

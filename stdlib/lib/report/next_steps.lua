@@ -1,8 +1,6 @@
 -- What to do after an answer: commands to paste.
 
 local Problems = require "lib/options/problems"
-local Repositories = require "lib/descend/repositories"
-local choose = require "lib/descend/choose"
 local command_line = require "lib/options/command_line"
 local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
@@ -51,8 +49,9 @@ local function descend(change, store)
     return nil
   end
   local repos = of_bisect and { asked.repo } or table.move(asked.repo, 1, #asked.repo, 1, {})
+  local Repositories = require "lib/descend/repositories"
   if not Repositories.new(repos):find(pin) then
-    repos[#repos + 1] = choose.word(pin)
+    repos[#repos + 1] = Repositories.word(pin)
   elseif not of_bisect and asked.descend ~= false then
     return nil
   end

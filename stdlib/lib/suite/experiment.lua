@@ -139,7 +139,7 @@ function Experiment:must_run()
       return samples_of(self.run.definition.metric, self:process(trial, self.dump_folder))
     end), resumes and { self:key() } or {})
   end
-  return self.queue:empty()
+  return self.queue:next() == nil
 end
 
 --- Adds the next trial: out of the store, or by running the process. Returns true if it ran now.

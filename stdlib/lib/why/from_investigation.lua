@@ -6,7 +6,6 @@ local Repositories = require "lib/descend/repositories"
 local command = require "lib/why/command"
 local container = require "lib/options/container"
 local names = require "lib/report/names"
-local next_level = require "lib/descend/next_level"
 local read = require "lib/report/read"
 local repository = require "lib/options/repository"
 local sorted_names = require "lib/sorted_names"
@@ -176,7 +175,7 @@ local function dependency_of(roots, pins, commits, words, folder)
       if one.name == pin.of then held.last = one end
     end
     if not held.last then return nil end
-    level = next_level(held, repositories, pin.name, folder)
+    level = require("lib/descend/level").next(held, repositories, pin.name, folder)
     held = level:held_at { commits = commits }
     if i < #pins then level:close() end
   end
