@@ -1,7 +1,7 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
 -- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report

@@ -2,7 +2,7 @@
 -- pytorch/xla's aggregate.py are in lib/results/speedup_reports.lua, those of its result_analyzer in analysis.lua.
 
 local analyze = require "lib/results/analysis"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local foreign = require "lib/results/foreign"

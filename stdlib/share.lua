@@ -1,6 +1,6 @@
 -- reg.share: an investigation as Markdown.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local published = require "lib/provenance/published"

@@ -3,7 +3,7 @@
 -- order of the processes).
 
 local definition = require "lib/suite/definition"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
@@ -34,9 +34,8 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field repeat_reference? boolean run the reference twice; if the two differ, nothing is verified
 ---@field tolerance? number as in reg.verify
 
---- What a suite file returns. Besides these it takes gpus, network, mounts, memory, shm_size, ipc, ulimits, devices,
---- cap_add, cpus, user, workdir, entrypoint and init as reg.container.start does, for the container of an image.
----@class suite.Suite
+--- What a suite file returns. It also has the settings of the container of an image.
+---@class suite.Suite: container.Settings
 ---@field name string
 ---@field workloads string[]
 ---@field axes? table<string, any[]>[] as in reg.matrix; the workload is the first axis
@@ -51,6 +50,8 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field rev? string|fun(c: suite.Configuration): string revision of the repository; default "HEAD"
 ---@field build? string|string[]|fun(c: suite.Configuration): string|string[]? builds a checkout for each command
 ---@field image? string|fun(c: suite.Configuration): string container image; one container per image
+---@field mounts? table<string, string> as in reg.container.start
+---@field init? boolean
 ---@field accelerator? string default "cuda" or "cpu"
 ---@field profile? fun(c: suite.Configuration): table { command =, env = } of a run under a profiler; default: reg.trace
 ---@field verify? suite.Verify

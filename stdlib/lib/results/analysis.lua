@@ -21,7 +21,7 @@
 
 local csv = require "lib/results/csv"
 local processes = require "lib/results/processes"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 

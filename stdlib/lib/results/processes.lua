@@ -28,7 +28,7 @@
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 

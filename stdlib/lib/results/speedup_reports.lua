@@ -1,6 +1,6 @@
 -- reg.results.report and reg.results.plot: the four reports of pytorch/xla's aggregate.py as rows, and their plots.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 
 ---@class results.ReportOptions
 ---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup

@@ -5,7 +5,7 @@
 --   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
 -- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
 local median = require "lib/median"
