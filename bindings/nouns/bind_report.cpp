@@ -5,7 +5,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/as_text.h"
 #include "bindings/runtime/embedded.h"
-#include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/page/html.h"
 #include "engine/terminal/console.h"
@@ -255,7 +254,7 @@ int room(lua_State* L) {
   return 3;
 }
 
-// page{ title =, body = HTML, data =, refresh_s = }: the document as text.
+// page{ title =, body = HTML, data = JSON without "<", refresh_s = }: the document as text.
 int page(lua_State* L) {
   const Options options(L, 1);
   page::Page page{options.required_text("title"), options.required_text("body"), {}, find_embedded("page.css"),
@@ -263,7 +262,7 @@ int page(lua_State* L) {
   if (page.library.empty())
     throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
                 "Build it again after: apt-get install libjs-chart.js");
-  page.data_json = to_json(L, options.push("data"));
+  page.data_json = options.required_text("data");
   page.refresh_s = static_cast<int>(options.integer("refresh_s").value_or(0));
   push(L, page::render_page(page));
   return 1;

@@ -93,24 +93,6 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-std::string json_in_html(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  // These occur only in JSON strings, where they may be escaped. Old JavaScript treats U+2028 and U+2029 as line ends.
-  for (std::size_t at = 0; at < json.size(); ++at) {
-    const char c = json[at];
-    if (c == '<' || c == '>' || c == '&') {
-      fmt::format_to(std::back_inserter(out), "\\u00{:02x}", static_cast<unsigned char>(c));
-    } else if (const auto three = json.substr(at, 3); three == "\xE2\x80\xA8" || three == "\xE2\x80\xA9") {
-      out += three == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
-      at += 2;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string plain_log(std::string_view text) {
   const std::string plain = without_escapes(text);
   std::string out;
@@ -151,7 +133,7 @@ std::string render_page(const Page& page) {
 </html>
 )",
                      escape_html(policy), escape_html(version()), refresh, escape_html(page.title), page.style,
-                     page.body, json_in_html(page.data_json), page.library, page.script);
+                     page.body, page.data_json, page.library, page.script);
 }
 
 }  // namespace reg::page

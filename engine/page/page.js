@@ -36,7 +36,7 @@
 
   // The datasets, each with its name in the legend; one without data is not in it. The first one has the subjects.
   function datasets(stage) {
-    var runs = [], medians = [], discarded = [], failed = {}, levels = [], low = [], high = [], lines = [], ranges = [];
+    var runs = [], medians = [], discarded = [], failed = {}, levels = [], low = [], high = [], ranges = [];
     stage.points.forEach(function (point) {
       function add(to, y) { to.push({ x: point.x, y: y }); }
       if (point.value !== undefined) { add(medians, point.value); }
@@ -51,10 +51,6 @@
         high.push({ x: x, y: level.low === undefined ? level.value : level.high });
       });
       [levels, low, high].forEach(function (line) { line.push(gap(level.to)); });
-    });
-    stage.changes.forEach(function (change) {
-      var at = (change.from + change.to) / 2;
-      lines.push({ x: at, y: 0 }, { x: at, y: 1 }, gap(at));
     });
     stage.doubts.concat(stage.changes.filter(function (change) { return !change.near; })).forEach(function (range) {
       ranges.push({ x: range.from, y: 1 }, { x: range.to, y: 1 }, gap(range.to));
@@ -79,32 +75,9 @@
           borderColor: colour('failed'), pointStyle: SHAPES[status] || 'crossRot' });
       }), [line('level, 95 %', levels, { order: 4, borderColor: colour('level') }),
         line('', low, { order: 5 }), line('', high, { order: 5, fill: '-1', backgroundColor: colour('band') }),
-        line('change', lines, { order: 6, yAxisID: 'whole', borderColor: colour('change'), borderDash: [4, 3] }),
-        line('a change may lie here', ranges, { order: 7, yAxisID: 'whole', fill: 'origin', pointStyle: 'rect',
+        line('a change may lie here', ranges, { order: 6, yAxisID: 'whole', fill: 'origin', pointStyle: 'rect',
           backgroundColor: colour('unsure') })]);
   }
-
-  // Above the drawing: the size of each change, in up to three rows.
-  var sizes = {
-    id: 'sizes',
-    afterDatasetsDraw: function (chart) {
-      var context = chart.ctx, area = chart.chartArea, taken = [];  // the right end of the last label in each row
-      context.save();
-      context.fillStyle = colour('change')();
-      context.font = '600 12px ' + family;
-      context.textBaseline = 'bottom';
-      chart.stage.changes.forEach(function (change) {
-        var at = chart.scales.x.getPixelForValue((change.from + change.to) / 2);
-        var width = context.measureText(change.label).width, row = 0;
-        var left = Math.max(area.left, Math.min(at - width / 2, area.right - width));
-        while (row < 2 && taken[row] > left - 8) { row += 1; }
-        if (taken[row] > left - 8) { return; }
-        taken[row] = left + width;
-        context.fillText(change.label, left, area.top - 3 - 14 * row);
-      });
-      context.restore();
-    }
-  };
 
   function element(name, text, kind) {
     var made = document.createElement(name);
@@ -200,6 +173,13 @@
     return places;
   }
 
+  // The size of a change, of more than two in turn in two rows.
+  function in_rows(label, i, count) { return count < 3 ? label : i % 2 === 0 ? ['', label] : [label, '']; }
+
+  function x_axis(stage, more) {
+    return Object.assign({ type: 'linear', min: -0.5, max: stage.points[stage.points.length - 1].x + 0.5 }, more);
+  }
+
   function y_axis(stage) {
     var flat = stage.kind !== 'metric';
     return { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined,
@@ -223,21 +203,26 @@
     var chart = new Chart(canvas, {
       type: 'scatter',
       data: { datasets: datasets(stage) },
-      plugins: [sizes, { id: 'stage', beforeInit: function (made) { made.stage = stage; } }],
+      plugins: [{ id: 'stage', beforeInit: function (made) { made.stage = stage; } }],
       options: {
         animation: false, responsive: true, maintainAspectRatio: false, parsing: false,
-        layout: { padding: { top: stage.changes.length > 0 ? 46 : 8, right: 6 } },
+        layout: { padding: { top: 8, right: 6 } },
         events: ['mousemove', 'click', 'touchstart', 'touchmove'], onHover: tell_nearest,
         plugins: { tooltip: { enabled: false }, legend: { position: 'bottom', align: 'start', onClick: null,
           labels: { usePointStyle: true, boxHeight: 7, padding: 14, color: colour('quiet'), filter: is_named,
             sort: function (a, b) { return a.datasetIndex - b.datasetIndex; } } } },
         scales: {
-          x: { type: 'linear', min: -0.5, max: stage.points[count - 1].x + 0.5,
-            grid: { display: false, drawBorder: false },
-            afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); },
-            ticks: { maxRotation: 0, autoSkip: false, color: colour('quiet'), callback: function (x, i, ticks) {
-              return name_of(stage.points[ticks[i].at]);
-            } } },
+          x: x_axis(stage, { ticks: { maxRotation: 0, autoSkip: false, color: colour('quiet'),
+            callback: function (x, i, ticks) { return name_of(stage.points[ticks[i].at]); } },
+          grid: { display: false, drawBorder: false },
+          afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); } }),
+          sizes: x_axis(stage, { axis: 'x', position: 'top', display: stage.changes.length > 0,
+            ticks: { autoSkip: false, color: colour('change'), font: { weight: 600 },
+              callback: function (x, i) { return in_rows(stage.changes[i].label, i, stage.changes.length); } },
+            grid: { drawBorder: false, color: colour('change'), lineWidth: 1.5, borderDash: [4, 3], z: -1 },
+            afterBuildTicks: function (axis) {
+              axis.ticks = stage.changes.map(function (change) { return { value: (change.from + change.to) / 2 }; });
+            } }),
           y: y_axis(stage),
           whole: { axis: 'y', display: false, min: 0, max: 1 }
         }

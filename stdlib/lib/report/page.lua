@@ -233,6 +233,11 @@ local function redact_data(value, redact)
   return value
 end
 
+-- JSON for an element of HTML: the same value, with nothing that could end the element.
+local function json_in_html(value)
+  return (reg.json.encode(value):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }))
+end
+
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
@@ -257,7 +262,7 @@ return function(store, o)
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
   text = text .. h.text(footer, redact)
   local page = core.nouns.report.page { title = redactor.read(title) .. " \u{b7} regengine", body = text,
-    data = { stages = drawings }, refresh_s = o.refresh_s }
+    data = json_in_html { stages = drawings }, refresh_s = o.refresh_s }
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end
