@@ -2,14 +2,13 @@
 
 local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/results/sequence"
-local Turns = require "lib/sweep/turns"
+local Turns = require "lib/ab/turns"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
-local plan = require "lib/sweep/plan"
 local quieter = require "lib/sweep/quieter"
 local report = require "lib/report/ab"
 local scan = require "lib/ab/scan"
@@ -71,6 +70,7 @@ end
 local WARM_UP = { [0] = "", ", once of which to warm up" }
 
 local function describe(o)
+  local plan = require "lib/sweep/plan"
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local least = math.min(math.max(Sequence.FEWEST, o.min_runs), o.budget) + o.warmup
   local most = o.budget + o.warmup
@@ -252,7 +252,7 @@ end
 ---@field comparisons? ab.Comparison[] of three commands or more; then effect, low, high, a, b and values are absent
 ---@field results ab.Result[] one for each command, in their order
 ---@field names string[] "A", "B" ...
----@field title? string of three commands or more: which one is best
+---@field title string the verdict in a sentence: of three commands or more which one is best
 ---@field templates? string[] the commands as they were given, with `parameters`
 ---@field regression boolean B is worse; of more, any one is worse than A
 ---@field effect number b / a - 1

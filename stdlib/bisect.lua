@@ -1,12 +1,9 @@
 -- reg.bisect: the commit of a line that changed the number or broke the test.
 
-local Branches = require "lib/branches"
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local due = require "lib/report/due"
-local inside = require "lib/merges"
 local investigation = require "lib/sweep/investigation"
-local pins_of = require "lib/pins/commit"
 
 local TIMES = 5  -- as likely, for a commit that touches such a file; again for one whose message has such a word
 
@@ -150,20 +147,26 @@ local function add_side(series, inner)
   end
 end
 
+local function has_merges(commits)
+  for _, commit in ipairs(commits) do
+    if #commit.parents > 1 then return true end
+  end
+  return false
+end
+
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
 local function follow_merges(series, o, commits, excluded)
-  local changes = {}
-  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil,
+  local line = type(commits) == "function" and commits(series.subjects - 1) or commits
+  local range, changes = table.move(line, 2, #line, 1, {}), {}
+  if not has_merges(range) then return end
+  local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil, range = range,
     flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
-  function how.search(line)
-    local inner = search(line, o, excluded, series)
+  function how.search(branch)
+    local inner = search(branch, o, excluded, series)
     add_side(series, inner)
     return inner
   end
-  function how.range()
-    local line = type(commits) == "function" and commits(series.subjects - 1) or commits
-    return Branches.new(o.repo, table.move(line, 2, #line, 1, {}))
-  end
+  local inside = require "lib/merges"
   for _, change in ipairs(series.changes) do
     local found = inside(change, how)
     table.move(found, 1, #found, #changes + 1, changes)
@@ -174,7 +177,7 @@ end
 -- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
 local function bumped(repo, commit)
   if commit.repo then repo, commit = repo.repos[commit.repo], commit.commits[commit.repo] end
-  local ok, pins = pcall(pins_of, repo, commit)
+  local ok, pins = pcall(require "lib/pins/commit", repo, commit)
   return ok and #pins > 0 and pins or nil
 end
 
@@ -237,7 +240,7 @@ return function(commits, o)
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
-  if o.repo and not o.first_parent then follow_merges(series, o, commits, excluded) end
+  if o.repo and not o.first_parent and #series.changes > 0 then follow_merges(series, o, commits, excluded) end
   name_sides(series, o)
   for _, change in ipairs(o.repo and series.changes or {}) do
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end

@@ -1,16 +1,16 @@
 -- reg.descend: from a commit that bumps a dependency to the commit of the dependency.
 
+local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
-local check_keys = require "lib/options/check_keys"
-local next_level = require "lib/descend/next_level"
-local repository = require "lib/options/repository"
+local check_keys = core.check_keys
+local values = require "lib/options/values"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
 local EXPECTED = { usage = true, not_found = true, conflict = true, io = true, network = true }
 
 -- The same, where an answer is there already: what is in the way is said, and ends the descent.
 local function try_level(...)
-  local ok, level = pcall(next_level, ...)
+  local ok, level = pcall(Level.next, ...)
   if ok then return level end
   if type(level) ~= "table" or not EXPECTED[level.kind] then error(level, 0) end
   reg.log.warn("%s%s", level.message, level.hint and ". " .. level.hint or "")
@@ -35,7 +35,7 @@ local function start_of(o)
     return held
   end
   if o.after then return nil end
-  local name, path = repository(o.repos[1])
+  local name, path = values.repository(o.repos[1])
   local repo = reg.git.open(path)
   held[1] = { name = name, repo = repo, commit = repo:resolve(o.commit), patch = o.patch }
   held.last = held[1]
@@ -90,7 +90,7 @@ return function(o)
   local repositories = held and Repositories.new(table.move(o.repos, o.after and 1 or 2, #o.repos, 1, {}))
   while held do
     local has_answer = o.after ~= nil or #levels > 0
-    local level <close> = (has_answer and try_level or next_level)(held, repositories, #levels == 0 and o.pin or nil)
+    local level <close> = (has_answer and try_level or Level.next)(held, repositories, #levels == 0 and o.pin or nil)
     if not level then break end
     level:announce()
     level.depth = #levels + 1

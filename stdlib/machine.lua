@@ -1,10 +1,11 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
-local check_keys = require "lib/options/check_keys"
-local tunings = require "lib/sweep/tunings"
+local check_keys = core.check_keys
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
+
+core.tunings = {}  -- those in effect, oldest first: each trial stores their measures
 
 local machine = {}
 
@@ -37,7 +38,9 @@ function Tuning:close()
   if not self.held then return end
   local held, lock = self.held, self.lock
   self.held, self.lock = nil, nil
-  tunings.remove(self)
+  for i = #core.tunings, 1, -1 do
+    if core.tunings[i] == self then table.remove(core.tunings, i) end
+  end
   if lock then lock:close() end
   for _, why in ipairs(core.nouns.machine.restore(held)) do
     reg.log.warn("machine.tune: not restored yet, will be tried again when regengine ends: %s", why)
@@ -142,7 +145,7 @@ function machine.tune(o)
   end
   local held = core.nouns.machine.open(settings)
   local self = setmetatable({ held = held, measures = core.nouns.machine.record(held) }, Tuning)
-  tunings.add(self)
+  table.insert(core.tunings, self)
   if o.gpu ~= nil then
     local ok, measure, lock = pcall(lock_clocks, o.gpu)
     if not ok then
@@ -153,7 +156,7 @@ function machine.tune(o)
     table.insert(self.measures, measure)
   end
   if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
-    local ok, measure = pcall(tunings.warm_up, o.warm_up)
+    local ok, measure = pcall(require("lib/gpu_load").warm_up, o.warm_up)
     if not ok then
       self:close()
       error(measure, 0)

@@ -1,16 +1,11 @@
 -- reg.minimize: the smallest set of items that carries the difference between none of them and all of them. The engine
 -- searches; this file runs, stores and resumes.
 
-local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
-local ends = require "lib/sweep/ends"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
-local names = require "lib/report/names"
-local numbers = require "lib/report/numbers"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local report = require "lib/report/minimize"
 local tracing = require "lib/tracing"
@@ -77,15 +72,13 @@ local function label_of(o, subset)
     .. table.concat(items, " ", 1, math.min(#items, MOST_NAMED)) .. (more > 0 and " and " .. more .. " more" or "")
 end
 
--- A subset with the trials that it has: { subset =, items =, id =, label =, keys =, queue = }.
+-- A subset with the trials that it has: { subset =, id =, label =, queue = }.
 local function subject_of(self, subset)
   local list = named(self.o.items, subset)
   local id = #list > 0 and table.concat(list, " ") or "none"
   local subject = self.subjects[id]
   if not subject then
-    subject = { subset = subset, items = list, id = id, label = label_of(self.o, subset) }
-    subject.keys = Keys.new({ list }, { id }, self.run.config, self.run.measure, self.run.gpus_per_trial)
-    subject.queue = Queue.new(self.run, function() return subject.keys:of(1) end, subject.keys.rehearsed[1])
+    subject = { subset = subset, id = id, label = label_of(self.o, subset), queue = Queue.of(self.run, list, id) }
     self.subjects[id] = subject
   end
   return subject
@@ -97,7 +90,7 @@ Minimization.__index = Minimization
 
 function Minimization.new(o, run)
   local self = setmetatable({ o = o, run = run, search = new_search(o, o.exact), subjects = {}, asked = {}, reused = 0,
-    asking = { kind = o.exact and "exact" or "noisy" }, exactness = ends.Exactness.new(o) }, Minimization)
+    asking = { kind = o.exact and "exact" or "noisy" }, exactness = question.exactness(o) }, Minimization)
   local all = {}
   for i = 1, #o.items do all[i] = i end
   self.ends = { subject_of(self, {}).id, subject_of(self, all).id }
@@ -106,11 +99,9 @@ end
 
 -- With nothing on it must run: nothing could be compared with it.
 local function fail_at_none(self, trial, label)
-  local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
-  local again = "After a fix run it again with --redo " .. trial.status .. ". "
-  error({ kind = "failed_trial", message = string.format("cannot test %s: %s%s", label, trial.message,
-    tail and not trial.message:find(tail, 1, true) and "\n  " .. tail:gsub("\n", "\n  ") or ""),
-    hint = again .. (log and "The whole output: " .. log or "") }, 0)
+  local message, log = Stops.failed(self.run.store, trial, "cannot test " .. label .. ": " .. trial.message)
+  error({ kind = "failed_trial", message = message,
+    hint = "After a fix run it again with --redo " .. trial.status .. ". " .. log }, 0)
 end
 
 -- The number of a trial; nil if it failed. Of the first one it shows whether numbers are passes and failures.
@@ -146,7 +137,7 @@ function Minimization:measure(subset, reason, progress)
   local subject = subject_of(self, subset)
   progress:update { subject = subject.label }
   local _ <close> = tracing.phase("subject", subject.label)
-  local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
+  local trial, fresh = subject.queue:take()
   if not fresh then
     self.reused, self.stored = self.reused + 1, investigation.add_stored(self.stored, self.run, trial)
   end
@@ -159,9 +150,7 @@ function Minimization:measure(subset, reason, progress)
     value = value, status = trial.status, message = trial.message, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why }
   self.asked[#self.asked + 1] = entry
-  local note = not value and names.status(trial.status) or self.pass_fail and (value == 0 and "passes" or "fails")
-    or numbers.named(value, self.run)
-  progress:update { done = #self.asked, subject = subject.label, note = note .. (fresh and "" or " (stored)") }
+  progress:update { done = #self.asked, subject = subject.label, note = Queue.shown(entry, self.run, self.pass_fail) }
   tell(self, entry)
   if self.exactness then self.exactness.check(self, { entry }) end
 end
@@ -200,6 +189,7 @@ function Minimization:go(progress)
 end
 
 local function describe(o)
+  local plan = require "lib/sweep/plan"
   print(string.format("%s: %d items", o.title, #o.items))
   for side, subset in pairs { none = {}, all = o.items } do
     print(string.format("  each run, for example that of %s:", o.ends[side]))

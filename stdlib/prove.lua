@@ -2,12 +2,11 @@
 
 local Proof = require "lib/results/proof"
 local Repos = require "lib/repos"
-local Turns = require "lib/sweep/turns"
+local Turns = require "lib/ab/turns"
 local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local investigation = require "lib/sweep/investigation"
-local plan = require "lib/sweep/plan"
-local proof_range = require "lib/sweep/proof_range"
+local proof_range = require "lib/proof_range"
 local text_of = require "lib/report/proof"
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
@@ -95,6 +94,7 @@ local function complete(given)
 end
 
 local function describe(o, versions)
+  local plan = require "lib/sweep/plan"
   print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
     o.passes and 2 or o.budget))
   for _, version in ipairs(versions) do

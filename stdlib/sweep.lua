@@ -1,30 +1,25 @@
 -- reg.sweep: measures as few subjects as it takes to find every place where the number changed.
 
-local Back = require "lib/sweep/back_to_good"
-local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local due = require "lib/report/due"
-local ends = require "lib/sweep/ends"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
-local median = require "lib/median"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
 local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "repeats", "chosen", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "chosen", "excluded" }
+for _, more in ipairs { question.keys, Stops.keys } do
+  for _, name in ipairs(more) do table.insert(KEYS, name) end
+end
 
-for _, more in ipairs { question.keys, Stops.keys } do table.move(more, 1, #more, #KEYS + 1, KEYS) end
-
-local MOST_REPEATS = 1000  -- of `measure` in one trial
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
 local function id_of(subject)
@@ -74,61 +69,6 @@ local function by_number(o)
   return options
 end
 
-local function check_repeats(o)
-  local n = o.repeats
-  if math.type(n) ~= "integer" or n < 1 or n > MOST_REPEATS then
-    core.fail("usage", string.format("sweep: repeats must be an integer from 1 to %d, not %s", MOST_REPEATS,
-      tostring(n)))
-  end
-  if o.passes or o.flaky then
-    core.fail("usage", "sweep: a test that passes or fails has no median, so `repeats` has no effect",
-      "Omit it; with `flaky`, the search repeats runs itself.")
-  end
-end
-
--- The number of one run: the median of a list. What has no median, as NaN, stays as it is, and fails the trial later.
-local function one_of(value)
-  for _, x in ipairs(type(value) == "table" and value or {}) do
-    if type(x) ~= "number" or x ~= x then return x end
-  end
-  return type(value) == "table" and #value > 0 and median(value) or value
-end
-
--- Adds the numbers of a run, each metric once. Returns what is not numbers.
-local function add(numbers, result)
-  if type(result) == "number" then result = { result } end
-  if type(result) ~= "table" or result.kind == "failed_trial" or next(result) == nil then return result end
-  if #result > 0 then
-    numbers[#numbers + 1] = one_of(result)
-    return nil
-  end
-  for name, value in pairs(result) do
-    numbers[name] = numbers[name] or {}
-    table.insert(numbers[name], one_of(value))
-  end
-end
-
--- The options with a `measure` that runs the script's own so often in a row: one trial, whose numbers are those of the
--- runs, and whose value is their median. One that fails ends the trial.
-local function repeated(o)
-  check_repeats(o)
-  if o.repeats == 1 then return o end
-  local measure, options = o.measure, {}
-  for name, value in pairs(o) do options[name] = value end
-  options.config = { repeats = o.repeats }
-  for name, value in pairs(o.config or {}) do options.config[name] = value end
-  function options.measure(subject, trial)
-    if core.in_rehearsal or core.settings().dry_run then return measure(subject, trial) end
-    local numbers = {}
-    for _ = 1, o.repeats do
-      local other = add(numbers, measure(subject, trial))
-      if other ~= nil then return other end
-    end
-    return numbers
-  end
-  return options
-end
-
 local function question_of(o, subjects)
   local asking = question.of(o, subjects)
   asking.builds = asking.builds or builds_of(subjects)
@@ -149,13 +89,14 @@ end
 
 -- What shows whether the machine changed; nil where numbers have no noise.
 local function good_end_of(asking)
-  return question.has_noise(asking) and GoodEnd.new(asking.min_effect or DEFAULT_EFFECT) or nil
+  return question.has_noise(asking) and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT)
+    or nil
 end
 
 -- What the progress shows of the rest; nil where nobody sees it.
 local function outlook_of(o, asking, store)
   if core.settings().quiet then return nil end
-  local unchanged, one = plan.expected_runs(asking)
+  local unchanged, one = Outlook.expected_runs(asking)
   return Outlook.new { unchanged = unchanged, one = one, times = Outlook.Times.new(store, o.kind, core.options),
     thing = o.kind or "subject" }
 end
@@ -164,6 +105,7 @@ end
 -- and what went back; of a list, the list.
 local function subjects_of(line, o, run, progress)
   if type(line) ~= "function" then return line end
+  local Back = require "lib/sweep/back_to_good"
   local back = Back.new(line, { run = run, id_of = id_of, label_of = label_of, kind = o.kind, progress = progress,
     passes = o.passes ~= nil, exact = o.exact, good_value = o.reported and o.reported.good, min_effect = o.min_effect,
     budget = o.budget, excluded = o.excluded or {} })
@@ -199,7 +141,8 @@ end
 ---@field bad number reported for the last subject; may be absent where the sweep goes back to a good end
 
 ---@class sweep.Options
----@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
+---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list of numbers, whose median counts, metrics
+--- by name, or reg.skip(...)
 ---@field build? fun(subject: any, trial: sweep.Trial) called before `measure`, unless its build is still there
 ---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
@@ -212,7 +155,6 @@ end
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
----@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
@@ -316,7 +258,6 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  if o.repeats ~= nil then o = repeated(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   if o.metric == "@time" and (goes_back or stops.reported) then
@@ -326,7 +267,9 @@ return function(subjects, o)
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
+    local plan = require "lib/sweep/plan"
     if goes_back then
+      local Back = require "lib/sweep/back_to_good"
       local longest, runs = Back.longest(subjects, o)
       return plan.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
         return question_of(o, list)
@@ -353,7 +296,7 @@ return function(subjects, o)
     keep_images = o.keep_images,
     progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
     stops = stops, try_skipped = o.try_skipped,
-    undecided = o.metric == "@time" and not o.chosen, exactness = ends.Exactness.new(o), back = back,
+    undecided = o.metric == "@time" and not o.chosen, exactness = question.exactness(o), back = back,
     good_end = good_end_of(asking),
   }
   search.session = session

@@ -87,6 +87,11 @@ end
 --- Whether the unit of a metric is one of time.
 function direction.is_time(metric) return TIMES[(direction.unit(metric) or ""):lower()] == true end
 
+--- Whether it is the wall time, or a time that the test prints: CPU time or instructions may have less noise.
+function direction.is_wall_time(metric)
+  return metric == "@wall" or metric == "wall time" or metric:sub(1, 1) ~= "@" and direction.is_time(metric)
+end
+
 --- A metric with its unit for an axis or the head of a column: "total_time (s)"; "MLUPS", which is its own unit.
 function direction.labeled(metric, unit) return unit and unit ~= metric and metric .. " (" .. unit .. ")" or metric end
 

@@ -1,6 +1,8 @@
--- A load for GPUs that needs no cuBLAS and no compiler: every driver finishes the PTX for its GPU. Chains of
--- multiply-add in registers keep all SMs busy. Each two of them go around a circle, by an angle that differs between
--- threads: numbers that settle, or zeros, cost less power.
+-- Loads GPUs, to find the clock that they hold and to warm them up. The load needs no cuBLAS and no compiler: every
+-- driver finishes the PTX for its GPU. Chains of multiply-add in registers keep all SMs busy. Each two of them go
+-- around a circle, by an angle that differs between threads: numbers that settle, or zeros, cost less power.
+
+local native = core.nouns.machine
 
 local PTX = [[
 .version 6.0
@@ -59,9 +61,9 @@ local THREADS, BLOCKS_PER_SM = 256, 8
 local ROUNDS = 200000  -- about 20 ms on an H100: 11 instructions of 64 warps in each round, four a cycle
 local QUEUED = 2
 
---- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
---- queued before that: the GPU has work while the caller looks at it or sleeps for a moment.
-return function(gpu, device)
+-- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
+-- queued before that: the GPU has work while the caller looks at it or sleeps for a moment.
+local function work_for(gpu, device)
   local kernel, out = gpu:load(PTX):kernel "regengine_heat", gpu:alloc(1, "f32")
   local grid = device.multiprocessors * BLOCKS_PER_SM
   local last, before = nil, nil  -- events after the work of the last two calls
@@ -73,3 +75,149 @@ return function(gpu, device)
     if before then before:synchronize() end
   end
 end
+
+local HOLD_S = 60
+local PARTS = 12         -- of that time, so that a clock that does not hold is left early
+local TRIES = 8
+local TOLERANCE = 0.02   -- of the clock
+
+local function keep_busy(one, seconds)
+  local started = core.seconds()
+  repeat
+    one.queue()
+    one.wait()
+    reg.sleep(0.01)  -- for other tasks, and Ctrl-C
+  until core.seconds() - started >= seconds
+end
+
+-- Loads the GPU for a while: what the monitor saw.
+local function run_load(one, seconds)
+  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+  keep_busy(one, seconds)
+  return monitor:stop()
+end
+
+-- Whether the GPU holds this clock; if not, the lowest at which it ran, nil if the driver does not tell.
+local function holds(one, mhz)
+  local _ <close> = reg.gpu.lock { sm = mhz, device = one.device.uuid, required = true }
+  if not one.told then
+    reg.log.info("trying which clock GPU %d holds under a load, from this one down: this takes a few minutes, once",
+      one.index)
+  end
+  one.told = true  -- now, since the driver permits it
+  keep_busy(one, HOLD_S / 60)  -- a clock takes a moment to rise from that of an idle GPU
+  for _ = 1, PARTS do
+    local seen = run_load(one, HOLD_S / PARTS)
+    local ran = seen.busy_sm_mhz
+    if seen.throttled or ran and ran.min < mhz * (1 - TOLERANCE) then return false, ran and ran.min end
+  end
+  return true
+end
+
+-- The highest supported clock that is lower than `mhz`, and not higher than it ran at.
+local function next_lower(supported, mhz, ran)
+  for _, clock in ipairs(supported) do
+    if clock < mhz and clock <= (ran or mhz) then return clock end
+  end
+end
+
+local function find(device, index, supported)
+  local gpu <close> = reg.cuda.open(device.index)
+  local one = { device = device, index = index }
+  one.queue, one.wait = work_for(gpu, device)
+  local mhz = supported[1]
+  for _ = 1, TRIES do
+    local held, ran = holds(one, mhz)
+    if held then return mhz end
+    mhz = next_lower(supported, mhz, ran)
+    if not mhz then break end
+  end
+  core.fail("unavailable", device.name .. " holds no clock under a load", "Pass a clock in MHz.")
+end
+
+local function cuda_device(uuid)
+  for _, device in ipairs(reg.cuda.devices()) do
+    if device.uuid == uuid then return device end
+  end
+  core.fail("unavailable", "CUDA does not see the GPU " .. uuid, "Pass a clock in MHz.")
+end
+
+local gpu_load = {}
+
+--- The highest SM clock that all these GPUs hold under a load, a list of reg.gpu.list: locked there they run for a
+--- minute without a reason to slow down. It is remembered for each GPU and driver. Raises unavailable and permission.
+function gpu_load.holding_clock(gpus)
+  local lowest
+  for _, gpu in ipairs(gpus) do
+    local key = gpu.uuid .. " " .. tostring(gpu.driver)
+    local mhz = native.remembered_clock(key)
+    if not mhz then
+      local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
+      mhz = find(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
+      native.remember_clock(key, mhz)
+      reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
+    end
+    lowest = math.min(lowest or mhz, mhz)
+  end
+  return lowest
+end
+
+local STEADY_C = 1    -- the largest change of a steady temperature
+local STEADY_S = 10   -- over this time
+local LIMIT_S = 180
+
+-- A GPU with a load, and what is known of its temperature.
+local function start(device)
+  local gpu = reg.cuda.open(device.index)
+  local queue, wait = work_for(gpu, device)
+  return { gpu = gpu, queue = queue, wait = wait, low = math.huge, high = -math.huge, since = core.seconds() }
+end
+
+local function look(one, now)
+  local temperature = reg.gpu.get(one.gpu.uuid).temperature_c
+  if not temperature then core.fail("unavailable", one.gpu.name .. " does not report its temperature") end
+  one.low, one.high = math.min(one.low, temperature), math.max(one.high, temperature)
+  if one.high - one.low > STEADY_C then one.low, one.high, one.since = temperature, temperature, now end
+  one.temperature = temperature
+end
+
+-- Loads all GPUs at once until their temperatures are steady or time is up; sets `steady` of each.
+local function heat(gpus, limit_s)
+  local window_s, started = math.min(STEADY_S, limit_s / 3), core.seconds()
+  repeat
+    for _, one in ipairs(gpus) do one.queue() end
+    for _, one in ipairs(gpus) do one.wait() end
+    reg.sleep(0.01)  -- for other tasks, and Ctrl-C
+    local now, waiting = core.seconds(), false
+    for _, one in ipairs(gpus) do
+      look(one, now)
+      one.steady = now - one.since >= window_s
+      waiting = waiting or not one.steady
+    end
+  until not waiting or now - started >= limit_s
+end
+
+--- Warms up all GPUs, since a cold one runs at other clocks for its first minutes, until their temperature is steady.
+--- Returns the measure for the tuning's record. `limit`: true, or the longest time.
+function gpu_load.warm_up(limit)
+  local limit_s = limit == true and LIMIT_S or reg.time.seconds(limit)
+  local measure = { measure = "warm_up", wanted = "a steady temperature", state = "done" }
+  local started, reached, gpus = core.seconds(), {}, {}
+  local ok, why = pcall(function()
+    for i, device in ipairs(reg.cuda.devices()) do gpus[i] = start(device) end
+    heat(gpus, limit_s)
+    for i, one in ipairs(gpus) do
+      reached[i] = string.format("%d C%s", one.temperature, one.steady and "" or ", not steady yet")
+    end
+  end)
+  for _, one in ipairs(gpus) do one.gpu:close() end
+  if not ok then
+    if type(why) ~= "table" or (why.kind ~= "unavailable" and why.kind ~= "failed_trial") then error(why, 0) end
+    measure.state, measure.why = "not supported", why.message
+    return measure
+  end
+  measure.now = string.format("%s after %s", table.concat(reached, ", "), reg.time.words(core.seconds() - started))
+  return measure
+end
+
+return gpu_load

@@ -3,8 +3,7 @@
 local test = require "harness"
 local real_git = require "real_git"
 local Repositories = reg.private "lib/descend/repositories"
-local choose = reg.private "lib/descend/choose"
-local revision = reg.private "lib/descend/revision"
+local commit_of = reg.private("lib/descend/level").commit_of
 
 local git, new_repo = real_git.git, real_git.new_repo
 
@@ -66,12 +65,12 @@ end)
 test("a version is the commit of its tag", function()
   local repo, pin = reg.git.open "xla", { name = "xla" }
   for i, version in ipairs { "0.1", "v0.2", "0.3", "0.4", "0.5" } do
-    test.equal(revision(repo, pin, version).id, x[i], version)
+    test.equal(commit_of(repo, pin, version).id, x[i], version)
   end
-  test.equal(revision(repo, pin, x[6]:sub(1, 12)).id, x[6])
-  local why = test.raises("no tag of xla fits the version 0.9", function() revision(repo, pin, "0.9") end, "not_found")
+  test.equal(commit_of(repo, pin, x[6]:sub(1, 12)).id, x[6])
+  local why = test.raises("no tag of xla fits the version 0.9", function() commit_of(repo, pin, "0.9") end, "not_found")
   test.truthy(why.hint:find("tag v0.9 COMMIT", 1, true), why.hint)
-  test.raises("no commit aaaaaaaaaaaa in", function() revision(repo, pin, ("a1"):rep(20):gsub("1", "a")) end, "not_found")
+  test.raises("no commit aaaaaaaaaaaa in", function() commit_of(repo, pin, ("a1"):rep(20):gsub("1", "a")) end, "not_found")
 end)
 
 test("a dependency is known by each of its names; which of several to take is asked", function()
@@ -81,18 +80,18 @@ test("a dependency is known by each of its names; which of several to take is as
   local known = Repositories.new { "LLVM_project=xla" }
   test.equal({ known:find(llvm) }, { "LLVM_project", reg.fs.absolute "xla" })
   test.equal(known:find(tsl), nil)
-  test.equal(choose.pin({ llvm, tsl }, known, nil, "xla a1").name, "llvm")
-  test.equal(choose.pin({ llvm, tsl }, known, "llvm-project", "xla a1").name, "llvm")
+  test.equal(known:choose({ llvm, tsl }, nil, "xla a1").name, "llvm")
+  test.equal(known:choose({ llvm, tsl }, "llvm-project", "xla a1").name, "llvm")
   local why = test.raises("xla a1 bumps tsl 1.0..1.1 (WORKSPACE:9), but its repository is not known", function()
-    choose.pin({ llvm, tsl }, known, "tsl", "xla a1")
+    known:choose({ llvm, tsl }, "tsl", "xla a1")
   end, "usage")
   test.equal(why.hint, "Pass --repo tsl=PATH.")
   why = test.raises("but the repositories are not known", function()
-    choose.pin({ llvm, tsl }, Repositories.new {}, nil, "xla a1")
+    Repositories.new({}):choose({ llvm, tsl }, nil, "xla a1")
   end, "usage")
   test.equal(why.hint, "Pass --repo llvm=https://github.com/llvm/llvm-project or --repo tsl=PATH.")
   local both = Repositories.new { "llvm=xla", "tsl=https://github.com/google/tsl" }
-  why = test.raises("bumps 2 pins: llvm " .. x[1]:sub(1, 10), function() choose.pin({ llvm, tsl }, both, nil, "a") end)
+  why = test.raises("bumps 2 pins: llvm " .. x[1]:sub(1, 10), function() both:choose({ llvm, tsl }, nil, "a") end)
   test.equal(why.hint, "Choose one: --pin llvm")
 end)
 

@@ -140,7 +140,7 @@ test("before the first run the number of runs is that of an ordinary machine", f
   local function expected(kind, n, more)
     local asking = { kind = kind, n = n }
     for name, value in pairs(more or {}) do asking[name] = value end
-    local unchanged, one = plan.expected_runs(asking)
+    local unchanged, one = Outlook.expected_runs(asking)
     return one, unchanged
   end
   test.equal({ expected("exact", 64) }, { 8, 2 })
@@ -153,7 +153,7 @@ end)
 test("where everything is measured, so many runs are expected, however many there are", function()
   local function all(asking)
     asking.first_look = asking.n
-    return { plan.expected_runs(asking) }
+    return { Outlook.expected_runs(asking) }
   end
   test.equal(all { kind = "exact", n = 1000 }, { 1000, 1000 })
   test.equal(all { kind = "noisy", n = 1000 }, { 1001, 1009 }, "with the good end once more")

@@ -16,8 +16,8 @@ locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' 
 
 # A minute is too long for a test.
 cp -r "$source_root/stdlib" library
-sed -i 's/^local HOLD_S = 60$/local HOLD_S = 0.6/' library/lib/holding_clock.lua
-grep -q 'HOLD_S = 0.6' library/lib/holding_clock.lua || fail "the minute is elsewhere"
+sed -i 's/^local HOLD_S = 60$/local HOLD_S = 0.6/' library/lib/gpu_load.lua
+grep -q 'HOLD_S = 0.6' library/lib/gpu_load.lua || fail "the minute is elsewhere"
 mkdir -p images/2024-03-01 images/2024-03-02
 echo 'echo "MLUPS: 100"' >test.sh
 nightly() { # EXIT-CODE OPTIONS...

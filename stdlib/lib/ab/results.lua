@@ -15,7 +15,7 @@ local function field_of(turns, field)
   return list, #list > 0 and moments.mean or nil, moments:deviation()
 end
 
---- `turns`: of lib/sweep/turns, all successful; `field`: that of their numbers; `one`: of lib/ab/scan.
+--- `turns`: of lib/ab/turns, all successful; `field`: that of their numbers; `one`: of lib/ab/scan.
 return function(turns, field, one)
   local times, mean, deviation = field_of(turns, field)
   local _, user = field_of(turns, "user_s")

@@ -3,6 +3,7 @@
 
 local Sequence = require "lib/results/sequence"
 local geometric_mean = require "lib/geometric_mean"
+local direction = require "lib/direction"
 local quieter = require "lib/sweep/quieter"
 local results_of = require "lib/ab/results"
 
@@ -51,7 +52,7 @@ end
 
 --- About how many pairs of two commands it takes by another number, where these are much fewer.
 function Rounds:quieter()
-  if #self.names > 2 or not quieter.is_possible(self.o.metric) then return nil end
+  if #self.names > 2 or not (self.o.metric and direction.is_wall_time(self.o.metric)) then return nil end
   local one = self.comparisons[1]
   local decided = one.sequence:decision() and self.n
   return quieter.advice(quieter.compare(self.turns), "pair", self.n, function(found)

@@ -4,7 +4,6 @@
 
 local Repos = require "lib/repos"
 local found = require "lib/pins/found"
-local revision = require "lib/descend/revision"
 
 --- One step from a commit down into a dependency that it bumps: the commits of the dependency, and the repositories
 --- that are held. It is a repos.Repos, and what a reg.bisect takes as `repo`; worktrees() gives paths where one
@@ -18,6 +17,38 @@ local revision = require "lib/descend/revision"
 local Level = setmetatable({}, { __index = Repos })
 Level.__index = Level
 Level.__close = Repos.__close
+
+-- How projects name the tags of their versions.
+local function tags_of(version, names)
+  local bare = version:gsub("^v", "")
+  local tags = { "v" .. bare, bare, "release-" .. bare, "release/" .. bare, "rel-" .. bare }
+  for _, name in ipairs(names) do
+    for _, form in ipairs { "%s-%s", "%s-v%s", "%s_%s", "%s/%s" } do tags[#tags + 1] = form:format(name, bare) end
+  end
+  return tags
+end
+
+local function by_tag(repo, pin, version)
+  local names, there = { pin.name, table.unpack(pin.aliases or {}) }, {}
+  for _, tag in ipairs(repo:tags()) do there[tag] = true end
+  local tried = tags_of(version, names)
+  for _, tag in ipairs(tried) do
+    if there[tag] then return repo:resolve("refs/tags/" .. tag) end
+  end
+  core.fail("not_found", string.format("no tag of %s fits the version %s: tried %s ... (%s)", pin.name, version,
+    table.concat(tried, ", ", 1, 3), repo.path), string.format("Fetch its tags, or make one: git -C %s tag v%s COMMIT",
+    core.shell_words { repo.path }, version))
+end
+
+-- The commit of a repository that the value of a pin means: the id of a commit, or a version, of which a tag tells.
+-- Raises not_found.
+function Level.commit_of(repo, pin, value)
+  if not found.is_id(value) then return by_tag(repo, pin, value) end
+  return repo:find(value) or core.fail("not_found",
+    string.format("no commit %s in %s, which is given for %s", value:sub(1, 12), repo.path, pin.name),
+    string.format("Fetch it: git -C %s fetch; or pass another --repo %s=PATH.", core.shell_words { repo.path },
+      pin.name))
+end
 
 -- What is good at the start of the range: the old commit, or the merge base where history forked between the two.
 local function first_of(repo, pin, name, old, new)
@@ -122,7 +153,7 @@ end
 -- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
 -- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
 function Level.new(held, pin, repo, name, folder)
-  local old, new = revision(repo, pin, pin.old), revision(repo, pin, pin.new)
+  local old, new = Level.commit_of(repo, pin, pin.old), Level.commit_of(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
   local members, good, bad = {}, {}, {}
@@ -153,6 +184,28 @@ function Level:announce()
       found.short(pin.new), pin.base)
   end
   if pin.advice then reg.log.warn("%s", pin.advice) end
+end
+
+local function is_held(held, pin)
+  for _, one in ipairs(held) do
+    if found.plain(one.name) == found.plain(pin.name) then return true end
+  end
+  return false
+end
+
+-- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
+-- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
+function Level.next(held, repositories, wanted, folder)
+  local last, pins = held.last, {}
+  for _, pin in ipairs(require "lib/pins/commit"(last.repo, last.commit)) do
+    if not is_held(held, pin) then pins[#pins + 1] = pin end
+  end
+  if #pins == 0 and last.pin then return nil end
+  local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)
+  local repo, name = repositories:open(pin)
+  local level = Level.new(held, pin, repo, name, folder)
+  repositories:remember(name)
+  return level
 end
 
 return Level

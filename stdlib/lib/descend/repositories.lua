@@ -3,7 +3,7 @@
 -- .regengine/repos.
 
 local found = require "lib/pins/found"
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 
 local FILE <const> = ".regengine/repositories.json"
 
@@ -22,8 +22,8 @@ end
 function Repositories.new(words)
   local self = setmetatable({ given = {}, earlier = {} }, Repositories)
   for _, word in ipairs(words) do
-    local name, path = repository(word)
-    self.given[found.plain(name)] = { name = name, place = repository.is_url(path) and path or reg.fs.absolute(path) }
+    local name, path = values.repository(word)
+    self.given[found.plain(name)] = { name = name, place = values.is_url(path) and path or reg.fs.absolute(path) }
   end
   for name, path in pairs(remembered()) do
     if type(name) == "string" and type(path) == "string" then
@@ -83,7 +83,7 @@ function Repositories:open(pin)
     reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name)
   end
   local repo
-  if repository.is_url(place) then
+  if values.is_url(place) then
     repo = clone_of(name, place)
     for _, value in ipairs { pin.old, pin.new } do
       if found.is_id(value) and not repo:find(value) then
@@ -100,6 +100,50 @@ function Repositories:open(pin)
     repo = ok and why or error(why, 0)
   end
   return repo, name
+end
+
+local function all_shown(pins)
+  local list = {}
+  for i, pin in ipairs(pins) do list[i] = found.shown(pin) end
+  return table.concat(list, ", ")
+end
+
+local function by_name(pins, wanted, who)
+  for _, pin in ipairs(pins) do
+    local names = { pin.name, pin.path, table.unpack(pin.aliases or {}) }
+    for _, name in ipairs(names) do
+      if found.plain(name) == found.plain(wanted) then return pin end
+    end
+  end
+  core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),
+    "Pass --pin with one of these names.")
+end
+
+--- What to pass for the repository of a pin: "xla=https://github.com/openxla/xla", or with PATH where no URL is known.
+function Repositories.word(pin) return found.plain(pin.name) .. "=" .. (pin.url or "PATH") end
+
+--- Which of the pins that a commit bumps to go on in: the one called `wanted`, or else the only one whose repository is
+--- known. `who`: the commit in words. Raises usage if it is not clear which.
+function Repositories:choose(pins, wanted, who)
+  local known = {}
+  if #pins == 0 then
+    core.fail("usage", who .. " bumps no submodule and no pinned commit or version",
+      "Pass the commit that does: --commit REVISION.")
+  end
+  if wanted then pins = { by_name(pins, wanted, who) } end
+  for _, pin in ipairs(pins) do
+    if self:find(pin) then known[#known + 1] = pin end
+  end
+  if #known == 1 then return known[1] end
+  if #known > 1 then
+    core.fail("usage", string.format("%s bumps %d pins: %s", who, #known, all_shown(known)),
+      "Choose one: --pin " .. known[1].name)
+  end
+  local words = {}
+  for i, pin in ipairs(pins) do words[i] = "--repo " .. Repositories.word(pin) end
+  core.fail("usage", string.format("%s bumps %s, but %s not known", who, all_shown(pins),
+    #pins == 1 and "its repository is" or "the repositories are"),
+    "Pass " .. table.concat(words, " or ") .. ".")
 end
 
 return Repositories

@@ -1,15 +1,15 @@
 -- The keys of a sweep's trials: of everything that reaches the measured program. What only steers the search is not in
 -- them, so that a wider range or a larger budget uses every trial again.
 
-local code_of = require "lib/identity/code"
 local leases = require "lib/sweep/leases"
 local rehearse = require "lib/identity/rehearsal"
 local surroundings = require "lib/identity/surroundings"
 
--- One image may be known by several digests, of its index and of its manifest. The first is the one to store; a stored
--- trial with any of them is of this image.
 -- Kinds of errors of an image that cannot be had: a subject that is skipped.
 local GONE = { not_found = true, unavailable = true, failed_trial = true, permission = true }
+
+-- One image may be known by several digests, of its index and of its manifest. The first is the one to store; a stored
+-- trial with any of them is of this image.
 local digests = {}  -- by image, for the whole run
 
 -- As --pull says: "missing" unless given.
@@ -78,13 +78,10 @@ end
 --- Has `rehearsed`, what the rehearsals showed (lib/identity/rehearsal). `ids`: of the subjects; `config`: what the
 --- script says they depend on besides, with the hashes of its files; `gpus_per_trial`: of leases.per_trial.
 function Keys.new(subjects, ids, config, measure, gpus_per_trial)
-  local code = code_of.measure(measure)
-  local before, after = code_of.data(code, subjects), nil
-  local rehearsed = rehearse(subjects, measure, code.names, gpus_per_trial,
-    function() after = code_of.data(code, subjects) end)
-  add_machines(rehearsed, leases.example(core.options and core.options.gpus, gpus_per_trial))
-  return setmetatable({ subjects = subjects, ids = ids, config = config, code = code.parts,
-    data = code_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed,
+  local found = rehearse(subjects, measure, gpus_per_trial)
+  add_machines(found.runs, leases.example(core.options and core.options.gpus, gpus_per_trial))
+  return setmetatable({ subjects = subjects, ids = ids, config = config, code = found.code, data = found.data,
+    inputs = inputs(), rehearsed = found.runs,
     variables = surroundings.variables(), known = {} }, Keys)
 end
 

@@ -1,8 +1,116 @@
--- Rehearses `measure`: calls it with its effects held back, to learn what it would run, and which options it reads.
--- Commands return an empty result: code 0, one second, no output.
+-- What `measure` does, for the key of its trials. Its code: the bytecode of it and of every Lua function of the script
+-- that it reaches, with its constants and the plain values it uses from outside. Comments, line numbers and names of
+-- local variables do not count. The data that it uses from outside: tables such as settings, and global variables. What
+-- it changes is state, and no part of its key; nor are objects, large tables and the subjects. And what it would run,
+-- and which options it reads: for this it is rehearsed, called with its effects held back. Commands return an empty
+-- result: code 0, one second, no output.
 
 local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
+
+local MOST = 256  -- entries of a table that counts as data, with those of the tables in it
+local PLAIN = { string = true, number = true, boolean = true }
+
+local Code = {}
+Code.__index = Code
+
+-- Functions in a table that code looks up by one of these names; they may be in tables in it, as in modules.
+function Code:look_into(container, names, seen)
+  if seen[container] then return end
+  seen[container] = true
+  for _, name in ipairs(names) do
+    local value = rawget(container, name)
+    if type(value) == "function" then self:add(value) end
+    if type(value) == "table" and value ~= reg then self:look_into(value, names, seen) end
+  end
+  local meta = getmetatable(container)
+  local index = type(meta) == "table" and rawget(meta, "__index")
+  if type(index) == "table" then self:look_into(index, names, seen) end
+  if type(index) == "function" then self:add(index) end
+end
+
+-- What a function has from outside. The engine's own functions count only for what they call of the script's.
+function Code:add_upvalues(f, names, assigned)
+  for i = 1, math.huge do
+    local there, value = core.upvalue(f, i)
+    if not there then return end
+    if type(value) == "function" then
+      self:add(value)
+    elseif names and type(value) == "table" then
+      self.tables[#self.tables + 1] = value
+      self:look_into(value, names, {})
+    elseif names and PLAIN[type(value)] and not assigned[i] then
+      self.parts[#self.parts + 1] = { i, math.type(value) or type(value), tostring(value) }
+    end
+  end
+end
+
+function Code:add(f)
+  if self.seen[f] then return end
+  self.seen[f] = true
+  local hash, names, assigned = core.bytecode(f)
+  if hash == nil then return end  -- a C function
+  if hash then self.parts[#self.parts + 1] = hash end
+  for _, name in ipairs(names or {}) do self.names[name] = true end
+  self:add_upvalues(f, names, assigned)
+end
+
+-- What `measure` does: `parts` of the key; the `tables` that it and its functions use directly; and the `names` in
+-- them, a set.
+local function code_of(measure)
+  local self = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
+  self:add(measure)
+  return self
+end
+
+-- A copy with every value as text and its type; nil for what does not count.
+local function plain(value, skipped, room)
+  if skipped[value] or getmetatable(value) ~= nil then return nil end
+  local copy = {}
+  for key, inner in next, value do
+    room.left = room.left - 1
+    local text
+    if type(inner) == "table" then text = plain(inner, skipped, room) end
+    if PLAIN[type(inner)] then text = (math.type(inner) or type(inner)) .. " " .. tostring(inner) end
+    if room.left < 0 or text == nil then return nil end
+    copy[type(key) .. " " .. tostring(key)] = text
+  end
+  return copy
+end
+
+local function hash(value, skipped)
+  local copy = plain(value, skipped, { left = MOST })
+  return copy and reg.store.key(copy) or false
+end
+
+-- Global variables by the names in the code.
+local function globals(names)
+  local found = {}
+  for name in pairs(names) do
+    local value = rawget(_G, name)
+    if PLAIN[type(value)] then found[name] = value end
+  end
+  return found
+end
+
+-- Those of `before` that are the same in `after`, a list.
+local function constant(before, after)
+  local list = reg.json.array {}
+  for i, one in ipairs(before) do
+    if one and one == after[i] then list[#list + 1] = one end
+  end
+  return list
+end
+
+-- The hash of each table that `code`, of code_of, uses; false for one that does not count.
+local function data_of(code, subjects)
+  local skipped, list = { [subjects] = true }, {}
+  if core.options then skipped[core.options] = true end
+  for _, subject in ipairs(subjects) do skipped[subject] = true end
+  for i, one in ipairs(code.tables) do list[i] = one ~= _G and hash(one, skipped) end
+  list[#list + 1] = hash(globals(code.names), skipped)
+  return list
+end
 
 -- The state that a function of a script can change: variables outside of it, and tables. It is restored after a
 -- rehearsal, which must leave no trace.
@@ -111,12 +219,15 @@ local function texts_of(effects, workspace)
   return texts, images, on_host
 end
 
---- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s =, leased = }: whether `measure`
---- came to its end, what it would do, the images it would run, the options it read with their values - if it did not
---- come to its end, those that it may read by its `names` -, whether it may run something outside of containers, and
---- GPUs as its trials lease them (`gpus_per_trial`: see leases.per_trial). Calls look() before it undoes what `measure`
---- changed.
-return function(subjects, measure, names, gpus_per_trial, look)
+--- What `measure` does: `code` and `data`, parts of each key, and `runs`, for each subject { whole =, effects =, images
+--- =, options =, on_host =, timeout_s =, leased = }: whether `measure` came to its end, what it would do, the images it
+--- would run, the options it read with their values - if it did not come to its end, those that it may read by the
+--- names in its code -, whether it may run something outside of containers, and GPUs as its trials lease them
+--- (`gpus_per_trial`: see leases.per_trial).
+return function(subjects, measure, gpus_per_trial)
+  local code = code_of(measure)
+  local before = data_of(code, subjects)
+  local after
   local state, workspace, found = setmetatable({ tables = {}, functions = {} }, Snapshot), core.settings().workspace, {}
   state:keep(measure)
   for _, subject in ipairs(subjects) do state:keep(subject) end
@@ -138,10 +249,10 @@ return function(subjects, measure, names, gpus_per_trial, look)
       found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
         timeout_s = trial.timeout_s, leased = trial.leases.gpus }
     end
-    look()
+    after = data_of(code, subjects)  -- before what `measure` changed is undone
   end
   for _, one in ipairs(found) do
-    one.options, one.read = values_of(one.whole and one.read or names, options), nil
+    one.options, one.read = values_of(one.whole and one.read or code.names, options), nil
   end
-  return found
+  return { code = code.parts, data = constant(before, after), runs = found }
 end

@@ -1,15 +1,11 @@
 -- The option --lock-clocks: the clocks are locked until the script ends, or the next one in the same engine begins.
 
-local holding_clock = require "lib/holding_clock"
-
 local native = core.nouns.machine
-
-local held
 
 -- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
 local function clock_of(asked, which)
   if asked ~= "auto" then return asked end
-  local ok, found = pcall(function() return holding_clock(reg.gpu.list(which)) end)
+  local ok, found = pcall(function() return require("lib/gpu_load").holding_clock(reg.gpu.list(which)) end)
   if ok then return found end
   -- The lock at this clock is refused, too, with the command that somebody with the permission can run.
   if type(found) == "table" and found.kind == "permission" then return native.suggested_clock(which) end
@@ -27,12 +23,13 @@ end
 
 --- `values`: of the script's options. Where the clocks cannot be locked, GPU time is measured in cycles instead.
 return function(values)
-  if held then held:close() end
-  held = nil
+  if core.locked_clocks then core.locked_clocks:close() end
+  core.locked_clocks = nil
   local asked = values.lock_clocks
   local which = asked and gpus_of(values)
   local sm = asked and clock_of(asked, which)
-  if sm then held = reg.gpu.lock { sm = sm, device = which } end
+  local held = sm and reg.gpu.lock { sm = sm, device = which } or nil
+  core.locked_clocks = held
   values.locked_mhz = held and held.sm_mhz
   if asked and values.metric == "@gpu_time" and not (held and held.locked) then
     values.metric = "@gpu_cycles"

@@ -5,7 +5,6 @@
 local changes = require "lib/report/changes"
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
-local reasons = require "lib/sweep/reasons"
 local words = require "lib/report/words"
 local wrapped = core.nouns.report.wrap
 
@@ -78,7 +77,7 @@ function terminal.print(series, found)
   if #below > 0 then print(wrapped(table.concat(below, "\n"))) end
   if core.options and core.options.explain then
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
-    if #series.asked > 0 then print(wrapped(reasons.table(series))) end
+    if #series.asked > 0 then print(wrapped(require "lib/report/reasons"(series))) end
   end
   local drawn = not found.stopped and terminal.drawn(found)
   if drawn then print(drawn) end

@@ -5,7 +5,6 @@ local coverage = require "lib/report/coverage"
 local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local pins = require "lib/pins/found"
 
 local words = {}
 
@@ -47,6 +46,7 @@ end
 
 -- "super a1b2c3d4e5 bumped library 1.2..1.3 (requirements.txt:4); in library: ".
 local function pin_prefix(pin)
+  local pins = require "lib/pins/found"
   return string.format("%s %s bumped %s%s; in %s: ", pin.of, pins.short(pin.commit), pins.shown(pin),
     pin.base and ", from the merge base " .. pin.base or "", pin.name)
 end
@@ -213,7 +213,7 @@ end
 -- What it means that nothing changed over the range of a pin.
 local function add_pin(found, say)
   local pin = found.pin
-  local held = pin.of .. " " .. pins.short(pin.commit)
+  local held = pin.of .. " " .. require("lib/pins/found").short(pin.commit)
   say("With the rest of %s held, %s makes no difference: the rest of that commit does, or the build does not use the "
     .. "checked-out %s.%s", held, pin.name, pin.name, pin.advice and " " .. pin.advice or "")
 end

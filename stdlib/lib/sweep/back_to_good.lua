@@ -11,11 +11,9 @@
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
-local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local median = require "lib/median"
-local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -41,7 +39,7 @@ Back.__index = Back
 --- lib/sweep/investigation), id_of, label_of, kind, metric, passes, exact, good_value, min_effect, budget, progress.
 function Back.new(line, o)
   local self = setmetatable(o, Back)
-  self.line, self.queues, self.made, self.fresh, self.by_id = line, {}, {}, 0, {}
+  self.line, self.made, self.fresh, self.by_id = line, {}, 0, {}
   self.unit = o.kind or "subject"
   return self
 end
@@ -52,34 +50,22 @@ function Back.bad_end(line)
   return list[#list]
 end
 
-local function queue_of(self, subject, id)
-  if not self.queues[id] then
-    local run = self.run
-    local keys = Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
-    self.queues[id] = { queue = Queue.new(run, function() return keys:of(1) end, keys.rehearsed[1]),
-      key = keys:of(1)[1] }
-  end
-  return self.queues[id]
-end
-
 -- One more run of a subject: its number, or nil; false where no run is left.
 local function measure(self, subject)
   if #self.made >= (self.budget or BUDGET) then return false end
   local id, label = self.id_of(subject), self.label_of(subject)
   local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
-  local one = queue_of(self, subject, id)
-  local trial, fresh = one.queue:take(subject, id, one.key)
+  local seen = self.by_id[id] or { values = {}, queue = Queue.of(self.run, subject, id) }
+  self.by_id[id] = seen
+  local trial, fresh = seen.queue:take()
   self.made[#self.made + 1] = id
   self.fresh = self.fresh + (fresh and 1 or 0)
-  local seen = self.by_id[id] or { values = {} }
-  self.by_id[id] = seen
   seen.trial = trial
   local value = trials.value(trial, self.run.metric)
   seen.values[#seen.values + 1] = value
-  local note = not value and names.status(trial.status) or self.passes and (value == 0 and "passes" or "fails")
-    or numbers.named(value, self.run)
-  self.progress:update { done = #self.made, subject = label, note = note .. (fresh and "" or " (stored)") }
+  local shown = { value = value, status = trial.status, reused = not fresh }
+  self.progress:update { done = #self.made, subject = label, note = Queue.shown(shown, self.run, self.passes) }
   return value
 end
 

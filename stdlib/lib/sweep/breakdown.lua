@@ -14,14 +14,6 @@ Breakdown.__index = Breakdown
 
 function Breakdown.new() return setmetatable({ failed = {}, again = 0 }, Breakdown) end
 
--- Whether the place gave a number.
-local function ran_before(session, place)
-  for _, entry in ipairs(session.asked) do
-    if entry.value and session.head[entry.place] == session.head[place] then return true end
-  end
-  return false
-end
-
 local function time_of(entry) return reg.time.format(math.floor(entry.started), "%Y-%m-%d %H:%M UTC") end
 
 -- Discards the failures, and ends the run.
@@ -47,7 +39,7 @@ function Breakdown:note(session, entry)
     return
   end
   self.failed[#self.failed + 1] = entry
-  if ran_before(session, entry.place) then self.again = self.again + 1 end
+  if #require("lib/sweep/ends").numbers(session, entry.place) > 0 then self.again = self.again + 1 end
   if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
 end
 
@@ -69,8 +61,7 @@ function Breakdown:check(session)
   if not cause or not self.good or session.run.keep_going then return end
   for _ = 1, PROBES do
     if not session:has_room() then return end
-    local request = { place = self.good, reason = "works", lo = self.good, hi = self.good, p = 0 }
-    local entry = session:measure(request, math.maxinteger)
+    local entry = session:measure_again(self.good, "works", math.maxinteger)
     session.run.store:set_aside(entry.trial, "discarded: showed whether the test still works")
     if entry.value then
       self.believed = cause
@@ -80,36 +71,29 @@ function Breakdown:check(session)
   pause_at(self, session)
 end
 
--- The last run that passed, and those that failed since then.
-local function since_passed(asked)
-  local passed, failed = nil, {}
-  for _, entry in ipairs(asked) do
-    if entry.value == 0 and not (passed and passed.trial > entry.trial) then passed = entry end
-  end
-  for _, entry in ipairs(asked) do
-    if passed and entry.value == 1 and entry.trial > passed.trial then failed[#failed + 1] = entry end
-  end
-  return passed, failed
-end
-
--- The failures of subjects that had passed before.
-local function again_of(session, failed)
-  local passed, again = {}, 0
+-- The last run that passed, those that failed since then, and how many of these are of builds that had passed.
+local function since_passed(session)
+  local last, passed, failed, again = nil, {}, {}, 0
   for _, entry in ipairs(session.asked) do
-    if entry.value == 0 then passed[session.head[entry.place]] = true end
+    if entry.value == 0 then
+      passed[session.head[entry.place]] = true
+      if not (last and last.trial > entry.trial) then last = entry end
+    end
   end
-  for _, entry in ipairs(failed) do
-    if passed[session.head[entry.place]] then again = again + 1 end
+  for _, entry in ipairs(session.asked) do
+    if last and entry.value == 1 and entry.trial > last.trial then
+      failed[#failed + 1] = entry
+      again = again + (passed[session.head[entry.place]] and 1 or 0)
+    end
   end
-  return again
+  return last, failed, again
 end
 
 --- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end
 --- where others failed since. A test that fails by chance passes again. Whether it made runs, which the search knows.
 function Breakdown:check_passes(session, ended)
   if self.passes_again then return false end
-  local passed, failed = since_passed(session.asked)
-  local again = again_of(session, failed)
+  local passed, failed, again = since_passed(session)
   if #failed == 0 or again >= SEVERAL or again == 0 and not (ended and session.asking.kind == "exact")
       or session.run.keep_going then
     return false
@@ -118,8 +102,7 @@ function Breakdown:check_passes(session, ended)
   while again < SEVERAL and session:has_room() do
     local newest = 0
     for _, entry in ipairs(session.asked) do newest = math.max(newest, entry.trial) end
-    local place = passed.place
-    local entry = session:measure({ place = place, reason = "works", lo = place, hi = place, p = 0 }, newest)
+    local entry = session:measure_again(passed.place, "works", newest)
     session:use { entry }
     made = true
     self.passes_again = entry.value == 0 and again > 0

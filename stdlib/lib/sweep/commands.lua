@@ -2,7 +2,6 @@
 -- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
 
 local BuildPlaces = require "lib/sweep/build_places"
-local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local tracing = require "lib/tracing"
 
@@ -30,12 +29,6 @@ local function lease_gpus(self, call, container, asked)
   end
   if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
 end
-
--- Time limits in seconds, from a number or a string such as "1h": each is converted once.
-local seconds_of = setmetatable({}, { __index = function(all, timeout)
-  all[timeout] = reg.time.seconds(timeout)
-  return all[timeout]
-end })
 
 --- The second place of the runner whose command this is: nil without one, or while it is not open.
 function commands.second_place(self, options)
@@ -108,7 +101,7 @@ local function call_command(self, options, base)
     container = self.in_second and place.container or container
     call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
   end
-  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
@@ -118,7 +111,7 @@ local function call_command(self, options, base)
     local asked = leases.asked[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
-    if asked and container then gpu_watch.check_access(container) end
+    if asked and container then require("lib/sweep/gpu_watch").check_access(container) end
   end
   call.artifact = nil
   local _ <close> = tracing.phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
@@ -128,6 +121,14 @@ local function call_command(self, options, base)
   local seen = monitor and monitor:stop()
   if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
   return run
+end
+
+local has_gpu  -- determined at the first trial
+
+--- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
+function commands.watch_gpus()
+  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
+  return has_gpu and require("lib/sweep/gpu_watch").start() or nil
 end
 
 --- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with

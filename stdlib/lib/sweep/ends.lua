@@ -1,7 +1,6 @@
 -- The runs of both ends before a search: what they are and what is missing. Of a session or a minimization it uses
 -- `asked`, the runs so far, `ends`, the places of both ends, `asking`, and build_at(place).
 
-local direction = require "lib/direction"
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
@@ -39,10 +38,8 @@ end
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep or of a minimization. nil where its numbers are known to have noise, or to be passes and
---- failures.
+--- `o`: the options of a sweep or of a minimization, for question.exactness.
 function Exactness.new(o)
-  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
 end
 

@@ -43,46 +43,35 @@ end
 local GoodEnd = {}
 GoodEnd.__index = GoodEnd
 
---- `min_effect`: the smallest shift that matters.
+--- `min_effect`: the smallest shift that matters. `moves` is what the answer says, and `changes` how many of them are
+--- changes of the machine; `newest` is the latest trial that the search knows, and `ended` when the last of them ended;
+--- `sweep_of` is the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown; `checked` has the
+--- sweeps in which it was run again; `judged` is the latest run of the good end that was compared with the earlier
+--- ones; and `odd` has its runs, by trial, that are too odd to compare with.
 function GoodEnd.new(min_effect)
-  local self = setmetatable({ min_effect = min_effect }, GoodEnd)
-  self.moves = {}     -- what the answer says
-  self.changes = 0    -- those of them in which the machine changed
-  self.newest = 0     -- the latest trial that the search knows
-  self.ended = nil    -- when the last of them ended
-  self.sweep_of = {}  -- the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown
-  self.checked = {}   -- the sweeps in which it was run again
-  self.judged = 0     -- the latest run of the good end that was compared with the earlier ones
-  self.odd = {}       -- its runs, by trial, that are too odd to compare with
-  return self
-end
-
-local function add(self, own, entry, head)
-  local sweep = self.sweep_of[entry.trial]
-  own.list[#own.list + 1], own.sweeps[sweep] = entry, true
-  if not entry.value then return end
-  if not own.runs[head] then own.runs[head], own.builds = {}, own.builds + 1 end
-  table.insert(own.runs[head], entry)
-  own.oldest = math.min(own.oldest or entry.trial, entry.trial)
-  own.first[sweep] = math.min(own.first[sweep] or entry.place, entry.place)
+  return setmetatable({ min_effect = min_effect, moves = {}, changes = 0, newest = 0, ended = nil, sweep_of = {},
+    checked = {}, judged = 0, odd = {} }, GoodEnd)
 end
 
 -- What this machine measured: another one's numbers do not say whether it moved. Has the entries (list), those with a
 -- number by build (runs), how many builds have one (builds), the sweeps that made them, the first place of each with a
 -- number, and the oldest trial with one.
 local function own_of(self, session)
-  local own, asked = self.own, session.asked  -- which only grows; a search that starts again has another list
-  if not own or own.of ~= asked then
-    own = { of = asked, seen = 0, list = {}, runs = {}, builds = 0, sweeps = {}, first = {} }
-    self.own = own
-  end
-  for i = own.seen + 1, #asked do
-    local entry = asked[i]
-    if not entry.machine or entry.machine == session.keys:machine(entry.place) then
-      add(self, own, entry, session.head[entry.place])
+  local asked = session.asked  -- it only grows; a search that starts again has another list
+  if self.own and self.own.of == asked and self.own.seen == #asked then return self.own end
+  local own = { of = asked, seen = #asked, list = {}, runs = {}, builds = 0, sweeps = {}, first = {} }
+  self.own = own
+  for _, entry in ipairs(asked) do
+    local head, sweep = session.head[entry.place], self.sweep_of[entry.trial]
+    local is_own = not entry.machine or entry.machine == session.keys:machine(entry.place)
+    if is_own then own.list[#own.list + 1], own.sweeps[sweep] = entry, true end
+    if is_own and entry.value then
+      if not own.runs[head] then own.runs[head], own.builds = {}, own.builds + 1 end
+      table.insert(own.runs[head], entry)
+      own.oldest = math.min(own.oldest or entry.trial, entry.trial)
+      own.first[sweep] = math.min(own.first[sweep] or entry.place, entry.place)
     end
   end
-  own.seen = #asked
   return own
 end
 
@@ -226,7 +215,7 @@ end
 -- Measures a place now, or takes a trial that is newer than what the search knows: an entry, or nil if no run is left.
 function GoodEnd:again(session, made, place, reason)
   if not session:has_room() then return nil end
-  made[#made + 1] = session:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, self.newest)
+  made[#made + 1] = session:measure_again(place, reason, self.newest)
   return made[#made]
 end
 

@@ -1,6 +1,4 @@
--- Watches the GPUs during a trial, and finds reasons to doubt its numbers. Does nothing without a GPU.
-
-local tunings = require "lib/sweep/tunings"
+-- Watches the GPUs during a trial, and finds reasons to doubt its numbers.
 
 local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
 local LOCK_TOLERANCE = 0.02  -- of the locked clock
@@ -12,7 +10,6 @@ local REASONS = { sw_thermal = "SW thermal slowdown", hw_thermal = "HW thermal s
 local Watch = {}
 Watch.__index = Watch
 
-local has_gpu                  -- determined at the first trial
 local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
 local told = false             -- that clocks are free
@@ -127,8 +124,8 @@ local function is_unused(info, used)
   return #(info.gpus or {}) > 0
 end
 
--- Records whether clocks are locked, or why not.
-local function add_locks(info, locks)
+-- Records whether clocks are locked, or why not. `measures`: of the tunings in effect, or nil.
+local function add_locks(info, locks, measures)
   info.locked = false
   for _, lock in ipairs(locks) do
     info.locked = info.locked or lock.locked
@@ -139,7 +136,7 @@ local function add_locks(info, locks)
     info.why_not_locked = nil
   elseif not info.why_not_locked then
     info.why_not_locked = "no lock was requested"
-    for _, measure in ipairs(tunings.record() or {}) do
+    for _, measure in ipairs(measures or {}) do
       if measure.measure == "gpu" then info.why_not_locked = measure.why end
     end
   end
@@ -152,17 +149,17 @@ local function tell_of_free_clocks(info, used)
   reg.log.info("regengine has not locked the clocks of the GPUs: runs with --lock-clocks are easier to compare")
 end
 
---- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }. Returns the info
---- for the trial's record, reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were
---- not used.
-function Watch:stop(used)
+--- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }; `measures`: of
+--- the tunings in effect, or nil. Returns the info for the trial's record, reasons why its numbers are suspect, a list,
+--- and whether the GPUs that were asked for were not used.
+function Watch:stop(used, measures)
   any_container = any_container or not used.host_only
   local info = self.monitor and self.monitor:stop() or {}
   info.lost = info.lost or self.lost
   for _, gpu in ipairs(info.gpus or {}) do gpu.foreign = self:foreign(gpu.foreign, used) end
   info.foreign = nil  -- each GPU has its own
   local locks = core.nouns.machine.gpu_locks()
-  add_locks(info, locks)
+  add_locks(info, locks, measures)
   if #(info.gpus or {}) > 0 then tell_of_free_clocks(info, used) end
   self:close()
   return info, suspicions(info, locks), is_unused(info, used)
@@ -170,10 +167,8 @@ end
 
 local watch = {}
 
---- Starts a watch; nil without a GPU. Keep it in a `<close>` variable.
+--- Starts a watch, on a machine that has a GPU. Keep it in a `<close>` variable.
 function watch.start()
-  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
-  if not has_gpu then return nil end
   local self = setmetatable({ before = {} }, Watch)
   for other in pairs(active) do self.overlaps, other.overlaps = true, true end
   active[self] = true

@@ -2,12 +2,20 @@
 
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
+local question = require "lib/sweep/question"
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
 local MOST = 200                                      -- trials that it looks back
 local OWN = 3                                         -- own trials from which on only these count
 local LEAST_S = 0.5                                   -- a shorter build or pull had nothing to do
 local LIKELY = 0.5  -- probability of a change that is worth a word
+
+local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
+local FEW = 16       -- builds that are measured several times, each of them
+local NAMING = 8     -- runs that name a change among more builds that are all measured
+local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
+local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
+local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
 
 -- How long runs, builds and pulls take, as those of earlier trials and of this sweep did.
 local Times = {}
@@ -105,6 +113,78 @@ end
 
 local Outlook = {}
 Outlook.__index = Outlook
+
+-- How many builds there are: neighbours with equal ones count once.
+local function count_builds(asking)
+  local builds = 0
+  for i = 1, asking.n do
+    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then builds = builds + 1 end
+  end
+  return builds
+end
+
+-- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
+local function smaller(asking)
+  local part, builds = {}, count_builds(asking)
+  for _, name in ipairs { "kind", "min_effect", "exclude", "max_error", "budget", "parallel", "chance" } do
+    part[name] = asking[name]
+  end
+  part.n = math.min(builds, LARGEST)
+  part.first_look = asking.first_look and math.min(asking.first_look, part.n)
+  part.min_width = asking.min_width and math.ceil(asking.min_width * part.n / asking.n)
+  return part, math.ceil(math.log(builds / part.n, 2))
+end
+
+-- The smallest change that matters: --min-effect, or half the difference reported for the ends; nil without both.
+local function least(asking) return asking.min_effect or asking.exclude end
+
+-- A run of a place with this level. `random`: gives numbers from 0 to 1.
+local function simulated(asking, level, random, noise)
+  if asking.kind == "exact" then return level end
+  if asking.kind == "flaky" then return random() < level and 1 or 0 end
+  noise = noise or math.min(NOISE, (least(asking) or 1) / 3)
+  return level * (1 + noise * math.sqrt(3) * (random() + random() - 1) * math.sqrt(2))
+end
+
+-- How many runs the search takes if the places have these levels. `noise`: of a run; nil for an ordinary one.
+local function runs_for(asking, level, noise)
+  local search, runs, seed = core.nouns.search.new(asking), 0, 1
+  local function random()
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    return seed / 2147483648
+  end
+  local round = search:ask()
+  while #round > 0 do
+    for _, request in ipairs(round) do
+      search:tell(request.place, simulated(asking, level(request.place), random, noise))
+      runs = runs + 1
+    end
+    round = search:ask()
+  end
+  return runs
+end
+
+local function check_of(part) return question.has_noise(part) and part.n > 1 and 1 or 0 end
+
+--- How many runs the search takes for one change, from a level of `low` to one of `high`, with the last run of the good
+--- end, if it has one. `noise`: of a run, if known.
+function Outlook.runs_for_change(asking, low, high, noise)
+  local part, more = smaller(asking)
+  local function level(i) return i <= part.n * 0.37 and low or high end
+  return more + runs_for(part, level, noise) + check_of(part)
+end
+
+--- How many runs the search takes if nothing changed, and for one change of an ordinary size.
+function Outlook.expected_runs(asking)
+  local part = smaller(asking)
+  if (asking.first_look or 0) >= asking.n and part.n > FEW then
+    local all = count_builds(asking) + check_of(part)
+    return all, asking.kind == "exact" and all or all + NAMING
+  end
+  local low, high = table.unpack(LEVELS[asking.kind])
+  if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
+  return runs_for(part, function() return low end) + check_of(part), Outlook.runs_for_change(asking, low, high)
+end
 
 --- `o`: unchanged and one (runs if nothing changed, and for one change), times (a Times), thing ("night").
 function Outlook.new(o) return setmetatable(o, Outlook) end

@@ -1,7 +1,37 @@
 -- The question for the engine's search: what a script says about it - lists, functions of a subject, "flaky" - checked
--- and put into the search's own terms.
+-- and put into the search's own terms; what the search is told; and why it wants each run, in words.
 
+---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"chance"|"odd_one"|"retry"|"check"
+---|"exact"|"link"|"witness"|"works"|"moved"
+
+---@class sweep.Asked
+---@field place integer position of the subject in the list
+---@field id string
+---@field label string
+---@field reason sweep.Reason
+---@field why string the reason in words
+---@field lo integer positions of the nearest subjects on both sides that were run
+---@field hi integer
+---@field p number probability of a change between lo and hi
+---@field value? number
+---@field cpu_s? number CPU time of the test
+---@field cpu_share? number its part of the time in which other programs left it a CPU
+---@field instructions? integer of the test in user mode, where the machine counts them
+---@field status string "ok", or how it failed
+---@field message? string why it failed
+---@field cause? string equal for failures that are alike
+---@field reused boolean whether it came from the store
+---@field trial integer its id in the store
+---@field started number Unix seconds
+---@field suspect? string[] why its number is in doubt
+---@field artifact? string hash of what was built
+---@field same_as? integer the trial of another subject with the same build, whose numbers these are
+---@field loaded? sweep.Loaded what its commands loaded from worktrees
+---@field installed? table<string, string> versions of the Python packages that its command installed into its image
+
+local direction = require "lib/direction"
 local failure = require "lib/failure"
+local numbers = require "lib/report/numbers"
 
 local question = {}
 
@@ -63,6 +93,13 @@ function question.of(o, subjects)
   }
 end
 
+--- What finds out whether the numbers of a sweep or a minimization with these options have no noise; nil where they
+--- are known to have some, or are passes and failures.
+function question.exactness(o)
+  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
+  return require("lib/sweep/ends").Exactness.new(o)
+end
+
 --- Whether the numbers have noise: they are not exact, and not passed and failed.
 function question.has_noise(asking) return asking.kind == "noisy" end
 
@@ -95,5 +132,35 @@ function question.tell(search, entry)
     search:fail(entry.place, question.failure(entry.status), entry.cause)
   end
 end
+
+local WORDS = {
+  first_look = function() return "first look" end,
+  split = function(r, label)
+    return string.format("splits %s..%s, where the probability of a change is %s", label(r.lo), label(r.hi),
+      numbers.confidence(r.p))
+  end,
+  ["repeat"] = function(r, label)
+    return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi),
+      numbers.confidence(r.p))
+  end,
+  back = function() return "goes back to a good one" end,
+  check = function() return "checks that it still measures the same" end,
+  witness = function() return "checks whether it moved as the good end did" end,
+  moved = function() return "repeated: the machine changed, and this is a side of a change" end,
+  exact = function() return "repeated: checks whether the numbers have noise" end,
+  works = function() return "checks that the test still works" end,
+  confirm = function() return "repeated: a level next to a change has too few runs" end,
+  chance = function() return "repeated: whether its result is chance" end,
+  odd_one = function() return "repeated: a single run far from its neighbors" end,
+  retry = function(r, label)
+    return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
+  end,
+  round = function() return "each is measured in turn" end,
+  ends = function() return "compares the two ends" end,
+  link = function() return "repeated: another machine ran it, so this shows how the machines compare" end,
+}
+
+--- Why the search wants a run, in words. `label(place)` names a place.
+function question.reason(request, label) return WORDS[request.reason](request, label) end
 
 return question

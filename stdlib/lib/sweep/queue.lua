@@ -9,6 +9,8 @@
 ---@field in_vain boolean running again did not help several times, and was given up
 ---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
 
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
 local trials = require "lib/sweep/trial"
 
 -- A trial that is still "running" was cut short by an error in this very script.
@@ -146,6 +148,15 @@ function Queue.new(o, keys, rehearsed)
     Queue)
 end
 
+--- The queue of a subject that shares no build with another: it has its keys, and knows its `subject` and `id`.
+function Queue.of(run, subject, id)
+  local Keys = require "lib/identity/keys"
+  local keys = Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
+  local self = Queue.new(run, function() return keys:of(1) end, keys.rehearsed[1])
+  self.subject, self.id = subject, id
+  return self
+end
+
 -- Sets the flag until the end of a block, also if that is the end of a cancelled task.
 local function hold(self, flag)
   self[flag] = true
@@ -169,9 +180,6 @@ function Queue:next(since)
     if not self.taken[trial.id] and trial.id > (since or 0) then return trial end
   end
 end
-
---- Whether the next trial must be run.
-function Queue:empty() return self:next() == nil end
 
 --- Passes over all stored trials.
 function Queue:skip_stored()
@@ -207,10 +215,18 @@ local function prepared(self, subject)
   return self.unprepared
 end
 
---- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given.
---- True beside it where it was run now.
+--- What the progress shows of a run, { value =, status =, suspect =, reused = }. `passes`: it passes or fails.
+function Queue.shown(entry, run, passes)
+  local note = not entry.value and names.status(entry.status) or entry.suspect and "suspect: " .. entry.suspect[1]
+    or passes and (entry.value == 0 and "passes" or "fails") or numbers.named(entry.value, run)
+  return note .. (entry.reused and " (stored)" or "")
+end
+
+--- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given
+--- unless the queue knows them. True beside it where it was run now.
 function Queue:take(subject, id, key, since)
   local stored, o = self:next(since), self.o
+  subject, id = subject or self.subject, id or self.id
   self.used = self.used + 1
   local number = self.used
   if stored then
@@ -220,7 +236,7 @@ function Queue:take(subject, id, key, since)
   local failure, prepare_s = prepared(self, subject), self.prepare_s
   self.prepare_s = nil
   return o.suspicion:run(o.store, function(may_run_again)
-    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
+    return trials.measure(subject, o, { id = id, key = key or self.keys()[1], number = number, failure = failure,
       may_run_again = may_run_again, prepare_s = prepare_s, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end

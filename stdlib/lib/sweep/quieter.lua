@@ -1,9 +1,8 @@
 -- The CPU time and the instructions beside a time that is compared: whether one of them tells two ends apart with fewer
 -- runs, and whether it is what --metric @time takes. Neither sees waiting, so it must agree with the time at the ends.
 
-local direction = require "lib/direction"
+local Outlook = require "lib/sweep/outlook"
 local median = require "lib/median"
-local plan = require "lib/sweep/plan"
 
 local FEWEST = 3      -- repeated runs that tell the noise
 local CLEAR = 5       -- standard errors of the difference of the ends
@@ -72,7 +71,7 @@ end
 local function clarity(found) return math.abs(found.effect) / found.other_noise end
 
 --- Compares a time with the CPU time and the instructions over builds, the ends first, each a list of runs with value,
---- and cpu_s, cpu_share and instructions (of trial.quieter). Returns the one that tells the ends apart best: { other =
+--- and cpu_s, cpu_share and instructions (of trial.entry). Returns the one that tells the ends apart best: { other =
 --- (its name), field =, noise = (of the time), other_noise =, effect = (of the other), fewer = (times fewer runs it
 --- takes), why = (it cannot take the place of the time: "waits", "disagrees"; or nil) }. nil with too few runs, or no
 --- CPU time.
@@ -86,12 +85,6 @@ function quieter.compare(builds)
     end
   end
   return best
-end
-
---- Whether another number may take the place of this metric: the wall time, or a time that the test prints.
-function quieter.is_possible(metric)
-  if not metric then return false end
-  return metric == "@wall" or metric == "wall time" or metric:sub(1, 1) ~= "@" and direction.is_time(metric)
 end
 
 --- What the sentence says, { other =, noise =, other_noise =, runs =, unit = }, if that many runs by the other number
@@ -128,13 +121,10 @@ local function builds_of(session)
   return builds
 end
 
---- The advice for a session so far, or what it has taken for @time.
+--- The advice for a session so far, which is one by a time.
 function quieter.of(session)
-  if session.time or not quieter.is_possible(session.run.config.metric) or session.asking.kind ~= "noisy" then
-    return session.time
-  end
   return quieter.advice(quieter.compare(builds_of(session)), "run", #session.asked, function(found)
-    return plan.runs_for_change(session.asking, 1, math.exp(found.effect), found.other_noise)
+    return Outlook.runs_for_change(session.asking, 1, math.exp(found.effect), found.other_noise)
   end)
 end
 

@@ -36,9 +36,7 @@
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
-local quieter = require "lib/sweep/quieter"
 local median = require "lib/median"
-local program_files = require "lib/sweep/program_files"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -85,13 +83,15 @@ local function level(values, flaky)
   return sum / #values
 end
 
+local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
+
 -- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
 -- build.
 local function shown(session, found)
   local places = {}
   for _, entry in ipairs(session.asked) do places[entry.place] = true end
   for _, change in ipairs(found) do
-    for _, side in ipairs { "lo", "hi", "leave_lo", "leave_hi" } do
+    for _, side in ipairs(SIDES) do
       if change[side] then places[change[side]] = true end
     end
   end
@@ -113,21 +113,22 @@ local function runs_by_build(session)
   return runs
 end
 
+local function point_of(session, i, status, message, build)
+  return { id = session.ids[i], label = session.labels[i], index = i, subject = session.subjects[i], status = status,
+    message = message, values = build and build.values or {}, trials = build and build.trials or {} }
+end
+
 -- One point for each subject that is shown, in order.
 local function points_of(session, found)
   local runs, points, places = runs_by_build(session), {}, shown(session, found)
-  for i, subject in ipairs(session.subjects) do
+  for i = 1, #session.subjects do
     local build = places[i] and runs[session.head[i]]
-    if build then
-      local point = { id = session.ids[i], label = session.labels[i], index = i, subject = subject,
-        values = build.values, trials = build.trials, status = "ok" }
-      if #build.values > 0 then
-        point.value = level(build.values, session.asking.kind == "flaky")
-        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ") or build.crash
-      else
-        point.status, point.message = build.failed.status, build.failed.message
-      end
-      points[#points + 1] = point
+    if build and #build.values > 0 then
+      local message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ") or build.crash
+      points[#points + 1] = point_of(session, i, "ok", message or nil, build)
+      points[#points].value = level(build.values, session.asking.kind == "flaky")
+    elseif build then
+      points[#points + 1] = point_of(session, i, build.failed.status, build.failed.message, build)
     end
   end
   return points
@@ -137,27 +138,23 @@ end
 -- message of the one before.
 local function assumed_of(session, found)
   local runs, points = runs_by_build(session), {}
-  local function add(i, status, message)
-    points[#points + 1] = { id = session.ids[i], label = session.labels[i], index = i, subject = session.subjects[i],
-      values = {}, trials = {}, status = status, message = message }
-  end
   for i, id in ipairs(session.ids) do
-    if session.excluded[id] then add(i, "excluded") end
+    if session.excluded[id] then points[#points + 1] = point_of(session, i, "excluded") end
   end
   for _, range in ipairs(found.assumed) do
     local before = range.first - 1
     while not (runs[session.head[before]] and runs[session.head[before]].failed) do before = before - 1 end
     for i = range.first, range.last do
-      add(i, "assumed", runs[session.head[before]].failed.message)
+      points[#points + 1] = point_of(session, i, "assumed", runs[session.head[before]].failed.message)
     end
   end
   return points
 end
 
--- How many runs took the numbers of a subject with the same build; nil if none did.
-local function count_same(asked)
+-- How many runs have this field; nil if none has.
+local function count_with(field, asked)
   local count = 0
-  for _, entry in ipairs(asked) do count = count + (entry.same_as and 1 or 0) end
+  for _, entry in ipairs(asked) do count = count + (entry[field] and 1 or 0) end
   return count > 0 and count or nil
 end
 
@@ -177,36 +174,37 @@ local function doubts_of(session, found)
   return doubts
 end
 
+local OF_PART = { "effect", "effect_low", "effect_high", "runs_to_narrow" }
+
 -- The parts of the line over which ends differ that no single place explains; nil where there are none.
 local function spread_of(session, found)
   if not found.spread then return nil end
   local spread = { largest = found.resolution }
   for i, part in ipairs(found.spread) do
     spread[i] = { lo = session.subjects[part.lo], hi = session.subjects[part.hi], last_good = session.ids[part.lo],
-      first_bad = session.ids[part.hi], effect = part.effect, effect_low = part.effect_low,
-      effect_high = part.effect_high, runs_to_narrow = part.runs_to_narrow }
+      first_bad = session.ids[part.hi] }
+    for _, name in ipairs(OF_PART) do spread[i][name] = part[name] end
   end
   return spread
 end
 
+local IN_ROWS = { "value", "step", "step_low", "step_high", "from_first", "from_first_low", "from_first_high" }
+
 -- Of few subjects that were all measured a row each, with those that failed.
 local function table_of(session, found, points)
   if not found.table then return nil end
-  local rows, changed = {}, {}
+  local rows, changed, list = {}, {}, {}
   for _, row in ipairs(found.table) do rows[row.place] = row end
   for _, change in ipairs(found.changes) do
     if not change.open then changed[change.hi] = true end
     if change.leave_hi then changed[change.leave_hi] = true end
   end
-  local list = {}
-  for _, point in ipairs(points) do
-    local row = rows[session.head[point.index]]
-    list[#list + 1] = { index = point.index, label = point.label, runs = #point.trials,
-      status = point.status ~= "ok" and point.status or nil, message = point.status ~= "ok" and point.message or nil,
-      value = row and row.value, low = row and row.value_low, high = row and row.value_high, step = row and row.step,
-      step_low = row and row.step_low, step_high = row and row.step_high, from_first = row and row.from_first,
-      from_first_low = row and row.from_first_low, from_first_high = row and row.from_first_high,
+  for i, point in ipairs(points) do
+    local row, failed = rows[session.head[point.index]] or {}, point.status ~= "ok"
+    list[i] = { index = point.index, label = point.label, runs = #point.trials, low = row.value_low,
+      high = row.value_high, status = failed and point.status or nil, message = failed and point.message or nil,
       step_is_change = changed[point.index] }
+    for _, name in ipairs(IN_ROWS) do list[i][name] = row[name] end
   end
   return list
 end
@@ -248,12 +246,14 @@ function series_of.session(session, o)
     set_aside = session.discarded, exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    same_build = count_same(session.asked), same_loaded = program_files.same_loaded(session.asked, session.head),
-    installed = program_files.differing_packages(session.asked),
+    same_build = count_with("same_as", session.asked), same_loaded = count_with("loaded", session.asked)
+      and require("lib/sweep/program_files").same_loaded(session.asked, session.head),
+    installed = count_with("installed", session.asked)
+      and require("lib/sweep/program_files").differing_packages(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
-    quieter = not stopped and quieter.of(session) or nil,
+    quieter = not stopped and session:quieter() or nil,
     moves = moves_of(session) }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)

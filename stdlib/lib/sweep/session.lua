@@ -2,17 +2,12 @@
 -- again, and stops where going on makes no sense.
 
 local Breakdown = require "lib/sweep/breakdown"
+local Outlook = require "lib/sweep/outlook"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
-local ends = require "lib/sweep/ends"
+local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local keep_images = require "lib/sweep/keep_images"
-local names = require "lib/report/names"
-local numbers = require "lib/report/numbers"
-local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local quieter = require "lib/sweep/quieter"
-local reasons = require "lib/sweep/reasons"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
@@ -81,13 +76,6 @@ function Session:queue_of(place)
   return self.queues[head]
 end
 
-function Session:show(entry)
-  local note = not entry.value and names.status(entry.status) or entry.suspect and "suspect: " .. entry.suspect[1]
-    or self.passes and (entry.value == 0 and "passes" or "fails") or numbers.named(entry.value, self.run)
-  self.progress:update { done = self.measured + self.reused, subject = entry.label,
-    note = note .. (entry.reused and " (stored)" or "") }
-end
-
 -- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
 -- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
@@ -112,7 +100,7 @@ end
 --- `asked`.
 function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
-  local why = reasons.of(request, function(i) return self.labels[i] end)
+  local why = question.reason(request, function(i) return self.labels[i] end)
   local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
@@ -123,25 +111,26 @@ function Session:measure(request, since)
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
-  local beside = trials.quieter(trial)
-  local artifact, artifacts = trial.info.artifact, self.run.artifacts
-  if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
-  local here = self.keys:machine(place)
+  local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
+  if entry.artifact and entry.value then
+    self.run.artifacts[entry.artifact] = self.run.artifacts[entry.artifact] or trial
+  end
   local machine = fresh and here or trial.key:match "[^@]*$"
   if machine ~= here then self.elsewhere = self.elsewhere + 1 end
-  local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
-    hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
-    value = trials.value(trial, self.run.metric), cpu_s = beside.cpu_s, cpu_share = beside.cpu_share,
-    instructions = beside.instructions, trial = trial.id, started = trial.started, reused = not fresh,
-    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
-    artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
-    installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
-    dear = is_dear(self, trial) or nil,
-    cause = trial.status ~= "ok" and not trial.info.unprepared
-      and question.cause(self, trial.status, trial.message) or nil }
-  self:show(entry)
+  for _, name in ipairs { "place", "reason", "lo", "hi", "p" } do entry[name] = request[name] end
+  entry.id, entry.label, entry.why, entry.reused = self.ids[place], label, why, not fresh
+  entry.machine, entry.dear = self.run.any_machine and machine or nil, is_dear(self, trial) or nil
+  entry.cause = trial.status ~= "ok" and not trial.info.unprepared
+    and question.cause(self, trial.status, trial.message) or nil
+  self.progress:update { done = self.measured + self.reused, subject = label,
+    note = Queue.shown(entry, self.run, self.passes) }
   if fresh then self.breakdown:note(self, entry) end
   return entry
+end
+
+--- Measures a place that the search did not ask for, as Session:measure does.
+function Session:measure_again(place, reason, since)
+  return self:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, since)
 end
 
 --- The stored trial of a request; nil if it must be run.
@@ -171,7 +160,7 @@ local function note_chance(self, entry)
   if before and value and before ~= value then self.mixed = self.mixed or entry.label end
   if not self.mixed or value ~= 0 or self.asking.kind == "flaky" then return end
   self.asking.kind, self.by_chance = "flaky", self.mixed
-  if self.outlook then self.outlook.unchanged, self.outlook.one = plan.expected_runs(self.asking) end
+  if self.outlook then self.outlook.unchanged, self.outlook.one = Outlook.expected_runs(self.asking) end
   reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates.", self.mixed)
 end
 
@@ -243,14 +232,24 @@ end
 local function compare_ends(self)
   local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
   local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
-  local round = wanted and ends.round(self, most, "ends") or {}
+  local round = wanted and require("lib/sweep/ends").round(self, most, "ends") or {}
   if #round > 0 then return round end
   self.compared = true
   if self.undecided then
     self.undecided = nil
-    quieter.decide(self)
+    require("lib/sweep/quieter").decide(self)
   end
   return round
+end
+
+--- Whether another number than a time would take far fewer runs, or what the session has taken for @time
+--- (lib/sweep/quieter); nil where that is not known.
+function Session:quieter()
+  local metric = self.run.config.metric
+  if self.time or not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then
+    return self.time
+  end
+  return require("lib/sweep/quieter").of(self)
 end
 
 -- Says once that another number would take fewer runs.
@@ -261,7 +260,7 @@ local function advise(self, entries)
     is_end = is_end or head == 1 or head == last
   end
   if self.advised or self.time or not is_end then return end
-  local found = quieter.of(self)
+  local found = self:quieter()
   self.advised = found ~= nil
   if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
 end
@@ -284,7 +283,7 @@ local function take_back(self)
   for place, id in ipairs(self.ids) do place_of[id] = place end
   for _, id in ipairs(back.made) do
     local place = place_of[id]
-    if place then self:use { self:measure { place = place, reason = "back", lo = place, hi = place, p = 0 } } end
+    if place then self:use { self:measure_again(place, "back") } end
   end
   self.progress = shown
   self.measured, self.reused, self.stopped = self.measured + back.fresh, self.reused - back.fresh, back.stopped
@@ -309,7 +308,7 @@ function Session:go()
     if self.asking.chance and self.breakdown:check_passes(self, #round == 0) then round = self:ask() end
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
-    if self.keep_images then keep_images(self, round) end
+    if self.keep_images then require "lib/sweep/keep_images"(self, round) end
     if #round == 0 then show_outlook(self, round) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end

@@ -9,8 +9,6 @@
 ---@field tail? string its last lines
 ---@field alike? string[] labels of the runs that failed alike
 
-local quieter = require "lib/sweep/quieter"
-local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require "lib/median"
 local numbers = require "lib/report/numbers"
@@ -68,7 +66,7 @@ local function log_of(store, entry)
     table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))
 end
 
-Stops.log_of, Stops.TAKE = log_of, TAKE
+Stops.TAKE = TAKE
 
 local function stop(why, hint, entry, store)
   local result = { why = why, hint = hint }
@@ -87,6 +85,22 @@ local function retry_hint(status, message)
   if not WHAT[status] then return (go_on:gsub("^%l", string.upper)) end
   return string.format("%s %s and run again with --redo %s, or %s", (message or ""):find("(check --metric)", 1, true)
     and "Check --metric, or fix" or "Fix", WHAT[status], status, go_on)
+end
+
+-- A message without the last lines of the output, with which it may end.
+local function without_output(message, tail)
+  for line in tail:gmatch "[^\n]+" do
+    local at = message:find(": " .. line, 1, true)
+    if at then return message:sub(1, at - 1) end
+  end
+  return message
+end
+
+--- The message of a run that failed, with the last lines of its output, and where the whole output is.
+function Stops.failed(store, trial, message)
+  local log, tail = log_of(store, { trial = trial.id, status = trial.status })
+  if tail then message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ") end
+  return message, log and "The whole output: " .. log or ""
 end
 
 --- What is said of an end, "good" or "bad", that has no number. `entry`: trial (its id), status and message.
@@ -126,16 +140,17 @@ function Stops:ends(asked, last, store)
     return nil
   end
   local good, bad = to_fix and last or 1, to_fix and 1 or last
+  local does, role
   if always(asked, good, 1, to_fix and 1 or ALIKE) then
-    local entry = end_of(asked, good)
-    return stop("the test fails at the good " .. self.kind .. " " .. entry.label, "Check --good and the test.", entry,
-      store)
+    does, role = "fails", "good"
+  elseif always(asked, bad, 0, PASSES) then
+    does, role = "passes", "bad"
+  else
+    return nil
   end
-  if always(asked, bad, 0, PASSES) then
-    local entry = end_of(asked, bad)
-    return stop("the test passes at the bad " .. self.kind .. " " .. entry.label, "Check --bad and the test.", entry,
-      store)
-  end
+  local entry = end_of(asked, role == "good" and good or bad)
+  return stop(string.format("the test %s at the %s %s %s", does, role, self.kind, entry.label),
+    "Check --" .. role .. " and the test.", entry, store)
 end
 
 -- Whether the build made the same at both ends.
@@ -184,11 +199,13 @@ end
 -- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
   if session.asking.kind == "exact" then
+    local ends = require "lib/sweep/ends"
     return ends.numbers(session, low)[1], ends.numbers(session, high)[1], 0
   end
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
+  local ends, quieter = require "lib/sweep/ends", require "lib/sweep/quieter"
   local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
   local noise, spare = quieter.noise { lows, highs }
   if found then

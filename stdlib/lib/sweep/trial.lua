@@ -10,15 +10,12 @@
 local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
-local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
 local median = require "lib/median"
 local not_finite = require "lib/not_finite"
-local program_files = require "lib/sweep/program_files"
 local sorted_names = require "lib/sorted_names"
 local tracing = require "lib/tracing"
-local tunings = require "lib/sweep/tunings"
 
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
@@ -57,17 +54,14 @@ function Trial:run(options)
   return run
 end
 
--- Ends the trial of a subject whose build is that of an earlier one: they are one subject, measured once.
-local function compare_artifacts(self)
+-- Notes the hash of the files that the build made. Ends the trial of a subject whose build is that of an earlier one:
+-- they are one subject, measured once.
+local function compare_artifacts(self, options)
+  local place = commands.second_place(self, options)
+  self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".",
+    self.in_second and place.mounts[2] or nil)
   local same = self.artifacts and self.artifacts[self.info.artifact]
   if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
-end
-
--- Notes the hash of the files that the build made.
-local function hash_artifacts(self, options)
-  local place = commands.second_place(self, options)
-  self.info.artifact = program_files.hash(options.artifact, options.cwd or options.workdir or ".",
-    self.in_second and place.mounts[2] or nil)
 end
 
 --- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
@@ -86,10 +80,7 @@ function Trial:build(options)
   if not run.ok and not run.dry then
     error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0)
   end
-  if not run.dry and #(options.artifact or {}) > 0 then
-    hash_artifacts(self, options)
-    compare_artifacts(self)
-  end
+  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
   return run
 end
 
@@ -105,7 +96,7 @@ function Trial:check_build(options, says)
   local run = commands.start(self, options, "CHECK")
   if run.dry then return end
   if not run.ok then error(reg.skip(run, "build_failed"), 0) end
-  local why = program_files.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
+  local why = require("lib/sweep/program_files").mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
@@ -225,14 +216,61 @@ local function machine_of(before, after, seconds)
     crowded = crowded and math.min(crowded, 1) }
 end
 
--- Adds what was traced to what `measure` returned, which counts more.
-local function add_traced(samples, traced_samples)
-  for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
-end
-
+-- A trial of a subject, its `number`-th. `folder`: of its output; nil where it only shows what it would do.
 local function new(subject, number, held, folder)
   return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
     command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
+end
+
+-- The measures of all tunings in effect in one list; nil without any.
+local function tuned()
+  local list = {}
+  for _, tuning in ipairs(core.tunings or {}) do
+    for _, measure in ipairs(tuning:record()) do list[#list + 1] = measure end
+  end
+  return #list > 0 and list or nil
+end
+
+-- What `measure` gave, or what failed before it, as outcome() has it; facts go to the trial's info.
+local function outcome_of(self, o, this)
+  local result, facts
+  if this.failure then
+    result, facts = outcome(o.metric, false, this.failure)
+  else
+    local ok, returned = pcall(o.measure, self.subject, self)
+    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
+  end
+  for name, value in pairs(facts or {}) do self.info[name] = value end
+  if result.status ~= "ok" then failure.check_shortage(self, result) end
+  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
+    return { status = "skipped", message = "the instructions were not counted" }
+  end
+  return result
+end
+
+-- Notes why the numbers are in doubt, if they are. `why`: what the watch over the GPUs found; `stopped`: as by Ctrl-Z.
+local function note_doubts(self, result, why, stopped, may_run_again)
+  if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
+  if self.lost_child then why[#why + 1] = LOST_CHILD end
+  if #why == 0 then return end
+  -- Memory that a foreign process took is not the subject's failure.
+  local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
+    or stopped and result.status == "timeout"
+  self.info.suspect = { why = why, run_again = may_run_again and doubted }
+end
+
+-- Adds the costs, and what the commands of the trial loaded, traced and ran, to its result.
+local function add_record(self, result)
+  for name, value in pairs(self.costs) do result[name] = value end
+  if result.status == "ok" then result.message = self.crash end
+  for name, values in pairs(result.samples and self.traced or {}) do  -- what `measure` returned counts more
+    result.samples[name] = result.samples[name] or values
+  end
+  local info = self.info
+  info.instructions = self.instructions ~= 0 and self.instructions or nil
+  info.loaded = next(self.loaded) and require("lib/sweep/program_files").loaded(self.loaded) or nil
+  info.timeout_s = self.timeout_s
+  result.command, result.env, result.info = self.command, self.env, info
 end
 
 local trial = {}
@@ -243,9 +281,9 @@ local trial = {}
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
 --- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
---- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started
---- =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and
---- run_again: whether to discard it and run another.
+--- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =,
+--- samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to
+--- discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -253,62 +291,25 @@ function trial.measure(subject, o, this)
   o.session = o.session or started.started
   local _ <close> = tracing.phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
-  local folder = started.folder:gsub("/?$", "/")
-  local self = new(subject, this.number, held, folder)
-  self.build_places = o.build_places
-  self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
-  self.doing, self.info.prepare_s = o.doing, this.prepare_s
-  local watching <close> = gpu_watch.start()
+  local watching <close> = commands.watch_gpus()
+  local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
+  self.build_places, self.show, self.artifacts, self.doing = o.build_places, o.show, o.artifacts, o.doing
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
-  local result, facts
-  if this.failure then
-    result, facts = outcome(o.metric, false, this.failure)
-  else
-    local ok, returned = pcall(o.measure, subject, self)
-    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
-  end
-  for name, value in pairs(facts or {}) do self.info[name] = value end
-  if #held.gpus > 0 then self.info.leased = held.gpus end
-  if result.status ~= "ok" then failure.check_shortage(self, result) end
-  local why, unused = {}, nil
-  if watching then self.info.gpu, why, unused = watching:stop(self.used) end
-  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
-    result = { status = "skipped", message = "the instructions were not counted" }
-  end
+  local info = self.info
+  info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
+  info.prepare_s, info.partly_rehearsed = this.prepare_s, this.partly_rehearsed or nil
+
+  local result, why, unused = outcome_of(self, o, this), {}, nil
+  if #held.gpus > 0 then info.leased = held.gpus end
+  if watching then info.gpu, why, unused = watching:stop(self.used, info.quiet) end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
-  local stopped = core.stops() > stops
-  if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
-  if self.lost_child then why[#why + 1] = LOST_CHILD end
-  if #why > 0 then
-    -- Memory that a foreign process took is not the subject's failure.
-    local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
-      or stopped and result.status == "timeout"
-    self.info.suspect = { why = why, run_again = this.may_run_again and doubted }
-  end
-  for name, value in pairs(self.costs) do result[name] = value end
-  self.info.instructions = self.instructions ~= 0 and self.instructions or nil
-  if result.status == "ok" then result.message = self.crash end
-  if result.samples then add_traced(result.samples, self.traced) end
-  self.info.loaded = program_files.loaded(self.loaded)
-  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state(),
-    core.seconds() - began), o.session
-  self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
-  self.info.passed_over = o.passed_over
-  result.command, result.env, result.info = self.command, self.env, self.info
+  note_doubts(self, result, why, core.stops() > stops, this.may_run_again)
+  add_record(self, result)
+  info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
   if o.build_places then o.build_places:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
-end
-
---- What may be quieter than the time of a trial's test: { cpu_s = (its CPU time), cpu_share = (that part of the time in
---- which other programs left it a CPU), instructions = }, each nil where it is not known.
-function trial.quieter(stored)
-  local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info or {}
-  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
-  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
-  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
-  return { cpu_s = cpu_s, cpu_share = share and math.min(share, 1), instructions = info.instructions }
 end
 
 --- The number the search uses: the median of the metric's samples; nil if the trial failed.
@@ -320,6 +321,23 @@ function trial.value(stored, metric)
       "Name the metric to search by with `metric`.")
   end
   return type(list) == "table" and median(list) or list
+end
+
+local OF_INFO = { "instructions", "needs_take", "artifact", "same_as", "loaded", "installed" }
+
+--- What a search, a comparison or a minimization keeps of a stored trial; `value`: its number, or nil. What may be
+--- quieter than the time of its test is cpu_s, its CPU time; cpu_share is that part of the time in which other programs
+--- left it a CPU; each is nil where it is not known.
+function trial.entry(stored, value)
+  local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info
+  local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
+  if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
+  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
+  local entry = { value = value, trial = stored.id, status = stored.status, message = stored.message,
+    started = stored.started, suspect = info.suspect and info.suspect.why, cpu_s = cpu_s,
+    cpu_share = share and math.min(share, 1) }
+  for _, name in ipairs(OF_INFO) do entry[name] = info[name] end
+  return entry
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.

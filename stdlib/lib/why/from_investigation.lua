@@ -6,9 +6,8 @@ local Repositories = require "lib/descend/repositories"
 local command = require "lib/why/command"
 local container = require "lib/options/container"
 local names = require "lib/report/names"
-local next_level = require "lib/descend/next_level"
 local read = require "lib/report/read"
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
@@ -160,7 +159,7 @@ local function roots_of(words, commits, pins)
   local pinned, roots = {}, {}
   for _, pin in ipairs(pins) do pinned[pin.name] = true end
   for _, word in ipairs(words) do
-    local name, path = repository(word)
+    local name, path = values.repository(word)
     if commits[name] and not pinned[name] then
       roots[#roots + 1] = { name = name, repo = reg.git.open(path), commit = commits[name] }
     end
@@ -176,7 +175,7 @@ local function dependency_of(roots, pins, commits, words, folder)
       if one.name == pin.of then held.last = one end
     end
     if not held.last then return nil end
-    level = next_level(held, repositories, pin.name, folder)
+    level = require("lib/descend/level").next(held, repositories, pin.name, folder)
     held = level:held_at { commits = commits }
     if i < #pins then level:close() end
   end

@@ -2,7 +2,7 @@
 -- image, and the command itself are exchanged one at a time; and how much of it moves with the choices of XLA's
 -- autotuner. Four commands run in rounds: both ends, and each with a half of the other.
 
-local Turns = require "lib/sweep/turns"
+local Turns = require "lib/ab/turns"
 local command = require "lib/why/command"
 local ends = require "lib/why/two_ends"
 local environment = require "lib/environment/findings"

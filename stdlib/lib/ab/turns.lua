@@ -34,31 +34,17 @@ function Turns:drop(side)
   end
 end
 
--- What to do about a failed trial. `counted`: it is in the store for the next time.
-local function advice(self, trial, counted, log)
-  if trial.info.needs_take then return Stops.TAKE end
-  local again = counted and "After a fix run it again with " .. self.resume .. "--redo " .. trial.status .. ". " or ""
-  return again .. (log and "The whole output: " .. log or "")
-end
-
--- The message of a failed trial without the lines of output in it, which are in `tail` too.
-local function without_output(message, tail)
-  for line in tail:gmatch "[^\n]+" do
-    local at = message:find(": " .. line, 1, true)
-    if at then return message:sub(1, at - 1) end
-  end
-  return message
-end
-
---- Ends it with what failed.
+--- Ends it with what failed. `counted`: it is in the store for the next time.
 function Turns:fail(side, trial, counted)
-  local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
-  local what = trial.status == "build_failed" and self.build or ""
-  local message = self.names[side] .. what .. " failed: " .. trial.message
-  if tail and not trial.info.needs_take then
-    message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ")
+  local message = string.format("%s%s failed: %s", self.names[side],
+    trial.status == "build_failed" and self.build or "", trial.message)
+  local hint = Stops.TAKE
+  if not trial.info.needs_take then
+    local again = "After a fix run it again with " .. self.resume .. "--redo " .. trial.status .. ". "
+    message, hint = Stops.failed(self.run.store, trial, message)
+    hint = (counted and again or "") .. hint
   end
-  error({ kind = "failed_trial", message = message, hint = advice(self, trial, counted, log) }, 0)
+  error({ kind = "failed_trial", message = message, hint = hint }, 0)
 end
 
 -- The number of a trial, which must have one, and one with a logarithm where a ratio is asked for.
@@ -74,12 +60,11 @@ end
 
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
-  local beside = trials.quieter(trial)
-  return { value = value_of(self, side, trial, true), wall_s = trial.wall_s or 0, id = trial.id, cpu_s = beside.cpu_s,
-    cpu_share = beside.cpu_share, instructions = beside.instructions, user_s = trial.user_s,
-    sys_s = trial.sys_s, started = trial.started, session = trial.info.session,
-    suspect = trial.info.suspect and trial.info.suspect.why,
-    elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
+  local turn = trials.entry(trial, value_of(self, side, trial, true))
+  turn.id, turn.session = trial.id, trial.info.session
+  turn.wall_s, turn.user_s, turn.sys_s = trial.wall_s or 0, trial.user_s, trial.sys_s
+  turn.elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side)
+  return turn
 end
 
 --- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
