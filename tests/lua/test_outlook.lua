@@ -5,7 +5,7 @@ local test = require "harness"
 local Outlook = reg.private "lib/sweep/outlook"
 local Times = Outlook.Times
 local core = reg.private "lib/core"
-local plan = reg.private "lib/sweep/plan"
+local dry_run = reg.private "lib/sweep/dry_run"
 
 -- What the search knows of a session of numbers without noise.
 local function searched(asking, values)
@@ -142,7 +142,7 @@ test("earlier trials count if they are of the same repository, image and test", 
 end)
 
 test("a dry run says plainly that nothing is known", function()
-  test.equal(plan.time_words("nowhere.db", "commit", 2, 10),
+  test.equal(dry_run.time_words("nowhere.db", "commit", 2, 10),
     "how long is not known yet: nowhere.db has no earlier trial of this kind")
   test.truthy(not reg.fs.exists "nowhere.db")
 end)
