@@ -252,7 +252,7 @@ end
 ---@field comparisons? ab.Comparison[] of three commands or more; then effect, low, high, a, b and values are absent
 ---@field results ab.Result[] one for each command, in their order
 ---@field names string[] "A", "B" ...
----@field title? string of three commands or more: which one is best
+---@field title string the verdict in a sentence: of three commands or more which one is best
 ---@field templates? string[] the commands as they were given, with `parameters`
 ---@field regression boolean B is worse; of more, any one is worse than A
 ---@field effect number b / a - 1

@@ -1,7 +1,7 @@
 -- reg.bisect: the commit of a line that changed the number or broke the test.
 
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
 

@@ -1,6 +1,6 @@
 -- reg.compare: two programs by the numbers of independent processes.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local median = require "lib/median"
 local ranks = require "lib/results/ranks"

@@ -1,6 +1,6 @@
 -- reg.container: C++ runs containers and asks registries; this finds the images of a search.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local ordered = require "lib/images/ordered"
 local template = require "lib/images/template"
 

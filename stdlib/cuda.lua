@@ -2,7 +2,7 @@
 -- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; engine/cuda/sampling.h decides
 -- when there are enough samples.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 
 local core_cuda = core.nouns.cuda
 local steps = core_cuda.internal

@@ -2,8 +2,8 @@
 
 local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
-local check_keys = require "lib/options/check_keys"
-local repository = require "lib/options/repository"
+local check_keys = core.check_keys
+local values = require "lib/options/values"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
 local EXPECTED = { usage = true, not_found = true, conflict = true, io = true, network = true }
@@ -35,7 +35,7 @@ local function start_of(o)
     return held
   end
   if o.after then return nil end
-  local name, path = repository(o.repos[1])
+  local name, path = values.repository(o.repos[1])
   local repo = reg.git.open(path)
   held[1] = { name = name, repo = repo, commit = repo:resolve(o.commit), patch = o.patch }
   held.last = held[1]

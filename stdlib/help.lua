@@ -3,7 +3,6 @@
 local sorted_names = require "lib/sorted_names"
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
-local topics = require "lib/help/topics"
 local usage = require "lib/options/usage"
 local wrapped = core.nouns.report.wrap
 
@@ -183,7 +182,7 @@ function help.text(topic)
   if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
   local own = lua_functions[topic]
   if own then return own .. " is a function of Lua: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
-  core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, topics()),
+  core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, stubs.topics()),
     "Call help() for a list, or run regengine help reg.")
 end
 

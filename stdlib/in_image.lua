@@ -1,6 +1,6 @@
 -- reg.in_image: the repositories that are in an image. A dry run does not look; it takes those with a path.
 
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 
 --- Those of the words whose repositories are in an image, by their names; all of them if none is. The others may be
 --- dependencies for reg.descend. A dry run does not look into the image. Raises as reg.container.commits does.
@@ -14,8 +14,8 @@ return function(words, image)
   local inside = {}
   local found = not core.settings().dry_run and reg.container.commits(image)
   for _, word in ipairs(words) do
-    local name, path = repository(word)
-    if found and found[name] or not found and not repository.is_url(path) then inside[#inside + 1] = word end
+    local name, path = values.repository(word)
+    if found and found[name] or not found and not values.is_url(path) then inside[#inside + 1] = word end
   end
   return #inside > 0 and inside or words
 end

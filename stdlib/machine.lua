@@ -1,6 +1,6 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })

@@ -1,6 +1,6 @@
 -- reg.masked: text with private data redacted.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local redactor = require "lib/redaction/redactor"
 
 ---@class masked.Options

@@ -1,54 +1,49 @@
 -- reg.options: a script's command line, its checks and its --help from one table.
 
-local Problems = require "lib/options/problems"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local needs = require "lib/options/needs"
-local relations = require "lib/options/relations"
-local types = require "lib/options/types"
+local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
+local read_values = require("lib/options/values").read
 local wrapped = core.nouns.report.wrap
 
--- The option's value from the words given for it, else from its default.
-local function value_of(name, spec, given, problems)
-  local default = spec.default
-  if default == nil and spec.type == "boolean" then default = false end
-  local values = {}
-  for _, one in ipairs(given or type(default) == "table" and default or { default }) do
-    local value, problem, hint = types.convert(name, spec, one)
-    if problem then problems:add(problem, hint) else values[#values + 1] = value end
-  end
-  if spec.list then return values end
-  return values[1]
+local READ = { file = true, script = true, patch = true }
+
+local function is_outside(path)
+  local folder = reg.fs.absolute "." .. "/"
+  local may_look, whole = pcall(reg.fs.absolute, path)
+  return not may_look or whole:sub(1, #folder) ~= folder
 end
 
--- A folder of somebody else may have a link by the name that is written unless another is given.
-local function check_default(name, spec, problems)
-  local folder, path = reg.fs.absolute ".", reg.fs.absolute(spec.default)
-  if path:sub(1, #folder + 1) == folder .. "/" then return end
-  problems:add(("%s is a link to %s, outside this folder"):format(spec.default, path),
-    ("Remove the link, or name the file with %s."):format(types.shown(name, spec)))
-end
-
--- The values of all options. Raises usage with everything that is wrong with the command line.
-local function values_of(all, given, problems)
-  local values = {}
-  for _, name in ipairs(usage.sorted(all)) do
-    local spec = all[name]
-    if spec.required and not given.values[name] and not given.meant[name] then
-      problems:add("needs " .. types.shown(name, spec) .. ": " .. spec[1])
-    else
-      values[name] = value_of(name, spec, given.values[name], problems)
-      if spec.type == "output" and spec.default and not given.values[name] then check_default(name, spec, problems) end
+-- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
+local function declare_needs(specs, values)
+  local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {},
+    output_folder = {} }
+  for _, name in ipairs(sorted_names(specs)) do
+    local spec, value = specs[name], values[name]
+    local kind = spec.type == "repo_or_url" and "repo" or spec.type
+    for _, one in ipairs(given[kind] and (spec.list and value or { value }) or {}) do
+      -- The path of NAME=PATH.
+      table.insert(given[kind], kind == "repo" and spec.list and one:match "=(.*)" or one)
+    end
+    for _, path in ipairs(READ[kind] and (spec.list and value or { value }) or {}) do
+      if is_outside(path) then table.insert(given.input, path) end
     end
   end
-  relations(all, values, given, problems)
-  problems:raise()
-  -- As Worktree:checkout takes it.
-  if all.submodules and (values.no_submodules or #values.submodules == 0) then
-    values.submodules = not values.no_submodules
+  -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.
+  local on_host = #given.image == 0 or given.runtime[1] == "local"
+  if #given.repo > 0 then table.insert(given.repo, "submodules") end
+  local files = given.output
+  for _, one in ipairs(given.mount) do
+    local host, _, read_only = core.container_mount(one)
+    files[#files + 1] = host .. (read_only and ":ro" or "")
   end
-  return values
+  for _, path in ipairs(given.output_folder) do files[#files + 1] = path .. "/*" end
+  for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
+  -- The highest clock that a GPU holds is found by running it.
+  local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil
+  reg.needs { gpu = clocks, container = not on_host and given.image or nil, git = given.repo, files = files,
+    process = on_host and #given.command + #given.script > 0 and "sh" or nil }
 end
 
 --- What reg.options returns: the script's own options by name, and those that all scripts have.
@@ -109,10 +104,9 @@ end
 --- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
 --- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says";
 --- or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
---- "only" and "fail_on_regression"; or "container", which stands for all of these: "runtime", "gpus", "network", "env",
---- "mount", "input", "shm_size", "ipc", "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir",
---- "entrypoint", "no_init" and "pull". reg.test_command and reg.runner take their values. On the command line dry_run
---- is --dry-run. --help prints the "---" lines at the top of the script and all options.
+--- "only" and "fail_on_regression"; or "container", which stands for all that --help lists under "The container":
+--- reg.test_command and reg.runner take their values. On the command line dry_run is --dry-run. --help prints the "---"
+--- lines at the top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
@@ -133,7 +127,7 @@ end
 ---@param specs table options by name, and names of shared options
 ---@return options.Values values
 return function(specs)
-  local own, all = definition(specs), {}
+  local own, all = definition.read(specs), {}
   for name, spec in pairs(usage.COMMON) do all[name] = spec end
   for name, spec in pairs(own) do all[name] = spec end
   local settings = core.settings()
@@ -144,10 +138,10 @@ return function(specs)
     end
   end
 
-  local problems = Problems.new(settings.script)
+  local problems = command_line.problems(settings.script)
   local given = command_line.read(all, settings, problems)
-  local values = values_of(all, given, problems)
-  needs(own, values)
+  local values = read_values(all, given, problems)
+  declare_needs(own, values)
   if values.image then require("lib/check_measured").in_any_container(values.metric) end
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end

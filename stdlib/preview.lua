@@ -1,6 +1,6 @@
 -- reg.preview: asks before text with something secret is written.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local folded = require("lib/report/names").folded
 local read = require "lib/report/read"
 

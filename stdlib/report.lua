@@ -1,7 +1,7 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
 -- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
@@ -65,11 +65,56 @@ end
 
 local function columns(text) return utf8.len(text) or #text end
 
+local EIGHTHS = { [0] = "", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}" }
+local NUMBER = 10  -- columns for the number after a bar
+local LONGEST = 24  -- characters of a name beside a bar
+
+local function cut(text)
+  local to = utf8.len(text) and utf8.offset(text, LONGEST + 1)
+  return to and to <= #text and text:sub(1, to - 1) .. ".." or text
+end
+
+-- Horizontal bars, one per row, each with its number, and a mark at the reference.
+local function draw_bars(chart, o)
+  local _, room, is_utf8 = native.room()
+  local low, high, rows, labels, any = 0, 0, {}, 0, false
+  local function take(x)
+    if is_finite(x) then low, high = math.min(low, x), math.max(high, x) end
+  end
+  take(o.reference)
+  for group, label in ipairs(chart.labels) do
+    for i, series in ipairs(chart.series) do
+      local row = { i == 1 and cut(label) or "", #chart.series > 1 and cut(series.name) or "" }
+      labels = math.max(labels, columns(row[1]) + columns(row[2]))
+      row.value = is_finite(series.y[group]) and series.y[group] or nil
+      take(row.value)
+      any = any or row.value ~= nil
+      rows[#rows + 1] = row
+    end
+  end
+  if not any then return "(nothing to plot: no subject has a value)\n" end
+  local width = math.max(10, (o.width or room) - labels - NUMBER - 5)
+  local scale = high > low and width / (high - low) or 0
+  local function at(x) return math.min(width, (x - low) * scale) end
+  local mark = o.reference and math.min(width - 1, math.floor(at(o.reference)))
+  for _, row in ipairs(rows) do
+    local from, to = math.floor(at(math.min(row.value or 0, 0))), at(math.max(row.value or 0, 0))
+    local full = math.floor(to)
+    local bar = (" "):rep(from) .. (is_utf8 and "\u{2588}" or "#"):rep(full - from)
+      .. (is_utf8 and EIGHTHS[math.floor((to - full) * 8)] or "")
+    local text = bar .. " " .. (row.value and string.format("%.5g", row.value) or "-")
+    local behind = mark and mark - columns(text) or -1
+    row[3] = (is_utf8 and "\u{2502}" or "|") .. text .. (behind > 0 and (" "):rep(behind)
+      .. (is_utf8 and "\u{250a}" or ":") or "")
+  end
+  return native.table(rows, { columns = { "", "", "" }, width = 0 }):match "^[^\n]*\n[^\n]*\n(.*)$"
+end
+
 local function draw_text(chart, o)
   local text
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
   if o.style == "bar" then  -- whose values go along the x axis
-    text = (o.x_label and o.x_label .. "\n" or "") .. native.draw_bars(chart, { width = o.width })
+    text = (o.x_label and o.x_label .. "\n" or "") .. draw_bars(chart, o)
   else
     text = native.draw(chart, { width = o.width, height = o.height, joined = o.style ~= "scatter" })
   end
@@ -213,7 +258,7 @@ report.wrap = native.wrap
 ---@param store store.Store
 ---@return report.Investigation[] rows
 function report.investigations(store)
-  return require("lib/report/listed").rows(store)
+  return require("lib/report/stored").rows(store)
 end
 
 ---@class report.TextOptions
@@ -227,7 +272,7 @@ end
 function report.text(store, options)
   local o = options or {}
   check_keys("report.text", o, { "investigation" })
-  return require("lib/report/listed").text(store, o.investigation)
+  return require("lib/report/stored").text(store, o.investigation)
 end
 
 ---@class report.HtmlOptions

@@ -1,7 +1,7 @@
 -- reg.repos: the repositories of a script's --repo options, side by side: a build finds the others at ../NAME.
 
 local Repos = require "lib/repos"
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 
 --- The state of several repositories: a subject for a sweep. Repos:between and Repos:hours return them. It also has the
 --- fields of the commit that it adds to the state before it.
@@ -24,7 +24,7 @@ return function(words, folder)
   if #words == 0 then core.fail("usage", "repos: no repository given", "Pass at least one NAME=PATH.") end
   local members, seen = {}, {}
   for i, word in ipairs(words) do
-    local name, path = repository(word)
+    local name, path = values.repository(word)
     if seen[name] then
       core.fail("usage", "repos: two repositories have the name '" .. name .. "'", "Pass each as NAME=PATH.")
     end

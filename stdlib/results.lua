@@ -8,7 +8,7 @@ local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
 local foreign_processes = require "lib/results/foreign_processes"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
 

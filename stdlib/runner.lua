@@ -8,7 +8,7 @@ local second = require("lib/sweep/build_places").second
 local tracing = require "lib/tracing"
 
 --- Besides these it takes the options of reg.container.start, for the container.
----@class runner.Options: container.Settings
+---@class runner.Options: container.StartOptions
 ---@field folders (string|git.Worktree)[] for builds and tests, each at its own path; commands start in the first
 ---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets

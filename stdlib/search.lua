@@ -1,6 +1,6 @@
 -- reg.search: the search over places alone. It stores nothing; reg.sweep does.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local failure = require "lib/failure"
 local question = require "lib/sweep/question"
 

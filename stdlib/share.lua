@@ -1,15 +1,14 @@
 -- reg.share: an investigation as Markdown.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local published = require "lib/provenance/published"
 local predictions = require "lib/predictions"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
-local stages_of = require "lib/report/stages"
+local stored = require "lib/report/stored"
 local terminal = require "lib/report/terminal"
-local unanswered = require "lib/report/unanswered"
 local why = require "lib/report/why"
 local words = require "lib/report/words"
 
@@ -43,8 +42,8 @@ end
 -- What was found, and what it took; of an investigation without an answer, why it has none.
 function Text:headline(stage)
   local found = stage.found
-  local title = stage.answered and words.title(found) or unanswered.title(stage)
-  local below = stage.answered and words.headline(found) or unanswered.note(stage)
+  local title = stored.title(stage)
+  local below = stage.answered and words.headline(found) or stored.note(stage)
   if not stage.answered and title:sub(1, #stage.title) ~= stage.title then
     title = stage.title .. ": " .. title:gsub("^%u%l", string.lower)
   end
@@ -54,7 +53,7 @@ end
 
 function Text:words_of(stage)
   local found = stage.found
-  if stage.why then return self:quoted(why.text(stage.why)) end
+  if stage.why or stage.text then return self:quoted(stage.why and why.text(stage.why) or stage.text) end
   local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
   local text = table.concat(lines, "\n")
   local drawn = (stage.answered or stage.in_order) and terminal.drawn(found, PLOT)
@@ -211,7 +210,7 @@ local DROPS = { "rows", "stages", "files", "script" }
 return function(store, options)
   options = options or {}
   check_keys("share", options, { "investigation", "keep_host", "with_output" })
-  local stages, text = stages_of(store, options.investigation)
+  local stages, text = stored.stages(store, options.investigation)
   local person = core.person()
   person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true
   person.own = published(stages, options.with_output)

@@ -3,7 +3,7 @@
 -- results.jsonl), verification, runner.
 
 local definition = require "lib/suite/definition"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local order = require "lib/suite/order"
 local runner = require "lib/suite/runner"
 
@@ -35,8 +35,8 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field repeat_reference? boolean run the reference twice; if the two differ, nothing is verified
 ---@field tolerance? number as in reg.verify
 
---- What a suite file returns.
----@class suite.Suite
+--- What a suite file returns. It also has the settings of the container of an image.
+---@class suite.Suite: container.Settings
 ---@field name string
 ---@field workloads string[]
 ---@field axes? table<string, any[]>[] as in reg.matrix; the workload is the first axis
@@ -51,19 +51,7 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field rev? string|fun(c: suite.Configuration): string revision of the repository; default "HEAD"
 ---@field build? string|string[]|fun(c: suite.Configuration): string|string[]? builds a checkout for each command
 ---@field image? string|fun(c: suite.Configuration): string container image; one container per image
----@field gpus? string this and the next as reg.container.start takes them, for the container of an image
----@field network? string
----@field mounts? table<string, string>
----@field memory? string
----@field shm_size? string
----@field ipc? string
----@field ulimits? string[]
----@field devices? string[]
----@field cap_add? string[]
----@field cpus? string|number
----@field user? string
----@field workdir? string
----@field entrypoint? string
+---@field mounts? table<string, string> as in reg.container.start
 ---@field init? boolean
 ---@field accelerator? string default "cuda" or "cpu"
 ---@field profile? fun(c: suite.Configuration): table { command =, env = } of a run under a profiler; default: reg.trace

@@ -1,7 +1,7 @@
 -- reg.verify{ reference =, result = }: whether the numbers that a command dumped equal those of a reference. C++ reads
 -- the files and computes (core.nouns.verify); this file decides: the verification codes of pytorch/xla's benchmarks.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 
 local function usage(message) core.fail("usage", "verify: " .. message) end
 

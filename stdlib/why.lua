@@ -1,7 +1,7 @@
 -- reg.why: why the second of two ends is slower: both are run again with collection switched on, compared level by
 -- level, and what can be exchanged between them is.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"

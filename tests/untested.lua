@@ -4,15 +4,12 @@
 --- the same stub file, which is where its object comes from.
 
 local stubs = reg.private "lib/help/stubs"
-local tokens_of = reg.private "lib/prompt/tokens"
 local FOLDERS = { "tests/lua", "tests/scripts", "tests/gpu" }
 
 -- Comments say what is tested; only code tests it.
 local function code_of(file, text)
   if not file:find "%.lua$" then return (text:gsub("%f[^\n%z]%s*#[^\n]*", "")) end
-  local words = {}
-  for i, token in ipairs(tokens_of(text:gsub("^#[^\n]*", "") .. "")) do words[i] = token.text end
-  return table.concat(words, " "):gsub(" ?([%.:]) ?", "%1")
+  return (text:gsub("%f[^\n%z]%s*%-%-[^\n]*", ""):gsub("%s%-%-%s[^\n]*", ""))
 end
 
 local function all_tests()

@@ -49,20 +49,14 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.image = options.text("image", "");
   spec.env = options.map("env");
   for (const auto& [host, inside] : options.map("mounts")) spec.mounts.push_back(parse_mount(host, inside));
-  spec.workdir = options.text("workdir", "");
-  spec.gpus = options.text("gpus", "");
+  for (const Setting& setting : settings()) {
+    const auto text = setting.is_list() ? std::nullopt : options.text(setting.name);
+    setting.set(spec, setting.is_list() ? options.list(setting.name)
+                      : text            ? std::vector<std::string>{*text}
+                                        : std::vector<std::string>{});
+  }
   // For the host alone, so that a machine without a driver starts containers elsewhere.
   if (spec.gpus.find(':') != std::string::npos) spec.cuda_gpus = [gpus = spec.gpus] { return cuda_words(gpus); };
-  spec.network = options.text("network", "");
-  spec.shm_size = options.text("shm_size", "");
-  spec.ipc = options.text("ipc", "");
-  spec.ulimits = options.list("ulimits");
-  spec.devices = options.list("devices");
-  spec.cap_add = options.list("cap_add");
-  spec.memory = options.text("memory", "");
-  spec.cpus = options.text("cpus", "");
-  spec.user = options.text("user", "");
-  spec.entrypoint = options.text("entrypoint");
   spec.init = options.flag("init", true);
   spec.pull = pull_of(L, options, Pull::missing);
   spec.installed = options.flag("installed");
@@ -221,7 +215,26 @@ int check(lua_State* L) {
   return 0;
 }
 
-// core.container_check_setting(name, value): the same for one of them.
+// core.container_settings(): all of engine/container/settings.h, { name =, option =, value =, what =, type =, list =,
+// grants = }.
+int list_settings(lua_State* L) {
+  lua_createtable(L, static_cast<int>(settings().size()), 0);
+  lua_Integer number = 0;
+  for (const Setting& setting : settings()) {
+    lua_createtable(L, 0, 7);
+    set(L, "name", setting.name);
+    set(L, "option", setting.option);
+    set(L, "value", setting.value);
+    set(L, "what", setting.what);
+    set(L, "type", setting.type != nullptr ? setting.type : setting.is_list() ? "string[]" : "string");
+    set(L, "list", setting.is_list());
+    set(L, "grants", setting.grants);
+    lua_rawseti(L, -2, ++number);
+  }
+  return 1;
+}
+
+// core.container_check_setting(name, value): checks one of them, before all are known.
 int check_one(lua_State* L) {
   container::check_setting(check_string(L, 1, "the name"), check_string(L, 2, "the value"));
   return 0;
@@ -325,12 +338,19 @@ int commits(lua_State* L) {
                });
 }
 
-constexpr const char* run_options =
-    "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
-    "entrypoint init pull installed usage timeout_s out err keep_bytes runtime";
-constexpr const char* start_options =
-    "image env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init "
-    "pull usage runtime";
+const char* start_keys() {
+  static const std::string keys = [] {
+    std::string all = "image env mounts lease init pull usage runtime";
+    for (const Setting& setting : settings()) all.append(" ").append(setting.name);
+    return all;
+  }();
+  return keys.c_str();
+}
+
+const char* run_keys() {
+  static const std::string keys = std::string(start_keys()) + " cmd shell installed timeout_s out err keep_bytes";
+  return keys.c_str();
+}
 
 }  // namespace
 
@@ -347,8 +367,8 @@ void bind_container(lua_State* L) {
   register_functions(L, "container",
                      {{"use", use, "runtime"},
                       {"available", available},
-                      {"run", run, run_options},
-                      {"start", start, start_options},
+                      {"run", run, run_keys()},
+                      {"start", start, start_keys()},
                       {"pull", pull, "pull runtime", 2},
                       {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
@@ -357,7 +377,8 @@ void bind_container(lua_State* L) {
 
 void bind_container_options(lua_State* L) {
   register_functions(L, "core",
-                     {{"container_check", check, run_options},
+                     {{"container_check", check, run_keys()},
+                      {"container_settings", list_settings},
                       {"container_check_setting", check_one},
                       {"container_check_usage", check_usage},
                       {"container_mount", mount},

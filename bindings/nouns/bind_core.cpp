@@ -21,7 +21,6 @@
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/container/local_images.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
@@ -184,6 +183,22 @@ int fail(lua_State* L) {
   throw misuse(L, "not a valid kind: '" + kind + "'");
 }
 
+// core.check_keys(function, options, keys): raises usage for an option that the function does not have.
+int check_keys(lua_State* L) {
+  const std::string function = check_string(L, 1, "the function's name");
+  if (lua_istable(L, 2) == 0) throw misuse(L, "takes a table of options, not " + type_name(L, 2));
+  const std::vector<std::string> valid = check_list(L, 3, "the keys");
+  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
+    luaL_tolstring(L, -2, nullptr);
+    const std::string key = text_at(L, -1);
+    lua_pop(L, 1);
+    if (std::find(valid.begin(), valid.end(), key) == valid.end())
+      throw Error(ErrorKind::usage, function + ": unknown option '" + key + "'" + did_you_mean(key, valid),
+                  "valid options: " + join(valid, ", "));
+  }
+  return 0;
+}
+
 int nearest(lua_State* L) {
   push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "the candidates")));
   return 1;
@@ -292,15 +307,6 @@ int shortest(lua_State* L) {
   return 1;
 }
 
-char images_key;
-
-// core.local_images(): names of the images on this machine, for completion.
-int local_images(lua_State* L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &images_key);
-  push(L, object<container::LocalImages>(L, -1).names());
-  return 1;
-}
-
 // core.handed(): what the same command, run in the box before, handed over; nil if it was not.
 int handed(lua_State* L) {
   push(L, handed_over());
@@ -329,9 +335,6 @@ std::optional<std::string>& handed_over() {
 }
 
 void bind_core(lua_State* L) {
-  register_class<container::LocalImages>(L, "core.LocalImages", {});
-  push_object(L, std::make_shared<container::LocalImages>(Vm::of(L).loop(), Vm::of(L).guard()));
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &images_key);
   register_functions(L, "core",
                      {{"registered", registered},
                       {"embedded", embedded},
@@ -350,6 +353,7 @@ void bind_core(lua_State* L) {
                       {"stops", stops_of_engine},
                       {"recorded", recorded},
                       {"fail", fail},
+                      {"check_keys", check_keys},
                       {"did_you_mean", nearest},
                       {"regex_found", found_by_regex},
                       {"version", engine_version},
@@ -364,7 +368,6 @@ void bind_core(lua_State* L) {
                       {"run_apart", run_apart},
                       {"trust_saved", trust_saved},
                       {"shortest", shortest},
-                      {"local_images", local_images},
                       {"handed", handed},
                       {"hand_over", hand_over},
                       {"exit", exit_script}});

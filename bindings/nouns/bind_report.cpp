@@ -5,10 +5,8 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/as_text.h"
 #include "bindings/runtime/embedded.h"
-#include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/page/html.h"
-#include "engine/terminal/bars.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
@@ -205,23 +203,6 @@ int draw(lua_State* L) {
   return 1;
 }
 
-int draw_bars(lua_State* L) {
-  terminal::Bars bars;
-  bars.width = plot_width(Options(L, 2));
-  bars.utf8 = terminal::console().utf8();
-  each(L, 1, "labels", [&] { bars.groups.push_back({text_of(L, -1), {}}); });
-  each(L, 1, "series", [&] {
-    bars.series.push_back(text_field(L, "name"));
-    const auto values = numbers_field(L, "y");
-    for (std::size_t i = 0; i < bars.groups.size(); ++i)
-      bars.groups[i].values.push_back(i < values.size() ? values[i] : std::nullopt);
-  });
-  lua_settop(L, 1);
-  bars.reference = number_field(L, "reference");
-  push(L, terminal::render_bars(bars));
-  return 1;
-}
-
 // Writes bytes to stdout: an image into a pipe.
 int put(lua_State* L) {
   const std::string bytes = check_string(L, 1, "the bytes");
@@ -265,12 +246,15 @@ int wrap(lua_State* L) {
   return 1;
 }
 
+// room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
 int room(lua_State* L) {
   push(L, columns_of_stdout());
-  return 1;
+  push(L, static_cast<std::int64_t>(std::min<std::size_t>(terminal::console().width(), 100)));
+  push(L, terminal::console().utf8());
+  return 3;
 }
 
-// page{ title =, body = HTML, data =, refresh_s = }: the document as text.
+// page{ title =, body = HTML, data = JSON without "<", refresh_s = }: the document as text.
 int page(lua_State* L) {
   const Options options(L, 1);
   page::Page page{options.required_text("title"), options.required_text("body"), {}, find_embedded("page.css"),
@@ -278,7 +262,7 @@ int page(lua_State* L) {
   if (page.library.empty())
     throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
                 "Build it again after: apt-get install libjs-chart.js");
-  page.data_json = to_json(L, options.push("data"));
+  page.data_json = options.required_text("data");
   page.refresh_s = static_cast<int>(options.integer("refresh_s").value_or(0));
   push(L, page::render_page(page));
   return 1;
@@ -290,7 +274,6 @@ void bind_report(lua_State* L) {
   register_functions(L, "report",
                      {{"table", table, "columns width", 2},
                       {"draw", draw, "joined width height", 2},
-                      {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
                       {"say", say},
                       {"csv", csv, "columns", 2},

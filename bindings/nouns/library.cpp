@@ -99,13 +99,6 @@ std::vector<std::string> member_names(lua_State* L) {
 int index_reg(lua_State* L) {
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
   if (push_member(L, name)) return 1;
-  if (name == "required" || name == "optional" || name == "several")  // marks of options before these had types
-    throw Error(ErrorKind::usage, "reg.options no longer takes reg." + name + ": options have types",
-                R"(Write NAME = { "what it is", type = "string")" +
-                    std::string(name == "required"  ? ", required = true"
-                                : name == "several" ? ", list = true"
-                                                    : "") +
-                    " }.");
   throw Error(ErrorKind::usage, "reg has no '" + name + "'" + did_you_mean(name, member_names(L)));
 }
 

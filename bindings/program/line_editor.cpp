@@ -1,9 +1,11 @@
 #include "bindings/program/line_editor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <histedit.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,9 +14,13 @@
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
+#include <filesystem>
+#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"
 
@@ -22,6 +28,9 @@ namespace reg {
 namespace {
 
 constexpr int kHistoryLength = 2000;
+constexpr std::size_t kHistoryBytes = std::size_t{1} << 20;    // a longer file is cut to half of that
+constexpr off_t kLongestFile = off_t{64} << 20;                // a longer one is not read at all
+constexpr std::string_view kHistoryBegins = "_HiStOrY_V2_\n";  // libedit reads no file without it
 constexpr int kPollInterval_ms = 1000;
 constexpr wchar_t kCtrlC = 3;
 // Bracketed paste: on request, the terminal puts these marks around pasted text, so it is not taken for keys.
@@ -68,6 +77,23 @@ std::string shown_prompt(std::string_view prompt) {
                      terminal::kPlain);
 }
 
+// The path by which libedit opens a file that is known to be a regular one of this user's own.
+std::string path_of(const Fd& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
+
+// Makes the history one that libedit reads: also the file of an earlier version, one whose last line is incomplete, and
+// one that has become too long.
+void mend_history(const std::string& path) {
+  const Fd file = open_private(path, O_RDONLY);
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0 || info.st_size == 0) return;
+  std::string text = info.st_size > kLongestFile ? "" : read_file(path_of(file));
+  const bool is_whole = text.starts_with(kHistoryBegins) && text.ends_with('\n');
+  if (is_whole && text.size() <= kHistoryBytes) return;
+  if (text.size() > kHistoryBytes) text.erase(0, text.find('\n', text.size() - kHistoryBytes / 2) + 1);
+  if (!text.ends_with('\n')) text += '\n';
+  write_file(path, (text.starts_with(kHistoryBegins) ? "" : std::string(kHistoryBegins)) + text, kPrivate);
+}
+
 // Bypasses the console, which would escape the marks.
 void write_terminal(std::string_view text) {
   if (isatty(STDOUT_FILENO) != 0 && ::write(STDOUT_FILENO, text.data(), text.size()) < 0) return;
@@ -79,6 +105,7 @@ struct LineEditor::Impl {
   EditLine* editor = nullptr;
   History* history = nullptr;
   HistEvent event{};
+  std::string history_file;  // "" keeps nothing
   std::string prompt;
   Hooks hooks;
   bool cancelled = false;
@@ -101,6 +128,46 @@ struct LineEditor::Impl {
     el_resize(editor);
     write_terminal(kEraseFromHere);
     el_set(editor, EL_REFRESH);
+  }
+
+  // The prompt works without a file: on a full disk, or where it is not this user's own.
+  template <class Change>
+  void with_history_file(Change change) {
+    try {
+      if (!history_file.empty()) change();
+    } catch (const Error&) {
+      history_file.clear();
+    }
+  }
+
+  void load_history() {
+    std::error_code ignored;
+    if (!std::filesystem::exists(history_file, ignored)) return;
+    mend_history(history_file);
+    const Fd file = open_private(history_file, O_RDONLY);
+    ::History* stored = history_init();
+    ::history(stored, &event, H_SETSIZE, kHistoryLength);
+    ::history(stored, &event, H_LOAD, path_of(file).c_str());
+    for (int found = ::history(stored, &event, H_LAST); found >= 0; found = ::history(stored, &event, H_PREV))
+      enter(event.str);
+    history_end(stored);
+  }
+
+  // Returns false for what was entered last, too.
+  bool enter(const std::string& entry) {
+    const std::string text = printable(entry);
+    if (::history(history, &event, H_FIRST) >= 0 && text == event.str) return false;
+    ::history(history, &event, H_ENTER, text.c_str());
+    return true;
+  }
+
+  // Appends the newest entry at once, so that neither kill -9 nor another prompt loses it.
+  void save_newest() {
+    Fd file = open_private(history_file, O_WRONLY | O_CREAT | O_APPEND);
+    const std::unique_ptr<FILE, int (*)(FILE*)> stream(fdopen(file.release(), "a"), fclose);
+    if (!stream) return;
+    fseek(stream.get(), 0, SEEK_END);
+    ::history(history, &event, H_NSAVE_FP, std::size_t{0}, stream.get());
   }
 
   // Waits for a key while the engine's loop keeps handling signals.
@@ -190,12 +257,13 @@ struct LineEditor::Impl {
   }
 };
 
-LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
+LineEditor::LineEditor(Hooks hooks, std::string history_file) : impl_(std::make_unique<Impl>()) {
   std::setlocale(LC_CTYPE, "");  // libedit needs it for the width of characters
   impl_->hooks = std::move(hooks);
   impl_->history = history_init();
   ::history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
-  ::history(impl_->history, &impl_->event, H_SETUNIQUE, 1);
+  impl_->history_file = std::move(history_file);
+  impl_->with_history_file([&] { impl_->load_history(); });
 
   EditLine* el = el_init("regengine", stdin, stdout, stderr);
   impl_->editor = el;
@@ -237,7 +305,7 @@ LineEditor::Outcome LineEditor::read(std::string_view prompt, std::string& line)
 }
 
 void LineEditor::remember(const std::string& entry) {
-  ::history(impl_->history, &impl_->event, H_ENTER, printable(entry).c_str());
+  if (impl_->enter(entry)) impl_->with_history_file([&] { impl_->save_newest(); });
 }
 
 }  // namespace reg

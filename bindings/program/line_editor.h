@@ -27,7 +27,8 @@ class LineEditor {
     std::function<bool()> interrupted;  ///< called after go_on: whether SIGINT has arrived since the last call
   };
 
-  explicit LineEditor(Hooks hooks);
+  /// The history is kept in this file, which several prompts may share and only its owner can read; "" keeps none.
+  LineEditor(Hooks hooks, std::string history_file);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
@@ -35,7 +36,7 @@ class LineEditor {
   /// Shows `prompt` in color where the console has colors, and a space.
   Outcome read(std::string_view prompt, std::string& line);
 
-  /// Adds the newest entry of the history that the arrow keys recall.
+  /// Adds the newest entry of the history that the arrow keys recall; it may have several lines.
   void remember(const std::string& entry);
 
  private:

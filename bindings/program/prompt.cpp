@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "bindings/nouns/library.h"
-#include "bindings/program/history.h"
 #include "bindings/program/line_editor.h"
 #include "bindings/program/stop_signals.h"
 #include "engine/base/file.h"
@@ -18,7 +17,6 @@
 namespace reg::lua {
 namespace {
 
-constexpr std::size_t kHistoryEntries = 2000;
 constexpr std::size_t kMemoryForALine = std::size_t{64} << 20;
 constexpr const char* kSession = "regengine.prompt";  // registry key of what stdlib/lib/program/prompt.lua returns
 
@@ -45,16 +43,15 @@ class Prompt {
   Prompt(Loop& loop, Guard& guard, Settings settings)
       : loop_(loop),
         vm_(loop, guard, std::move(settings), open_reg),
-        history_(history_file(), kHistoryEntries),
         editor_({[this](const std::string& before) { return complete(before); },
                  [this] {
                    loop_.poll();
                    return !leaving_;
                  },
-                 [this] { return std::exchange(interrupted_, false); }}),
+                 [this] { return std::exchange(interrupted_, false); }},
+                history_file()),
         signals_(loop, [this](int signal) { on_signal(signal); }) {
     signals_.end();  // nothing runs yet
-    for (const std::string& entry : history_.entries()) editor_.remember(entry);
     push_program(vm_.state(), "prompt");
     vm_.run(0);
     lua_setfield(vm_.state(), LUA_REGISTRYINDEX, kSession);
@@ -114,23 +111,18 @@ class Prompt {
       vm_.run(1);
     } catch (const Error& error) {
       pending_.clear();
-      keep(text);
+      editor_.remember(text);
       return print_error(error);
     }
     if (!lua_isnoneornil(L, 1)) {
       pending_.clear();
-      keep(text);
+      editor_.remember(text);
       if (lua_isfunction(L, 1))
         run_chunk();
       else
         leaving_ = true;
     }
     lua_settop(L, 0);
-  }
-
-  void keep(const std::string& text) {
-    history_.add(text);
-    editor_.remember(text);
   }
 
   // Runs the function on the stack, which prints its own results.
@@ -189,7 +181,6 @@ class Prompt {
 
   Loop& loop_;
   Vm vm_;
-  History history_;
   LineEditor editor_;
   std::string pending_;  // the lines of an incomplete chunk
   bool running_ = false;

@@ -5,14 +5,14 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
+#include "engine/container/settings.h"
 
 namespace reg::container {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, workdir, keep_bytes, loaded_below)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
-// Without the fields of their bases.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, gpus, network, shm_size, ipc, ulimits, devices, cap_add, memory,
-                                   cpus, user, init, installed, entrypoint, leased)
+// Without the fields of their bases and without settings().
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, init, installed, leased)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, measured, image_digest, dry, installed)
 }  // namespace reg::container
 
@@ -45,6 +45,7 @@ Json as_json(const container::Exec& command) {
 Json as_json(const container::Spec& spec) {
   Json json = as_json(static_cast<const container::Exec&>(spec));
   container::to_json(json["spec"], spec);
+  for (const container::Setting& setting : container::settings()) json["settings"][setting.name] = setting.of(spec);
   return json;
 }
 
@@ -57,6 +58,8 @@ container::Exec exec_from(const Json& json) {
 container::Spec spec_from(const Json& json) {
   container::Spec spec;
   container::from_json(json.at("spec"), spec);
+  for (const container::Setting& setting : container::settings())
+    setting.set(spec, json.at("settings").at(setting.name).get<std::vector<std::string>>());
   read_exec(json, spec);
   if (spec.leased)
     for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})

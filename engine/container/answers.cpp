@@ -168,13 +168,6 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   return facts;
 }
 
-std::vector<std::string> parse_image_list(std::string_view printed) {
-  std::vector<std::string> names;
-  for (const auto line : lines(printed))
-    if (line.find("<none>") == std::string_view::npos) names.emplace_back(trim(line));
-  return names;
-}
-
 std::vector<std::string> parse_tags(std::string_view json) {
   return texts(at(Json::parse(json, nullptr, false), {"Tags"}));
 }

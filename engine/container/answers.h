@@ -25,9 +25,6 @@ std::optional<State> parse_state(std::string_view json);
 /// From `image inspect`; nullopt if it is not valid.
 std::optional<ImageFacts> parse_image_facts(std::string_view json);
 
-/// From Dialect::list_images, without the images that have no name.
-std::vector<std::string> parse_image_list(std::string_view printed);
-
 /// From Dialect::diff, the Python packages that were added, name and version: by their folders of metadata,
 /// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info".
 std::map<std::string, std::string> parse_installed(std::string_view printed);

@@ -1,6 +1,5 @@
 #include "engine/container/checks.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -62,34 +61,6 @@ void check_absolute(const std::string& path, const char* what) {
     throw Error(ErrorKind::usage, std::string(what) + " must be absolute: '" + printable(path) + "'");
 }
 
-// The settings of a spec that are given, by name.
-std::multimap<std::string, std::string> settings_of(const Spec& spec) {
-  std::multimap<std::string, std::string> given;
-  const std::map<std::string, const std::string*> texts{
-      {"shm_size", &spec.shm_size}, {"ipc", &spec.ipc},   {"memory", &spec.memory},   {"cpus", &spec.cpus},
-      {"user", &spec.user},         {"gpus", &spec.gpus}, {"network", &spec.network}, {"workdir", &spec.workdir}};
-  for (const auto& [name, text] : texts)
-    if (!text->empty()) given.emplace(name, *text);
-  const std::map<std::string, const std::vector<std::string>*> lists{
-      {"ulimits", &spec.ulimits}, {"devices", &spec.devices}, {"cap_add", &spec.cap_add}};
-  for (const auto& [name, list] : lists)
-    for (const auto& text : *list) given.emplace(name, text);
-  if (spec.entrypoint) given.emplace("entrypoint", *spec.entrypoint);
-  return given;
-}
-
-void check_spec(const Spec& spec) {
-  check_argv(spec.argv);
-  check_env(spec.env);
-  for (const auto& [name, value] : settings_of(spec)) {
-    try {
-      check_setting(name, value);
-    } catch (const Error& error) {
-      throw Error(error.kind(), name + ": " + error.what(), error.hint());
-    }
-  }
-}
-
 }  // namespace
 
 Mount parse_mount(const std::string& host, const std::string& inside) {
@@ -141,13 +112,12 @@ Mount parse_mount_option(const std::string& text) {
 }
 
 void check_container(const Spec& spec) {
-  check_spec(spec);
+  check_argv(spec.argv);
+  check_env(spec.env);
+  check_settings(spec, false);
   if (!spec.workdir.empty() && spec.workdir.front() != '/')
     throw Error(ErrorKind::usage, "workdir: must be absolute: '" + printable(spec.workdir) + "'",
                 "Write the path inside the container.");
-  if (spec.ipc == "host" && !spec.shm_size.empty())
-    throw Error(ErrorKind::usage, "shm_size: has no effect with ipc = \"host\", where /dev/shm is that of this machine",
-                "Leave out one of the two.");
   std::set<std::string> targets;
   for (const auto& mount : spec.mounts)
     if (!targets.insert(mount.inside).second)
@@ -155,13 +125,11 @@ void check_container(const Spec& spec) {
 }
 
 void check_host(const Spec& spec) {
-  check_spec(spec);
-  std::string refused;
-  for (const auto& [name, value] : settings_of(spec))
-    if (name != "gpus" && name != "workdir") refused = name;
-  if (!spec.init) refused = "init";
-  if (!refused.empty())
-    throw Error(ErrorKind::usage, refused + ": needs a container, and this runs on the host",
+  check_argv(spec.argv);
+  check_env(spec.env);
+  check_settings(spec, true);
+  if (!spec.init)
+    throw Error(ErrorKind::usage, "init: needs a container, and this runs on the host",
                 "Leave it out, or use docker or podman.");
   if (spec.gpus.find(':') != std::string::npos && !spec.cuda_gpus)
     throw Error(ErrorKind::usage, "gpus: CUDA takes no instance as '" + spec.gpus + "', and this runs on the host",

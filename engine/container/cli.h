@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "engine/container/answers.h"
-#include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/pins.h"
 #include "engine/container/runtime.h"
+#include "engine/container/settings.h"
 #include "engine/container/usage.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"

@@ -3,6 +3,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
+#include "engine/container/settings.h"
 #include "engine/machine/cpus.h"
 
 namespace reg::container {
@@ -95,23 +96,16 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   // files.
   const bool reaches_out = !spec.mounts.empty() || !spec.gpus.empty() || spec.leased || !spec.devices.empty();
   if (is_podman() && reaches_out) add(words, {"--security-opt", "label=disable"});
-  add_option(words, "--workdir", spec.workdir);
-  add_option(words, "--network", spec.network);
-  add_option(words, "--shm-size", spec.shm_size);
-  add_option(words, "--ipc", spec.ipc);
-  for (const auto& ulimit : spec.ulimits) add(words, {"--ulimit", ulimit});
+  for (const Setting& setting : settings()) {
+    if (setting.name == std::string_view("gpus")) continue;  // each has words of its own for them, see below
+    for (const std::string& value : setting.of(spec)) add(words, {std::string("--") + setting.option, value});
+  }
   // As for programs in the sandbox, unless the user set one. podman has its own.
   const bool limited = std::any_of(spec.ulimits.begin(), spec.ulimits.end(),
                                    [](const std::string& ulimit) { return ulimit.starts_with("nproc="); });
   if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
-  for (const auto& device : spec.devices) add(words, {"--device", device});
-  for (const auto& capability : spec.cap_add) add(words, {"--cap-add", capability});
-  add_option(words, "--memory", spec.memory);
-  add_option(words, "--cpus", spec.cpus);
   const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
   add_option(words, "--cpuset-cpus", format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
-  add_option(words, "--user", spec.user);
-  if (spec.entrypoint) add(words, {"--entrypoint", *spec.entrypoint});
   // A CDI specification names GPUs by their indexes; names by UUID are an option of its generator.
   std::string gpus = spec.gpus;
   if (spec.leased) gpus = is_podman() ? join(spec.leased->indexes, ",") : join(spec.leased->uuids, ",");
@@ -170,13 +164,6 @@ Words Dialect::pull(const std::string& image) const {
   if (is_podman() && check_image(image).on_this_machine())
     return {program_, "pull", "--quiet", "--tls-verify=false", image};
   return {program_, "pull", "--quiet", image};
-}
-
-Words Dialect::list_images(const std::string& host) const {
-  Words words{program_};
-  add_option(words, "--host", host);
-  add(words, {"images", "--format", "{{.Repository}}:{{.Tag}}"});
-  return words;
 }
 
 Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }

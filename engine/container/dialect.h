@@ -39,8 +39,6 @@ class Dialect {
   std::vector<std::vector<std::string>> remove(const std::string& name) const;
 
   std::vector<std::string> pull(const std::string& image) const;
-  /// Prints "<repository>:<tag>" for each image of the engine at `host`; "" = the default one.
-  std::vector<std::string> list_images(const std::string& host) const;
   std::vector<std::string> inspect_image(const std::string& image) const;
   /// Prints "<id> <size in bytes>".
   std::vector<std::string> size_of_image(const std::string& image) const;

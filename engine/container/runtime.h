@@ -47,9 +47,9 @@ struct Spec : Exec {
   std::function<std::string()> cuda_gpus;  ///< `gpus` as CUDA takes them, if there is an instance such as "0:1"
   std::optional<process::Leased> leased;   ///< instead of `gpus`
   std::string network;
-  std::string shm_size;              ///< "1g"; "" = as in defaults.h
+  std::string shm_size;              ///< "1g"; "" = the default of settings.h
   std::string ipc;                   ///< "private", "none" or "host"
-  std::vector<std::string> ulimits;  ///< "memlock=-1", "nofile=1024:4096", besides those of defaults.h
+  std::vector<std::string> ulimits;  ///< "memlock=-1", "nofile=1024:4096", besides the defaults
   std::vector<std::string> devices;  ///< "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
   std::vector<std::string> cap_add;  ///< "SYS_PTRACE"
   std::string memory;                ///< limit, "24g"

@@ -1,11 +1,12 @@
 #include "engine/container/settings.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <vector>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/spelling.h"
@@ -176,24 +177,161 @@ void check_entrypoint(const std::string& text) {
 
 void check_workdir(const std::string& text) { check_word(text, "the working directory"); }
 
-using Check = void (*)(const std::string&);
+std::string name_of(const std::string& ulimit) { return ulimit.substr(0, ulimit.find('=')); }
 
-const std::map<std::string, Check>& setting_checks() {
-  static const std::map<std::string, Check> checks{{"shm_size", check_size},   {"ipc", check_ipc},
-                                                   {"ulimits", check_ulimit},  {"devices", check_device},
-                                                   {"memory", check_memory},   {"cpus", check_cpus},
-                                                   {"user", check_user},       {"cap_add", check_capability},
-                                                   {"gpus", check_gpus},       {"workdir", check_workdir},
-                                                   {"network", check_network}, {"entrypoint", check_entrypoint}};
-  return checks;
+// 8 GB, or half of the machine's memory if that is less.
+std::string default_shared_memory() {
+  constexpr std::int64_t enough = std::int64_t{8} << 30;
+  const std::int64_t memory = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  return std::to_string(memory > 0 ? std::min(enough, memory / 2) : enough) + "b";
 }
 
 }  // namespace
 
-void check_setting(const std::string& name, const std::string& value) {
-  const auto check = setting_checks().find(name);
-  if (check == setting_checks().end()) throw Error(ErrorKind::usage, "not a setting of containers: '" + name + "'");
-  check->second(value);
+const std::vector<Setting>& settings() {
+  static const std::vector<Setting> all{
+      {.name = "gpus",
+       .option = "gpus",
+       .value = "VALUE",
+       .what = "GPUs to use: all, or indexes (0,1), UUIDs or MIG instances (0:1)",
+       .field = &Spec::gpus,
+       .check = check_gpus,
+       .on_host = true},
+      {.name = "network",
+       .option = "network",
+       .value = "VALUE",
+       .what = "network of the container, such as host or none",
+       .field = &Spec::network,
+       .check = check_network},
+      {.name = "shm_size",
+       .option = "shm-size",
+       .value = "SIZE",
+       .what = "size of /dev/shm, such as 16g; unless given, 8g, or half of the memory if that is less",
+       .field = &Spec::shm_size,
+       .check = check_size},
+      {.name = "ipc",
+       .option = "ipc",
+       .value = "MODE",
+       .what = "IPC namespace of the container: private, none or host",
+       .field = &Spec::ipc,
+       .check = check_ipc,
+       .grants = true,
+       .type = R"("private"|"none"|"host")"},
+      {.name = "ulimits",
+       .option = "ulimit",
+       .value = "NAME=SOFT[:HARD]",
+       .what = "resource limit, such as nofile=4096; -1 for unlimited; unless given, memlock=-1, stack=67108864",
+       .field = &Spec::ulimits,
+       .check = check_ulimit},
+      {.name = "devices",
+       .option = "device",
+       .value = "DEVICE",
+       .what = "device of this machine, such as /dev/fuse or /dev/a:/dev/b:rw, or a CDI device",
+       .field = &Spec::devices,
+       .check = check_device,
+       .grants = true},
+      {.name = "cap_add",
+       .option = "cap-add",
+       .value = "NAME",
+       .what = "capability to add, such as SYS_PTRACE",
+       .field = &Spec::cap_add,
+       .check = check_capability,
+       .grants = true},
+      {.name = "user",
+       .option = "user",
+       .value = "USER",
+       .what = "user in the container: NAME, UID or UID:GID",
+       .field = &Spec::user,
+       .check = check_user},
+      {.name = "memory",
+       .option = "memory",
+       .value = "SIZE",
+       .what = "memory limit of the container, such as 24g",
+       .field = &Spec::memory,
+       .check = check_memory},
+      {.name = "cpus",
+       .option = "cpus",
+       .value = "N",
+       .what = "limit of the container's CPU time, in CPUs, such as 2.5",
+       .field = &Spec::cpus,
+       .check = check_cpus,
+       .type = "string|number"},
+      {.name = "workdir",
+       .option = "workdir",
+       .value = "PATH",
+       .what = "folder to start in; for a checkout relative to it",
+       .field = &Spec::workdir,
+       .check = check_workdir,
+       .on_host = true},
+      {.name = "entrypoint",
+       .option = "entrypoint",
+       .value = "PROGRAM",
+       .what = "program to start in place of the image's entrypoint; '' for none",
+       .field = &Spec::entrypoint,
+       .check = check_entrypoint},
+  };
+  return all;
+}
+
+std::vector<std::string> Setting::of(const Spec& spec) const {
+  if (is_list()) return spec.*std::get<std::vector<std::string> Spec::*>(field);
+  if (const auto* text = std::get_if<std::string Spec::*>(&field))
+    return (spec.**text).empty() ? std::vector<std::string>{} : std::vector<std::string>{spec.**text};
+  const auto& text = spec.*std::get<std::optional<std::string> Spec::*>(field);
+  return text ? std::vector<std::string>{*text} : std::vector<std::string>{};
+}
+
+void Setting::set(Spec& spec, std::vector<std::string> values) const {
+  if (is_list())
+    spec.*std::get<std::vector<std::string> Spec::*>(field) = std::move(values);
+  else if (const auto* text = std::get_if<std::string Spec::*>(&field))
+    spec.** text = values.empty() ? "" : values.front();
+  else if (!values.empty())
+    spec.*std::get<std::optional<std::string> Spec::*>(field) = values.front();
+}
+
+void check_setting(std::string_view name, const std::string& value) {
+  const auto setting =
+      std::find_if(settings().begin(), settings().end(), [&](const Setting& one) { return one.name == name; });
+  if (setting == settings().end())
+    throw Error(ErrorKind::usage, "not a setting of containers: '" + std::string(name) + "'");
+  setting->check(value);
+}
+
+void check_settings(const Spec& spec, bool on_host) {
+  for (const Setting& setting : settings()) {
+    for (const std::string& value : setting.of(spec)) {
+      try {
+        setting.check(value);
+      } catch (const Error& error) {
+        throw Error(error.kind(), std::string(setting.name) + ": " + error.what(), error.hint());
+      }
+      if (on_host && !setting.on_host)
+        throw Error(ErrorKind::usage, std::string(setting.name) + ": needs a container, and this runs on the host",
+                    "Leave it out, or use docker or podman.");
+    }
+  }
+  if (spec.ipc == "host" && !spec.shm_size.empty())
+    throw Error(ErrorKind::usage, "shm_size: has no effect with ipc = \"host\", where /dev/shm is that of this machine",
+                "Leave out one of the two.");
+}
+
+Spec Defaults::applied_to(Spec spec) const {
+  if (shared_memory_ && spec.shm_size.empty() && (spec.ipc.empty() || spec.ipc == "private"))
+    spec.shm_size = default_shared_memory();
+  const std::vector<std::string> given = spec.ulimits;
+  for (const std::string& ulimit : ulimits_)
+    if (std::none_of(given.begin(), given.end(), [&](const auto& one) { return name_of(one) == name_of(ulimit); }))
+      spec.ulimits.push_back(ulimit);
+  return spec;
+}
+
+bool Defaults::refused(std::string_view message) {
+  if (message.find("rlimit") != std::string_view::npos && !ulimits_.empty()) {
+    ulimits_.erase(ulimits_.begin());
+    return true;
+  }
+  return message.find("cannot set shmsize") != std::string_view::npos && std::exchange(shared_memory_, false);
 }
 
 }  // namespace reg::container

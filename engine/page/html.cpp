@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
@@ -20,20 +21,11 @@ bool is_left_out(char32_t c) {
 }
 
 std::string_view entity(char32_t c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
+  static constexpr std::pair<char32_t, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  for (const auto& [character, name] : kEntities)
+    if (character == c) return name;
+  return {};
 }
 
 // The length in bytes of the escape sequence at the start of `text`: CSI, a string such as a title or a link, or a
@@ -101,24 +93,6 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-std::string json_in_html(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  // These occur only in JSON strings, where they may be escaped. Old JavaScript treats U+2028 and U+2029 as line ends.
-  for (std::size_t at = 0; at < json.size(); ++at) {
-    const char c = json[at];
-    if (c == '<' || c == '>' || c == '&') {
-      fmt::format_to(std::back_inserter(out), "\\u00{:02x}", static_cast<unsigned char>(c));
-    } else if (const auto three = json.substr(at, 3); three == "\xE2\x80\xA8" || three == "\xE2\x80\xA9") {
-      out += three == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
-      at += 2;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string plain_log(std::string_view text) {
   const std::string plain = without_escapes(text);
   std::string out;
@@ -159,7 +133,7 @@ std::string render_page(const Page& page) {
 </html>
 )",
                      escape_html(policy), escape_html(version()), refresh, escape_html(page.title), page.style,
-                     page.body, json_in_html(page.data_json), page.library, page.script);
+                     page.body, page.data_json, page.library, page.script);
 }
 
 }  // namespace reg::page

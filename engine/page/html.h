@@ -9,18 +9,15 @@ namespace reg::page {
 /// except newline and tab, and bidirectional controls, are removed.
 std::string escape_html(std::string_view text);
 
-/// Escapes JSON for a <script> element: the same value, with nothing in it that could end the element.
-std::string json_in_html(std::string_view json);
-
 /// Terminal output as plain text: without escape sequences; of an overwritten line (a progress bar) only the last
 /// state.
 std::string plain_log(std::string_view text);
 
-/// The parts of a page. All are trusted, including `body`, which is HTML, except the title and the data.
+/// The parts of a page. All are trusted, including `body`, which is HTML, and the data, except the title.
 struct Page {
   std::string title;
   std::string body;
-  std::string data_json;  ///< for `script`, in the element with the id "data"
+  std::string data_json;  ///< for `script`, in the element with the id "data"; without "<"
   std::string_view style;
   std::string_view library;  ///< a script that `script` depends on
   std::string_view script;

@@ -7,9 +7,12 @@
   var SHAPES = { build_failed: 'rect', crashed: 'star', timeout: 'triangle' };
   var MANY = 120;  // points
   var charts = [];
-
-  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
   var family = getComputedStyle(document.body).fontFamily;
+
+  // A color of the style sheet, read again whenever the chart is updated: the page may turn dark.
+  function colour(name) {
+    return function () { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); };
+  }
 
   // Five significant digits; an exponent only for extreme values.
   function number(x) {
@@ -23,122 +26,59 @@
     return stage.kind === 'flaky' ? number(100 * x) + ' % fail' : number(x);
   }
 
-  function stage_of(chart) { return stages[Number(chart.canvas.dataset.stage)]; }
-
-  function datasets(stage) {
-    var runs = [], levels = [], failed = [], aside = [];
-    stage.points.forEach(function (point, i) {
-      if (point.value !== undefined) { levels.push({ x: point.x, y: point.value, at: i }); }
-      if (stage.kind === 'metric' && point.values.length > 1) {
-        point.values.forEach(function (y) { runs.push({ x: point.x, y: y, at: i }); });
-      }
-      (point.aside || []).forEach(function (y) { aside.push({ x: point.x, y: y, at: i }); });
-      if (point.status !== 'ok') { failed.push({ x: point.x, y: 0.04, at: i, status: point.status }); }
-    });
-    return [
-      { label: 'subjects', data: levels, order: 1, pointRadius: stage.points.length > MANY ? 2.5 : 4,
-        pointHoverRadius: 6 },
-      { label: 'runs', data: runs, pointRadius: 2.5, pointHoverRadius: 2.5, order: 2 },
-      { label: 'aside', data: aside, pointRadius: 3.5, pointHoverRadius: 3.5, order: 3 },
-      { label: 'failed', data: failed, yAxisID: 'failed', order: 0, pointRadius: 5, pointHoverRadius: 7,
-        pointStyle: failed.map(function (f) { return SHAPES[f.status] || 'crossRot'; }) }
-    ];
-  }
-
-  function paint(chart) {
-    var sets = chart.data.datasets;
-    // Many points are drawn translucent, so that the levels stay visible.
-    var many = stage_of(chart).points.length > MANY;
-    sets[0].backgroundColor = colour(many ? 'run' : 'point');
-    sets[0].borderColor = many ? 'transparent' : colour('point');
-    sets[0].hoverBackgroundColor = sets[0].hoverBorderColor = colour('point');
-    sets[1].backgroundColor = sets[1].hoverBackgroundColor = colour('run');
-    sets[1].borderColor = sets[1].hoverBorderColor = 'transparent';
-    sets[2].backgroundColor = sets[2].hoverBackgroundColor = 'transparent';
-    sets[2].borderColor = sets[2].hoverBorderColor = colour('aside');
-    sets[3].borderColor = sets[3].hoverBorderColor = colour('failed');
-    sets[3].backgroundColor = sets[3].hoverBackgroundColor = 'transparent';
-    sets[2].borderWidth = sets[3].borderWidth = 1.75;
-    ['x', 'y'].forEach(function (name) {
-      var scale = chart.options.scales[name];
-      scale.ticks.color = colour('quiet');
-      scale.grid.color = colour('grid');
-    });
-    chart.options.scales.y.title.color = colour('quiet');
-    chart.update('none');
-  }
-
-  // Behind the points: levels with their intervals, the changes, and the ranges of uncertain changes.
-  var background = {
-    id: 'levels',
-    beforeDatasetsDraw: function (chart) {
-      var stage = stage_of(chart), context = chart.ctx, area = chart.chartArea;
-      function x(place) { return chart.scales.x.getPixelForValue(place); }
-      function y(level) { return chart.scales.y.getPixelForValue(level); }
-      function between(from, to) {
-        context.fillStyle = colour('unsure');
-        context.fillRect(x(from), area.top, x(to) - x(from), area.bottom - area.top);
-      }
-      context.save();
-      context.beginPath();
-      context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
-      context.clip();
-      stage.doubts.forEach(function (doubt) { between(doubt.from, doubt.to); });
-      stage.changes.forEach(function (change) {
-        if (!change.near) { between(change.from, change.to); }
-      });
-      stage.levels.forEach(function (level) {
-        var left = x(level.from), right = x(level.to);
-        if (level.low !== undefined) {
-          context.fillStyle = colour('band');
-          context.fillRect(left, y(level.high), right - left, Math.max(2, y(level.low) - y(level.high)));
-        }
-        context.strokeStyle = colour('level');
-        context.lineWidth = 1.5;
-        context.beginPath();
-        context.moveTo(left, y(level.value));
-        context.lineTo(right, y(level.value));
-        context.stroke();
-      });
-      context.restore();
-      context.save();
-      context.strokeStyle = colour('change');
-      context.fillStyle = colour('change');
-      context.font = '600 12px ' + family;
-      context.textBaseline = 'bottom';
-      var taken = [];  // the right end of the last label in each row
-      stage.changes.forEach(function (change) {
-        var at = x((change.from + change.to) / 2), width = context.measureText(change.label).width;
-        context.setLineDash([4, 3]);
-        context.lineWidth = 1.5;
-        context.beginPath();
-        context.moveTo(at, area.top);
-        context.lineTo(at, area.bottom);
-        context.stroke();
-        var left = Math.max(area.left, Math.min(at - width / 2, area.right - width)), row = 0;
-        while (row < 2 && taken[row] !== undefined && taken[row] > left - 8) { row += 1; }
-        if (taken[row] === undefined || taken[row] <= left - 8) {
-          taken[row] = left + width;
-          context.fillText(change.label, left, area.top - 3 - 14 * row);
-        }
-      });
-      if (chart.shown !== undefined) {
-        context.setLineDash([]);
-        context.strokeStyle = colour('quiet');
-        context.lineWidth = 1;
-        context.beginPath();
-        context.moveTo(x(stage.points[chart.shown].x), area.top);
-        context.lineTo(x(stage.points[chart.shown].x), area.bottom);
-        context.stroke();
-      }
-      context.restore();
-    }
-  };
-
   // Removes control characters and bidirectional controls, as escape_html does in the rest of the page.
   function plain(text) {
     return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
   }
+
+  // Between two lines of one dataset.
+  function gap(x) { return { x: x, y: NaN }; }
+
+  // The datasets, each with its name in the legend; one without data is not in it. The first one has the subjects.
+  function datasets(stage) {
+    var runs = [], medians = [], discarded = [], failed = {}, levels = [], low = [], high = [], ranges = [];
+    stage.points.forEach(function (point) {
+      function add(to, y) { to.push({ x: point.x, y: y }); }
+      if (point.value !== undefined) { add(medians, point.value); }
+      if (stage.kind === 'metric' && point.values.length > 1) { point.values.forEach(add.bind(null, runs)); }
+      (point.aside || []).forEach(add.bind(null, discarded));
+      if (point.status !== 'ok') { add(failed[point.status] = failed[point.status] || [], 0.04); }
+    });
+    stage.levels.forEach(function (level) {
+      [level.from, level.to].forEach(function (x) {
+        levels.push({ x: x, y: level.value });
+        low.push({ x: x, y: level.low === undefined ? level.value : level.low });
+        high.push({ x: x, y: level.low === undefined ? level.value : level.high });
+      });
+      [levels, low, high].forEach(function (line) { line.push(gap(level.to)); });
+    });
+    stage.doubts.concat(stage.changes.filter(function (change) { return !change.near; })).forEach(function (range) {
+      ranges.push({ x: range.from, y: 1 }, { x: range.to, y: 1 }, gap(range.to));
+    });
+    function points(label, data, radius, name, more) {
+      return Object.assign({ label: label, data: data, pointRadius: radius, pointHoverRadius: radius,
+        backgroundColor: name ? colour(name) : 'transparent', borderColor: 'transparent' }, more);
+    }
+    function line(label, data, more) {
+      return Object.assign({ label: label, data: data, type: 'line', pointRadius: 0, pointHoverRadius: 0,
+        pointStyle: 'line', borderWidth: 1.5, backgroundColor: 'transparent', borderColor: 'transparent' }, more);
+    }
+    var several = runs.length > 0;
+    // Many points are drawn translucent, so that the levels stay visible.
+    return [points(stage.thing + (several ? ', median' : ''), medians, stage.points.length > MANY ? 2.5 : 4,
+      stage.points.length > MANY ? 'run' : 'point', { order: 1 }),
+    points('one run', runs, 2.5, 'run', { order: 2 }),
+    points('discarded', discarded, 3.5, undefined, { order: 3, borderColor: colour('aside'), borderWidth: 1.75 })]
+      .concat(Object.keys(failed).sort().map(function (status) {
+        var words = stage.points.find(function (point) { return point.status === status; }).failed;
+        return points(plain(words), failed[status], 5, undefined, { order: 0, yAxisID: 'whole', borderWidth: 1.75,
+          borderColor: colour('failed'), pointStyle: SHAPES[status] || 'crossRot' });
+      }), [line('level, 95 %', levels, { order: 4, borderColor: colour('level') }),
+        line('', low, { order: 5 }), line('', high, { order: 5, fill: '-1', backgroundColor: colour('band') }),
+        line('a change may lie here', ranges, { order: 6, yAxisID: 'whole', fill: 'origin', pointStyle: 'rect',
+          backgroundColor: colour('unsure') })]);
+  }
+
   function element(name, text, kind) {
     var made = document.createElement(name);
     if (text !== undefined) { made.textContent = plain(text); }
@@ -148,8 +88,8 @@
 
   function tip_of(chart) { return chart.canvas.parentNode.parentNode.querySelector('.tip'); }
 
-  function tell(chart, place) {
-    var stage = stage_of(chart), point = stage.points[place], tip = tip_of(chart);
+  // What is known of a point, as a title and a list.
+  function facts_of(stage, point) {
     var what = element('div', undefined, 'what'), list = element('dl');
     function fact(name, text, kind) {
       if (text === undefined || text === '') { return; }
@@ -176,26 +116,43 @@
     fact('discarded', (point.aside || []).map(number).join(', '));
     fact(point.status === 'ok' ? 'note' : 'why', point.message, 'why');
     fact(stage.thing, point.place && stage.subjects ? point.place + ' of ' + stage.subjects : undefined);
-    tip.replaceChildren(what, list);
-    tip.hidden = false;
+    return [what, list];
+  }
+
+  // Shows the point number `place`, beside it, or on a phone below the drawing.
+  function tell(chart, place) {
+    if (chart.shown === place) { return; }
+    var point = chart.stage.points[place], tip = tip_of(chart), box = chart.canvas.parentNode;
     chart.shown = place;
-    var docked = getComputedStyle(tip).position === 'static';
-    if (!docked) {
+    tip.replaceChildren.apply(tip, facts_of(chart.stage, point));
+    tip.hidden = false;
+    if (getComputedStyle(tip).position !== 'static') {
       var at = chart.scales.x.getPixelForValue(point.x), left = at + 14;
-      var box = chart.canvas.parentNode, room = box.clientWidth;
-      if (left + tip.offsetWidth > room) { left = at - 14 - tip.offsetWidth; }
+      if (left + tip.offsetWidth > box.clientWidth) { left = at - 14 - tip.offsetWidth; }
       tip.style.left = Math.max(0, left) + 'px';
       var level = point.value === undefined ? chart.chartArea.bottom : chart.scales.y.getPixelForValue(point.value);
       var top = Math.min(level - tip.offsetHeight / 2, box.clientHeight - tip.offsetHeight);
       tip.style.top = box.offsetTop + Math.max(0, top) + 'px';
     }
+    chart.setActiveElements(chart.data.datasets.flatMap(function (set, i) {
+      var index = set.data.findIndex(function (one) { return one.x === point.x; });
+      return set.pointHoverRadius > 0 && index >= 0 ? [{ datasetIndex: i, index: index }] : [];
+    }).slice(0, 1));
     chart.draw();
   }
   function be_silent(chart) {
-    if (chart.shown === undefined) { return; }
     tip_of(chart).hidden = true;
     chart.shown = undefined;
+    chart.setActiveElements([]);
     chart.draw();
+  }
+
+  function tell_nearest(event, elements, chart) {
+    var at = chart.scales.x.getValueForPixel(event.x), nearest = 0;
+    chart.stage.points.forEach(function (point, i, all) {
+      if (Math.abs(point.x - at) < Math.abs(all[nearest].x - at)) { nearest = i; }
+    });
+    tell(chart, nearest);
   }
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
@@ -205,9 +162,7 @@
     var context = chart.ctx, widest = 0, places = [], count = stage.points.length;
     context.save();
     context.font = '12px ' + family;
-    for (var i = 0; i < count; i += Math.ceil(count / 50)) {
-      widest = Math.max(widest, context.measureText(name_of(stage.points[i])).width);
-    }
+    stage.points.forEach(function (point) { widest = Math.max(widest, context.measureText(name_of(point)).width); });
     context.restore();
     var length = stage.points[count - 1].x + 1;
     var step = Math.max(1, Math.ceil(length * (widest + 24) / Math.max(1, chart.width - 90)));
@@ -218,49 +173,62 @@
     return places;
   }
 
+  // The size of a change, of more than two in turn in two rows.
+  function in_rows(label, i, count) { return count < 3 ? label : i % 2 === 0 ? ['', label] : [label, '']; }
+
+  function x_axis(stage, more) {
+    return Object.assign({ type: 'linear', min: -0.5, max: stage.points[stage.points.length - 1].x + 0.5 }, more);
+  }
+
+  function y_axis(stage) {
+    var flat = stage.kind !== 'metric';
+    return { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined,
+      grid: { drawBorder: false, color: colour('grid') }, suggestedMin: stage.low, suggestedMax: stage.high,
+      title: { display: true, text: plain(stage.metric), color: colour('quiet') },
+      afterBuildTicks: function (axis) {
+        var shown = { exact: [0, 1], flaky: [0, 0.25, 0.5, 0.75, 1] }[stage.kind];
+        if (shown) { axis.ticks = shown.map(function (value) { return { value: value }; }); }
+      },
+      ticks: { maxTicksLimit: 7, padding: 6, color: colour('quiet'), callback: function (value) {
+        if (stage.kind === 'flaky') { return 100 * value + ' %'; }
+        return stage.kind === 'exact' ? value_words(stage, value) : number(value);
+      } } };
+  }
+
+  // Whether a dataset is in the legend.
+  function is_named(item, data) { return item.text !== '' && data.datasets[item.datasetIndex].data.length > 0; }
+
   function draw(canvas) {
     var stage = stages[Number(canvas.dataset.stage)], count = stage.points.length;
-    var flat = stage.kind !== 'metric';
     var chart = new Chart(canvas, {
       type: 'scatter',
       data: { datasets: datasets(stage) },
-      plugins: [background],
+      plugins: [{ id: 'stage', beforeInit: function (made) { made.stage = stage; } }],
       options: {
         animation: false, responsive: true, maintainAspectRatio: false, parsing: false,
-        layout: { padding: { top: stage.changes.length > 0 ? 46 : 8, right: 6 } },
-        interaction: { mode: 'nearest', axis: 'x', intersect: false },
-        plugins: { legend: { display: false }, tooltip: { enabled: false, external: function (context) {
-          var tooltip = context.tooltip;
-          if (tooltip.opacity === 0 || !tooltip.dataPoints) { return be_silent(context.chart); }
-          var place = tooltip.dataPoints[0].raw.at;
-          if (context.chart.shown !== place) { tell(context.chart, place); }
-        } } },
+        layout: { padding: { top: 8, right: 6 } },
+        events: ['mousemove', 'click', 'touchstart', 'touchmove'], onHover: tell_nearest,
+        plugins: { tooltip: { enabled: false }, legend: { position: 'bottom', align: 'start', onClick: null,
+          labels: { usePointStyle: true, boxHeight: 7, padding: 14, color: colour('quiet'), filter: is_named,
+            sort: function (a, b) { return a.datasetIndex - b.datasetIndex; } } } },
         scales: {
-          x: { type: 'linear', min: -0.5, max: stage.points[count - 1].x + 0.5, border: { display: false },
-            grid: { display: false, drawBorder: false },
-            afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); },
-            ticks: { maxRotation: 0, autoSkip: false, callback: function (x, i, ticks) {
-              return name_of(stage.points[ticks[i].at]);
-            } } },
-          y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined,
-            grid: { drawBorder: false }, border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
-            title: { display: true, text: plain(stage.metric) },
+          x: x_axis(stage, { ticks: { maxRotation: 0, autoSkip: false, color: colour('quiet'),
+            callback: function (x, i, ticks) { return name_of(stage.points[ticks[i].at]); } },
+          grid: { display: false, drawBorder: false },
+          afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); } }),
+          sizes: x_axis(stage, { axis: 'x', position: 'top', display: stage.changes.length > 0,
+            ticks: { autoSkip: false, color: colour('change'), font: { weight: 600 },
+              callback: function (x, i) { return in_rows(stage.changes[i].label, i, stage.changes.length); } },
+            grid: { drawBorder: false, color: colour('change'), lineWidth: 1.5, borderDash: [4, 3], z: -1 },
             afterBuildTicks: function (axis) {
-              if (stage.kind === 'exact') { axis.ticks = [{ value: 0 }, { value: 1 }]; }
-              if (stage.kind === 'flaky') {
-                axis.ticks = [0, 0.25, 0.5, 0.75, 1].map(function (v) { return { value: v }; });
-              }
-            },
-            ticks: { maxTicksLimit: 7, padding: 6, callback: function (v) {
-              if (stage.kind === 'flaky') { return 100 * v + ' %'; }
-              return stage.kind === 'exact' ? value_words(stage, v) : number(v);
-            } } },
-          failed: { axis: 'y', display: false, min: 0, max: 1 }
+              axis.ticks = stage.changes.map(function (change) { return { value: (change.from + change.to) / 2 }; });
+            } }),
+          y: y_axis(stage),
+          whole: { axis: 'y', display: false, min: 0, max: 1 }
         }
       }
     });
     charts.push(chart);
-    paint(chart);
     canvas.addEventListener('keydown', function (event) {
       var step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (event.key === 'Escape') { be_silent(chart); }
@@ -270,40 +238,30 @@
       tell(chart, Math.max(0, Math.min(count - 1, from + step)));
     });
     canvas.addEventListener('blur', function () { be_silent(chart); });
+    canvas.addEventListener('mouseleave', function () { be_silent(chart); });
   }
 
-  function paint_all() { charts.forEach(paint); }
-
-  // For print: white background, everything unfolded, fixed width.
-  var unfolded = [];
-  function before_print() {
-    if (document.documentElement.classList.contains('printing')) { return; }
-    document.documentElement.classList.add('printing');
-    document.querySelectorAll('details:not([open])').forEach(function (details) {
-      details.open = true;
-      unfolded.push(details);
+  // On paper: white, everything unfolded, of a fixed width and sharp.
+  function print(begins) {
+    document.documentElement.classList.toggle('printing', begins);
+    document.querySelectorAll(begins ? 'details:not([open])' : 'details.unfolded').forEach(function (details) {
+      details.open = begins;
+      details.classList.toggle('unfolded', begins);
     });
     charts.forEach(function (chart) {
       be_silent(chart);
-      chart.options.devicePixelRatio = 3;
-      chart.resize(680, chart.canvas.parentNode.classList.contains('low') ? 180 : 300);
+      chart.options.devicePixelRatio = begins ? 3 : window.devicePixelRatio;
+      if (begins) { chart.resize(680, chart.canvas.parentNode.classList.contains('low') ? 180 : 300); }
+      if (!begins) { chart.resize(); }
     });
-    paint_all();
+    repaint();
   }
-  function after_print() {
-    document.documentElement.classList.remove('printing');
-    unfolded.splice(0).forEach(function (details) { details.open = false; });
-    charts.forEach(function (chart) {
-      chart.options.devicePixelRatio = window.devicePixelRatio;
-      chart.resize();
-    });
-    paint_all();
-  }
+  function repaint() { charts.forEach(function (chart) { chart.update('none'); }); }
 
   document.documentElement.classList.add('drawn');
   Chart.defaults.font.family = family;
   document.querySelectorAll('canvas[data-stage]').forEach(draw);
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint_all);
-  window.addEventListener('beforeprint', before_print);
-  window.addEventListener('afterprint', after_print);
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
+  window.addEventListener('beforeprint', function () { print(true); });
+  window.addEventListener('afterprint', function () { print(false); });
 })();

@@ -2,7 +2,7 @@
 -- what the command line does, with the same checks and messages.
 
 local due = require "lib/report/due"
-local relative_time = require "lib/options/relative_time"
+local command_line = require "lib/options/command_line"
 local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
 
@@ -20,7 +20,7 @@ local function word(strategy, name, spec, value)
   end
   local text = tostring(is == "float" and math.tointeger(value) or value)
   local is_time = spec and (spec.type == "date" or spec.type == "time")
-  return ("--%s=%s"):format(name:gsub("_", "-"), is_time and relative_time(text, spec.type) or text)
+  return ("--%s=%s"):format(name:gsub("_", "-"), is_time and command_line.relative_time(text, spec.type) or text)
 end
 
 -- The words of the command line for a table of options. Its list part is what stands there without an option.

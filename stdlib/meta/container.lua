@@ -5,9 +5,8 @@
 --- and those of a dead engine are removed at the next use.
 ---
 --- For `local` an image is a folder (its path is in $REGENGINE_IMAGE, and commands start in it), or none. Mounts are
---- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; pull has no effect. Network,
---- shm_size, ipc, ulimits, devices, cap_add, memory, cpus, user, entrypoint and init need a container: there they raise
---- usage.
+--- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; pull has no effect. `init` and
+--- the other fields of container.Settings need a container: there they raise usage.
 ---
 --- A script from elsewhere cannot set devices, cap_add or ipc = "host", and no declaration and no answer permits them:
 --- only --allow does, or --device, --cap-add and --ipc on the command line.
@@ -25,28 +24,16 @@ reg.container = {}
 ---@class container.RuntimeOptions
 ---@field runtime? "docker"|"podman"|"local" for this call only
 
----@class container.Settings: container.RuntimeOptions
+---@class container.StartOptions: container.RuntimeOptions, container.Settings
 ---@field image? string name with tag or digest; a folder for `local`
 ---@field env? table<string, string> variables set inside
 ---@field mounts? table<string, string> host path -> path inside; append ":ro" for read-only
----@field workdir? string working directory inside
----@field gpus? string "all", or numbers: "0,1"
 ---@field lease? gpu.Lease GPUs that it sees, instead of `gpus`, and CPUs near them that it runs on
----@field network? string "none", "host" or the name of a network; default: that of the runtime
----@field shm_size? string size of /dev/shm, "1g"; default 8g, or half of the machine's memory if that is less
----@field ipc? "private"|"none"|"host" IPC namespace; default: that of the runtime
----@field ulimits? string[] "nofile=1024:4096", -1: unlimited; default memlock=-1, stack=67108864, if the runtime may
----@field devices? string[] "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
----@field cap_add? string[] capabilities, "SYS_PTRACE"
----@field memory? string memory limit, "24g"
----@field cpus? string|number limit of the CPU time, in CPUs: 2.5
----@field user? string user inside: name, "UID" or "UID:GID"
----@field entrypoint? string instead of the image's entrypoint; "" for none; a kept container idles under it
 ---@field init? boolean false: the command is process 1, without an init process above it
 ---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
 ---@field usage? boolean measure CPU time and memory of the command; of a kept container: allow it in Container:exec
 
----@class container.RunOptions: container.Settings, process.Limits
+---@class container.RunOptions: container.StartOptions, process.Limits
 ---@field cmd? string[] command and arguments
 ---@field shell? string a command line for /bin/sh, instead of cmd
 ---@field installed? boolean also tell which Python packages the command installed
@@ -120,7 +107,7 @@ local Container = {}
 --- local box <close> = reg.container.start { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all" }
 --- box:exec { shell = "build-jax.sh --bazel-cache /cache", timeout_s = "1h" }
 --- ```
----@param options container.Settings
+---@param options container.StartOptions
 ---@return container.Container container
 function reg.container.start(options) end
 

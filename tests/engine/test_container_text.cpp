@@ -8,7 +8,6 @@
 #include "engine/container/answers.h"
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
-#include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"
 #include "engine/container/needs.h"
@@ -400,14 +399,6 @@ TEST_CASE("an image's facts are read alike from docker and podman") {
   CHECK(podman->digest == "sha256:11");
   CHECK_FALSE(parse_image_facts("[]"));
   CHECK_FALSE(parse_image_facts("{}"));
-}
-
-TEST_CASE("image lists: an image without a name is left out") {
-  CHECK(parse_image_list("quay.io/app:1\n<none>:<none>\nlocalhost/tool:latest\n") ==
-        std::vector<std::string>{"quay.io/app:1", "localhost/tool:latest"});
-  CHECK(parse_image_list("").empty());
-  CHECK(Dialect::podman().list_images("")[1] == "images");
-  CHECK(has_pair(Dialect::docker().list_images("unix:///run/docker.sock"), "--host", "unix:///run/docker.sock"));
 }
 
 TEST_CASE("an index without this machine's processor does not serve it") {

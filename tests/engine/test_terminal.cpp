@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/terminal/bars.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
 #include "engine/terminal/wrap.h"
@@ -215,44 +214,6 @@ TEST_CASE("a plot handles flat, single, empty, infinite and crowded series") {
   plot.width = 1;
   plot.height = 1;
   CHECK_FALSE(render_plot(plot).empty());
-}
-
-TEST_CASE("bars have names, lengths and numbers, and mark a missing value") {
-  Bars bars;
-  bars.series = {"Inductor", "XLA"};
-  bars.groups = {{"alexnet", {1.0, 2.0}}, {"bert", {std::nullopt, 0.5}}};
-  bars.reference = 1.0;
-  bars.width = 60;
-  bars.utf8 = false;
-  const string drawn = render_bars(bars);
-  INFO(drawn);
-  const auto rows = lines(drawn);
-  REQUIRE(rows.size() == 4);
-  const auto length = [&](std::size_t row) { return std::count(rows[row].begin(), rows[row].end(), '#'); };
-  CHECK(std::abs(length(1) - length(0) * 2) <= 1);
-  CHECK(std::abs(length(0) - length(3) * 2) <= 1);
-  CHECK(rows[0].rfind("alexnet Inductor #", 0) == 0);
-  CHECK(rows[1].find("# 2") != string::npos);
-  CHECK(rows[2].find("bert    Inductor  -") == 0);
-  CHECK(rows[2].find('|') == rows[3].find('|'));
-  CHECK(widest_line(drawn) <= 60);
-  bars.utf8 = true;
-  CHECK(render_bars(bars).find("████") != string::npos);
-}
-
-TEST_CASE("bars handle negative, flat, infinite and empty data, and a narrow terminal") {
-  Bars bars;
-  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
-  bars.groups = {{"a", {NAN}}, {"b", {}}};
-  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
-  bars.groups = {{"a", {0.0}}};
-  CHECK(render_bars(bars) == "a  0\n");
-  bars.groups = {{"\x01", {0.0}}};
-  CHECK(render_bars(bars) == "\\x01  0\n");
-  bars.groups = {{string(300, 'n'), {-5.0, INFINITY, 3.0, 1e300}}};
-  bars.reference = NAN;
-  bars.width = 1;
-  CHECK(line_count(render_bars(bars)) == 4);
 }
 
 TEST_CASE("text is broken at blanks, and commands stay whole") {

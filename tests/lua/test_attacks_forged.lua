@@ -68,13 +68,16 @@ local function container(call, what, runtime)
 end
 
 local function spec(changes)
-  local made = { image = "busybox:1", mounts = msgpack.list {}, gpus = "", network = "", shm_size = "", ipc = "",
-    ulimits = msgpack.list {}, devices = msgpack.list {}, cap_add = msgpack.list {}, memory = "", cpus = "", user = "",
-    init = true, installed = false, entrypoint = msgpack.null, leased = msgpack.null }
-  local whole = { exec = { argv = msgpack.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
-    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, timeout_s = msgpack.null, spec = made }
-  for key, value in pairs(changes) do made[key] = value end
-  return whole
+  local made = { image = "busybox:1", mounts = msgpack.list {}, init = true, installed = false, leased = msgpack.null }
+  local settings = {}
+  for _, name in ipairs { "gpus", "network", "shm_size", "ipc", "ulimits", "devices", "cap_add", "user", "memory", "cpus",
+    "workdir", "entrypoint" } do settings[name] = msgpack.list {} end
+  for key, value in pairs(changes) do
+    if settings[key] then settings[key] = msgpack.list { value } else made[key] = value end
+  end
+  return { exec = { argv = msgpack.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
+    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, timeout_s = msgpack.null, spec = made,
+    settings = settings }
 end
 
 local function mount(host, inside, read_only)
@@ -89,15 +92,15 @@ local SPECS = {
   { "the host's network", "not permitted: container=network=host", { network = "host" } },
   { "the network of another container", "network", { network = "container:other" } },
   { "the host's IPC", "not permitted: container=ipc=host", { ipc = "host" } },
-  { "a device", "not permitted: container=device=/dev/null", { devices = msgpack.list { "/dev/null" } } },
-  { "a capability", "not permitted: container=cap-add=SYS_ADMIN", { cap_add = msgpack.list { "SYS_ADMIN" } } },
+  { "a device", "not permitted: container=device=/dev/null", { devices = "/dev/null" } },
+  { "a capability", "not permitted: container=cap-add=SYS_ADMIN", { cap_add = "SYS_ADMIN" } },
   { "options for GPUs", "gpus", { gpus = "all,\"capabilities=all\"" } },
   { "options for a lease", "not a valid GPU", { leased = { uuids = msgpack.list { "GPU-1\",\"x=y" }, indexes = msgpack.list {},
     cpus = msgpack.list {} } } },
   { "an option for a user", "user", { user = "--privileged" } },
   { "an option for an entrypoint", "entrypoint", { entrypoint = "--privileged\n" } },
   { "an option for memory", "memory", { memory = "--privileged" } },
-  { "an option for a limit", "ulimits", { ulimits = msgpack.list { "--privileged" } } },
+  { "an option for a limit", "ulimits", { ulimits = "--privileged" } },
   { "a mount with options", "comma", mount(nil, "/x,bind-propagation=shared") },
 }
 for _, call in ipairs { "run", "start" } do

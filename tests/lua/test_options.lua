@@ -150,16 +150,6 @@ test("a table that describes no option is the script's mistake", function()
   wrong("--name: not an integer: 'many'", 'name = { "text", type = "integer", default = "many" }')
 end)
 
-test("the old form of an option is answered with the new one", function()
-  wrong([[Write name = { "words", type = "integer", default = 5 }.]], 'name = { 5, "words" }')
-  wrong([[Write name = { "words", type = "number", default = 0.5 }.]], 'name = { 0.5, "words" }')
-  wrong([[Write name = { "words", type = "string", default = "a" }.]], 'name = { "a", "words", file = true }')
-  wrong([[Write name = { "words", type = "boolean" }.]], 'name = { false, "words" }')
-  wrong([[Write NAME = { "what it is", type = "string", required = true }.]], 'name = { reg.required, "words" }')
-  wrong([[Write NAME = { "what it is", type = "string", list = true }.]], 'name = { reg.several, "words" }')
-  wrong("reg.options no longer takes reg.optional: options have types", 'name = { reg.optional, "words" }')
-end)
-
 reg.fs.write("types.lua", [[
 local opt = reg.options {
   "min_effect", "budget", "timeout", "runtime",

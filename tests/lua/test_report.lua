@@ -104,7 +104,11 @@ test("bars have their names and numbers, a title stands above, a reference is ma
   local shown = lines(plot)
   test.equal(#shown, 5, plot)
   test.truthy(shown[1]:find "^ +speedup$", plot)
-  test.truthy(shown[2]:find "^alexnet old .* 1$" and shown[3]:find " new .* 1%.5$" and shown[5]:find " new +%-", plot)
+  test.truthy(shown[2]:find "^alexnet +old .* 1$" and shown[3]:find " new .* 1%.5$" and shown[5]:find " new .* %- +[^ ]+$", plot)
+  plot = reg.report.plot({ values = { -5, 0, 3 }, labels = { ("n"):rep(300), "\1", "c" } }, { style = "bar", width = 1 })
+  test.truthy(plot:find "n%.%." and not plot:find "\1" and #lines(plot) == 3, plot)
+  test.equal(reg.report.plot({ values = { 0 / 0 }, labels = { "a" } }, { style = "bar" }),
+    "(nothing to plot: no subject has a value)\n")
 end)
 
 test("what is not a chart is refused at the caller's line", function()

@@ -272,6 +272,63 @@ def second_session(engine, folder):
     return p.end()
 
 
+def history_session(engine, folder):
+    """Two prompts lose no entry of each other, nor does a file that is broken, huge, a device or of an earlier version."""
+    file = folder + "/state/regengine/history"
+    one, other = Prompt(engine, folder), Prompt(engine, folder)
+    for p in (one, other):
+        p.wait_for("> ")
+    one.say("1 + 1", "2\r\n")
+    other.say("other = 'a\\n'", "")
+    one.type("for i = 7, 7 do\r")
+    one.wait_for(">> ")
+    one.say("print(i) end", "7\r\n")
+    one.leave()
+    other.leave()
+    if os.stat(file).st_mode & 0o777 != 0o600:
+        sys.exit("FAILED: others can read the history")
+    with open(file, "a") as broken:
+        broken.write("incomplete")
+    typed(engine, folder, "incomplete", "print(i) end", "other = 'a\\n'", "1 + 1")
+    with open(file, "w") as earlier:
+        earlier.write("for i = 1, 2 do\\nprint 'a\\\\n'\\nend\n")
+    typed(engine, folder, "end", answer="a\r\n")
+    with open(file, "w") as huge:
+        huge.write("an entry\n" * 2000000 + "the newest\n")
+    typed(engine, folder, "the newest")
+    if os.path.getsize(file) > 1 << 20:
+        sys.exit("FAILED: the history is not shortened")
+    precious = os.path.join(folder, "precious")
+    open(precious, "w").close()
+    for target in ("/dev/zero", precious):
+        os.remove(file)
+        os.symlink(target, file)
+        p = Prompt(engine, folder)
+        p.wait_for("> ")
+        p.say("'works'", '"works"')
+        p.leave()
+    os.remove(file)
+    if os.path.getsize(precious) > 0:
+        sys.exit("FAILED: a link is followed")
+    return 0
+
+
+def typed(engine, folder, *entries, answer=None):
+    """The entries of the history, the newest first. If there must be an answer, the last of them is run."""
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    for entry in entries:
+        p.type("\x10")
+        p.wait_for(entry)
+    if answer:
+        p.type("\r")
+        p.wait_for(answer)
+        p.wait_for("> ")
+    else:
+        p.drop()
+    p.leave()
+
+
 def hostile_session(engine, folder):
     """What once brought the prompt down, or could."""
     p = Prompt(engine, folder)
@@ -429,7 +486,7 @@ def wrapping_session(engine, folder):
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, locals_session, strategies_session, limits_session, hostile_session, loading_session,
+        for session in (first_session, second_session, history_session, locals_session, strategies_session, limits_session, hostile_session, loading_session,
                         escapes_session, plain_session, wrapping_session):
             code = session(engine, folder)
             if code != 0:

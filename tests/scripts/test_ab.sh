@@ -192,7 +192,9 @@ said "./new"
 # The page and the shared text have the verdict.
 expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --store shared.db
 expect 0 report --store shared.db
-said "ab: B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
+said "ab: B's MB is 14.3 % worse than A's: MB 7 -> 8, 12 trials."
+expect 0 list
+said " B's MB is 14.3 % worse than A's: MB 7 -> 8"
 expect 0 share --store shared.db -o issue.md
 grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
 expect 4 issue.md --fail-on-regression --store again.db

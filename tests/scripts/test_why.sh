@@ -30,7 +30,7 @@ expect 0 show
 said "$(cat first)"
 said "What the lost time went to:"
 expect 0 report -o report.html -y
-grep -q "What the lost time went to" report.html && grep -q "<rect" report.html || fail "the bar of the report"
+grep -q "What differs" report.html && grep -q "<meter" report.html || fail "the shares in the report"
 grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
 expect 0 share -y
 said "waits 1"

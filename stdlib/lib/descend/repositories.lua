@@ -3,7 +3,7 @@
 -- .regengine/repos.
 
 local found = require "lib/pins/found"
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 
 local FILE <const> = ".regengine/repositories.json"
 
@@ -22,8 +22,8 @@ end
 function Repositories.new(words)
   local self = setmetatable({ given = {}, earlier = {} }, Repositories)
   for _, word in ipairs(words) do
-    local name, path = repository(word)
-    self.given[found.plain(name)] = { name = name, place = repository.is_url(path) and path or reg.fs.absolute(path) }
+    local name, path = values.repository(word)
+    self.given[found.plain(name)] = { name = name, place = values.is_url(path) and path or reg.fs.absolute(path) }
   end
   for name, path in pairs(remembered()) do
     if type(name) == "string" and type(path) == "string" then
@@ -83,7 +83,7 @@ function Repositories:open(pin)
     reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name)
   end
   local repo
-  if repository.is_url(place) then
+  if values.is_url(place) then
     repo = clone_of(name, place)
     for _, value in ipairs { pin.old, pin.new } do
       if found.is_id(value) and not repo:find(value) then

@@ -3,6 +3,7 @@
 -- generated reference, what --stubs writes and the test of the stubs use it.
 
 local sorted_names = require "lib/sorted_names"
+local usage = require "lib/options/usage"
 
 local stubs = {}
 
@@ -169,6 +170,15 @@ function stubs.derive(text, module)
   return table.concat(out, "\n")
 end
 
+-- The settings of containers, which the engine lists.
+local function container_settings()
+  local lines = { "\n--- What a container has and may use.\n---@class container.Settings" }
+  for _, setting in ipairs(core.container_settings()) do
+    lines[#lines + 1] = ("---@field %s? %s %s"):format(setting.name, setting.type, setting.what)
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 --- The stubs of what C++ registers, { [file] = text }.
 function stubs.written()
   local texts = {}
@@ -176,6 +186,7 @@ function stubs.written()
     local file = name:match "^stdlib/meta/(.*)$"
     if file then texts[file] = core.embedded(name) end
   end
+  texts["container.lua"] = texts["container.lua"] .. container_settings()
   return texts
 end
 
@@ -273,6 +284,14 @@ end
 
 --- What C++ registered: { name, options, options_at } of functions, methods and properties.
 function stubs.registered() return core.registered() end
+
+--- The names that help accepts: functions, classes, nouns and shipped scripts.
+function stubs.topics()
+  local names = usage.shipped()
+  for name in pairs(stubs.all().functions) do names[#names + 1] = name end
+  for name in pairs(stubs.all().classes) do names[#names + 1] = name end
+  return names
+end
 
 --- Whether reg.<name> is a Lua file of the standard library.
 function stubs.is_stdlib(name) return core.embedded("stdlib/" .. name .. ".lua") ~= nil end

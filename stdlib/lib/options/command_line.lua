@@ -1,9 +1,36 @@
--- A script's command line: which words belong to which option, and how they override the options that a shared script
--- was reported with.
+-- A script's command line: which words belong to which option, how they override the options that a shared script was
+-- reported with, and what is wrong with them.
 
-
+local DAY_S = 86400
+local UNIT = { minute = "m", hour = "h", day = "d", week = "w" }
 
 local command_line = {}
+
+-- What is wrong with a command line: collected, so that the user sees all of it at once.
+local Problems = {}
+Problems.__index = Problems
+
+function command_line.problems(script)
+  return setmetatable({ script = script:match "[^/]+$" or "regengine" }, Problems)
+end
+
+--- What is wrong, and what to do, a sentence that may be nil.
+function Problems:add(what, hint) self[#self + 1] = { what = what, hint = hint } end
+
+--- Raises usage if there is a problem. It names no line of the script: the mistake is on the command line.
+function Problems:raise()
+  local help = "Run regengine " .. self.script .. " --help for the options."
+  if #self == 0 then return end
+  if #self == 1 then
+    error({ kind = "usage", message = self.script .. ": " .. self[1].what, hint = self[1].hint or help }, 0)
+  end
+  local lines = { self.script .. ": " .. #self .. " problems on the command line" }
+  for _, problem in ipairs(self) do
+    local stop = problem.what:find "[.?]$" and " " or ". "
+    lines[#lines + 1] = "  " .. problem.what .. (problem.hint and stop .. problem.hint or "")
+  end
+  error({ kind = "usage", message = table.concat(lines, "\n"), hint = help }, 0)
+end
 
 function command_line.flag_of(name) return "--" .. name:gsub("_", "-") end
 local flag_of = command_line.flag_of
@@ -206,12 +233,33 @@ local function take_variables(all, own, problems)
   end
 end
 
+-- Seconds before now, for today, yesterday, 14d ago, 2 weeks ago and -14d; nil for any other text.
+local function seconds_ago(text)
+  if text == "today" then return 0 end
+  if text == "yesterday" then return DAY_S end
+  local duration = text:match "^%-(%d[%w.]*%a)$" or text:match "^(%d[%w.]*%a) ago$"
+  local number, unit = text:match "^(%d+) (%a-)s? ago$"
+  if UNIT[unit] then duration = number .. UNIT[unit] end
+  local ok, seconds = pcall(reg.time.seconds, duration or "")
+  return ok and seconds or nil
+end
+
+--- The time, in UTC, that a relative one means: a date if `type` is "date" or the text names a day, else to the minute.
+--- nil for a text in another form.
+function command_line.relative_time(text, type)
+  local ago = seconds_ago(text)
+  if not ago then return nil end
+  local of_days = ago % DAY_S == 0
+  return reg.time.format(math.floor(reg.time.now() - ago),
+    (type == "date" or of_days) and "%Y-%m-%d" or "%Y-%m-%dT%H:%M")
+end
+
 -- "yesterday" becomes a date where it is typed, so that what is shared or resumed names the day.
 local function take_times(all, own)
   for name, values in pairs(own.values) do
     local type = all[name].type
     for i, value in ipairs((type == "date" or type == "time") and values or {}) do
-      values[i] = require "lib/options/relative_time"(value, type) or value
+      values[i] = command_line.relative_time(value, type) or value
     end
   end
 end

@@ -4,13 +4,11 @@ local leases = require "lib/sweep/leases"
 
 local container = {}
 
--- Options of reg.container.run that reg.options has under the same name, and those that it has under another.
-local SAME = { "runtime", "gpus", "network", "shm_size", "ipc", "cap_add", "user", "memory", "cpus", "workdir",
-  "entrypoint", "pull" }
-local OTHER = { ulimit = "ulimits", device = "devices" }
+local SETTINGS = core.container_settings()
 
---- The names of these options of reg.container.run, and of init, env and mounts.
-container.NAMES = { "ulimits", "devices", "init", "env", "mounts", table.unpack(SAME) }
+--- The names of options of reg.container.run that come from the command line.
+container.NAMES = { "runtime", "init", "pull", "env", "mounts" }
+for _, setting in ipairs(SETTINGS) do table.insert(container.NAMES, setting.name) end
 
 -- Host paths and the paths inside. Without a container a path is where it is.
 local function mounts_of(options, on_host)
@@ -48,15 +46,14 @@ function container.settings(options, on_host, folder)
     local name, value = text:match "^(.-)=(.*)$"
     settings.env[name] = value
   end
-  for _, name in ipairs(SAME) do settings[name] = given(options[name]) end
-  for name, other in pairs(OTHER) do settings[other] = given(options[name]) end
+  settings.pull = options.pull
+  for _, setting in ipairs(SETTINGS) do settings[setting.name] = given(options[setting.option:gsub("-", "_")]) end
   if folder and settings.workdir and not settings.workdir:match "^/" then
     settings.workdir = folder .. "/" .. settings.workdir
   end
-  local runtime = settings.runtime
-  if on_host then settings.runtime = "local" end
+  settings.runtime = on_host and "local" or options.runtime
   core.container_check(settings)
-  settings.runtime = runtime
+  settings.runtime = options.runtime
   return settings
 end
 

@@ -2,8 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local shared = require "lib/options/shared"
-local types = require "lib/options/types"
+local values = require "lib/options/values"
 
 local usage = {}
 
@@ -27,7 +26,7 @@ local GROUPS = {
   { "What is bad without a number, and what is reported", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "submodules",
     "no_submodules", "keep_images", "keep_going", "try_skipped" } },
-  { "The container", shared.container.group },
+  { "The container", definition.SHARED.container.group },
   { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "fresh", "redo", "reuse", "retry_for" } },
 }
 
@@ -40,18 +39,6 @@ local function runs_trials(text)
     if text:find("%f[%w]reg%." .. name .. "%f[%W]") then return true end
   end
   return false
-end
-
---- The names of options, required ones first.
-function usage.sorted(specs)
-  local names = {}
-  for name in pairs(specs) do names[#names + 1] = name end
-  table.sort(names, function(a, b)
-    local a_first, b_first = specs[a].required, specs[b].required
-    if a_first ~= b_first then return a_first end
-    return a < b
-  end)
-  return names
 end
 
 --- The lines that begin with "---" at the top of the script: what it does.
@@ -72,8 +59,8 @@ end
 -- An option as --help, the completions and the man page describe it: `flag` and `short`, the word for its value, what
 -- it is, and `words` = "FILES..." if it takes the words that belong to no option.
 local function described(name, spec)
-  local value, default = spec.value or types.TYPES[spec.type].value, spec.default
-  local choices, notes = types.choices(spec), {}
+  local value, default = spec.value or values.TYPES[spec.type].value, spec.default
+  local choices, notes = values.choices(spec), {}
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
   if type(default) == "table" then default = table.concat(default, ", ") end
   if spec.required and not spec.words then notes[#notes + 1] = "required" end
@@ -100,13 +87,13 @@ local function grouped(specs, has_trials)
     local found = { group[1] }
     for _, name in ipairs(group[2]) do
       local is_common = not specs[name] and usage.COMMON[name] and (has_trials or not OF_TRIALS[name])
-      if is_common or specs[name] and (specs[name] == shared[name] or name == "parallel") then
+      if is_common or specs[name] and (specs[name] == definition.SHARED[name] or name == "parallel") then
         found[#found + 1], own[name] = name, nil
       end
     end
     groups[#groups + 1] = found
   end
-  return { { false, table.unpack(usage.sorted(own)) }, table.unpack(groups) }
+  return { { false, table.unpack(values.sorted(own)) }, table.unpack(groups) }
 end
 
 --- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the
@@ -168,7 +155,7 @@ function usage.options_of(script)
   local found
   local pretended = setmetatable({}, { __index = inert })
   function pretended.options(specs)
-    found = definition(specs)
+    found = definition.read(specs)
     error "enough"
   end
   pcall(load(text:gsub("^#[^\n]*", ""), "=" .. script, "t", setmetatable({ reg = pretended }, { __index = _G })))

@@ -1,18 +1,16 @@
 -- The session of the prompt: compiles and runs what is typed, keeps locals, and records what .save writes.
 
-local locals_of = require "lib/prompt/locals"
 local commands = require "lib/prompt/commands"
-local record = require "lib/prompt/record"
 local complete = require "lib/prompt/complete"
 local strategies = require "lib/strategies"
-local tokens_of = require "lib/prompt/tokens"
+local typed = require "lib/prompt/typed"
 local usage = require "lib/options/usage"
 
 local NAME = "=prompt"
 -- The beginning of a text that can only be an expression: then the error is about the expression.
 local VALUE_BEGINS = "^[%d\"'{#~-]"
 
-local session = { record = record.new() }
+local session = { record = typed.record() }
 local declared, closing = {}, {}
 
 -- The globals of chunks: the prompt's locals before the globals of scripts, so that `local type = 1` does not change
@@ -40,22 +38,21 @@ local function keep_for_closing(names)
   for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
 end
 
--- The names of the strategies that the text uses. A field, or what is assigned to, is none.
+-- The names of the strategies that the text mentions. A field, or what is assigned to, is none.
 local function strategies_in(text)
-  local names, tokens = {}, tokens_of(text)
-  for i, token in ipairs(tokens) do
-    local before, after = tokens[i - 1] and tokens[i - 1].text, tokens[i + 1] and tokens[i + 1].text
-    local is_value = token.kind == "name" and before ~= "." and before ~= ":" and after ~= "="
-    names[#names + 1] = is_value and strategies.name_of(session.env[token.text]) or nil
+  local names = {}
+  for at, name, stop in text:gmatch "()%f[%w_]([%a_][%w_]*)()" do
+    local is_field = text:sub(1, at - 1):find "[.:]%s*$"
+    local is_assigned = text:find("^%s*=[^=]", stop)
+    names[#names + 1] = not is_field and not is_assigned and strategies.name_of(session.env[name]) or nil
   end
   return names
 end
 
 -- Whether the text calls a strategy, which prints what there is to see.
 local function calls_strategy(text)
-  local first, second = table.unpack(tokens_of(text), 1, 2)
-  return second ~= nil and (second.kind == "string" or second.text == "{" or second.text == "(")
-    and strategies.name_of(session.env[first.text]) ~= nil
+  local name = text:match "^%s*([%a_][%w_]*)%s*[\"'{(%[]"
+  return name ~= nil and strategies.name_of(session.env[name]) ~= nil
 end
 
 -- The error of a call, with the function or strategy that a name which does not exist may stand for.
@@ -82,13 +79,13 @@ end
 function session.chunk(text, name)
   local compiled, why = load(text, name, "t", session.env)
   if not compiled then return nil, why end
-  local found = locals_of(text)
-  if #found.names > 0 then compiled = assert(load(found.text, name, "t", session.env)) end
+  local entry = typed.chunk(text)
+  if #entry.names > 0 then compiled = assert(load(entry.global, name, "t", session.env)) end
   return function()
-    for _, declaration in ipairs(found.names) do declared[declaration] = true end
-    local entry = record.chunk(text, found, strategies_in(text))
+    for _, declaration in ipairs(entry.names) do declared[declaration] = true end
+    entry.strategies = strategies_in(text)
     local results = run(compiled, entry)
-    keep_for_closing(found.closing)
+    keep_for_closing(entry.closing)
     session.record:add(entry)
     show(table.unpack(results, 1, results.n))
   end
@@ -99,9 +96,11 @@ local function value(text)
   local compiled, why = load("return " .. text, NAME, "t", session.env)
   if not compiled then return nil, why end
   return function()
-    local called = strategies_in(text)
-    local results = run(compiled, record.value(text, 1, called))
-    if not strategies.name_of(results[1]) then session.record:add(record.value(text, results.n, called)) end
+    local entry = typed.value(text, 1)
+    entry.strategies = strategies_in(text)
+    local results = run(compiled, entry)
+    entry.count = results.n
+    if not strategies.name_of(results[1]) then session.record:add(entry) end
     show(table.unpack(results, 1, results.n))
   end
 end
@@ -130,14 +129,14 @@ function session.read(text)
   error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
 end
 
---- Completes `text`, as prompt/complete.
+--- Completes `text`, as complete.names.
 function session.complete(text)
   if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then
     local part, names, suffix = commands.complete(text)
     if part then return part, names, suffix end
     text = text:match "^%s*%.%a+%s+(.*)$"
   end
-  return complete(text, session.env)
+  return complete.names(text, session.env)
 end
 
 --- Closes what was declared <close>, in reverse order.

@@ -1,84 +1,17 @@
--- Completion at the prompt. It calls nothing with side effects; it reads names, branches, files and the list of local
--- images.
+-- Completion at the prompt: names that exist, options of functions and strategies by their stubs, and files. It calls
+-- nothing but what an index calls.
 
-local keywords = require "lib/prompt/keywords"
-local string_values = require "lib/prompt/string_values"
-local tokens_of = require "lib/prompt/tokens"
-local types = require "lib/prompt/types"
 local strategies = require "lib/strategies"
-local usage = require "lib/options/usage"
 local stubs = require "lib/help/stubs"
+local usage = require "lib/options/usage"
 
-local OPENERS = { ["("] = true, ["{"] = true, ["["] = true }
-local CLOSERS = { [")"] = true, ["}"] = true, ["]"] = true }
-local ENDS_VALUE = { [")"] = true, ["}"] = true, ["]"] = true }
+local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+  "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
 
--- The brackets still open after the last token: { at (the token's number), symbol, commas (after it), keys (used so
--- far) }.
-local function open_brackets(tokens)
-  local open = {}
-  for at, token in ipairs(tokens) do
-    local text = token.kind == "symbol" and token.text
-    local inner = open[#open]
-    if OPENERS[text] then
-      open[#open + 1] = { at = at, symbol = text, commas = 0, keys = {} }
-    elseif CLOSERS[text] then
-      table.remove(open)
-    elseif inner and (text == "," or text == ";") then
-      inner.commas = inner.commas + 1
-    elseif inner and text == "=" and tokens[at - 1].kind == "name" then
-      inner.keys[tokens[at - 1].text] = true
-    end
-  end
-  return open
-end
+local complete = {}
 
-local expected_at
-
--- The fields of the table that is expected.
-local function fields_of(expected)
-  local text, fields = expected.type, table.move(expected.fields or {}, 1, #(expected.fields or {}), 1, {})
-  for _, class in ipairs(stubs.classes_of(text)) do
-    local own = stubs.fields(class)
-    table.move(own, 1, #own, #fields + 1, fields)
-  end
-  for key, type in (text:match "^{(.*)}%??$" or ""):gmatch "([%w_]+)%??%s*:%s*([^,]+)" do
-    fields[#fields + 1] = { name = key, type = type }
-  end
-  return fields
-end
-
--- The fields of the table that bracket number `level` opens, the stub of the function that takes it, and the object
--- whose method that is.
-local function fields_at(tokens, open, level, env)
-  local expected, entry, owner = expected_at(tokens, open, level - 1, open[level].at, env)
-  return expected and fields_of(expected) or {}, entry, owner
-end
-
--- The parameter or field of the stubs that a value at token number `at` is for, within the first `level` brackets.
-function expected_at(tokens, open, level, at, env)
-  local before, inner = tokens[at - 1], open[level]
-  if not before then return nil end
-  if before.kind == "name" or before.kind == "symbol" and ENDS_VALUE[before.text] then  -- f "text", f { ... }
-    local called = types.of_expression(tokens, at - 1, env)
-    local entry = called and called.entry
-    return entry and entry.params[1], entry, called and called.owner
-  end
-  if inner and inner.symbol == "(" and (before.text == "(" or before.text == ",") then
-    local called = types.of_expression(tokens, inner.at - 1, env)
-    local entry = called and called.entry
-    local first = inner.commas > 0 and types.of_expression(tokens, inner.at + 1, env)  -- reg.history's repository
-    return entry and entry.params[inner.commas + 1], entry, called and called.owner or first
-  end
-  if inner and inner.symbol == "{" and before.text == "=" then
-    local fields, entry, owner = fields_at(tokens, open, level, env)
-    for _, field in ipairs(fields) do
-      if field.name == tokens[at - 2].text then return field, entry, owner end
-    end
-  end
-end
-
-local function fitting(part, candidates)
+--- Those of `candidates` that begin with `part`, sorted; names with a leading "_" only where it is typed.
+function complete.fitting(part, candidates)
   local names, seen = {}, {}
   for _, name in ipairs(candidates) do
     local private = name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_"
@@ -89,58 +22,167 @@ local function fitting(part, candidates)
   return names
 end
 
-local function in_string(tokens, open, env)
-  local string = tokens[#tokens]
-  local part = string.text:sub(2)
-  local expected, entry, owner = expected_at(tokens, open, #open, #tokens, env)
-  local plain = {}
-  for _, value in ipairs(expected and string_values(expected, entry, owner, part) or {}) do
-    if not value:find "[%c\\'\"]" then plain[#plain + 1] = value end  -- others would end the string
-  end
-  return part, fitting(part, plain), string.text:sub(1, 1)
+local fitting = complete.fitting
+
+--- The paths that begin with `part`, in the folder that it names; none if that cannot be read.
+function complete.files(part)
+  local folder = part:match "^.*/" or ""
+  local ok, found = pcall(reg.fs.list, folder == "" and "." or folder)
+  local names = {}
+  for i, name in ipairs(ok and found or {}) do names[i] = folder .. name end
+  return fitting(part, names)
 end
 
--- The option keys that can follow the last token; none if a value is expected.
-local function option_keys(tokens, open, env)
-  local inner, last = open[#open], tokens[#tokens]
-  local begins = inner and inner.symbol == "{" and (last.text == "{" or last.text == "," or last.text == ";")
-  local keys = {}
-  for _, field in ipairs(begins and fields_at(tokens, open, #open, env) or {}) do
-    if not inner.keys[field.name] then keys[#keys + 1] = field.name end
+-- The positions of the brackets that are open at the end of the text, and of the quote of an open string; or nil in a
+-- comment.
+local function open_at_end(text)
+  local open, at = {}, 1
+  while true do
+    local from = text:find("[\"'%-%[%](){}]", at)
+    if not from then return open end
+    local char = text:sub(from, from)
+    at = from + 1
+    if char == '"' or char == "'" then
+      repeat
+        local stop = text:find("[\\" .. char .. "]", at)
+        if not stop then return open, from end
+        local escapes = text:sub(stop, stop) == "\\"
+        at = stop + (escapes and 2 or 1)
+      until not escapes
+    elseif char == "-" then
+      local is_comment = text:sub(at, at) == "-"
+      local stop = is_comment and text:find("\n", at, true)
+      if is_comment and not stop then return nil end
+      at = stop or at
+    elseif char:find "[%[({]" then
+      open[#open + 1] = from
+    else
+      table.remove(open)
+    end
   end
-  return keys
 end
 
--- The names in scope - globals, the prompt's locals and strategies, locals of the text - and keywords.
-local function plain_names(tokens, env)
-  local names = table.move(keywords, 1, #keywords, 1, {})
-  for _, scope in ipairs { env, _G } do
-    for name in next, scope do names[#names + 1] = type(name) == "string" and name or nil end
+-- The value of "reg.container.run", by the globals `env`.
+local function value_of(path, env)
+  local value = env
+  for name in path:gmatch "[^.]+" do
+    local ok, inner = pcall(function() return value[name] end)
+    if not ok or inner == nil then return nil end
+    value = inner
   end
+  return value
+end
+
+local function class_of(value) return type(value) == "userdata" and stubs.all().classes[getmetatable(value)] or nil end
+
+local entries
+-- The stub of the function or strategy that the text names at its end.
+local function stub_at_end(text, env)
+  local object, method = text:match "([%a_][%w_.]*):([%a_][%w_]*)%s*$"
+  local class = object and class_of(value_of(object, env))
+  if class then return stubs.all().functions[class.name .. "." .. method] end
+  local value = value_of(text:match "([%a_][%w_.]*)%s*$" or "", env)
+  if not entries then
+    entries = {}
+    for name, member in pairs(stubs.visible()) do entries[member] = stubs.all().functions[name] end
+  end
+  return value ~= nil and (entries[value] or strategies.entry(value)) or nil
+end
+
+-- The fields of the table that is open at the end of the text, if a function or strategy takes it.
+local function fields_at_end(text, open, env)
+  local at = open[#open]
+  if not at or text:sub(at, at) ~= "{" then return {} end
+  local before = text:sub(1, at - 1)
+  local outer = open[#open - 1]
+  local in_call = outer and text:sub(outer, outer) == "(" and before:find "[,(]%s*$"
+  local stub = stub_at_end(in_call and text:sub(1, outer - 1) or before, env)
+  local fields = {}
+  for _, param in ipairs(stub and stub.params or {}) do
+    table.move(param.fields or {}, 1, #(param.fields or {}), #fields + 1, fields)
+    for _, class in ipairs(stubs.classes_of(param.type)) do
+      local own = stubs.fields(class)
+      table.move(own, 1, #own, #fields + 1, fields)
+    end
+  end
+  return fields
+end
+
+-- In a string: the words that a field can have, topics of help, or files.
+local function values_at_end(text, quote, open, env)
+  local before, part = text:sub(1, quote - 1), text:sub(quote + 1)
+  if before:find "%f[%w_]help%s*%(?%s*$" then return fitting(part, stubs.topics()) end
+  local key = before:match "([%a_][%w_]*)%s*=%s*$"
+  local words = {}
+  for _, field in ipairs(key and fields_at_end(text, open, env) or {}) do
+    for word in (field.name == key and field.type or ""):gmatch '"([^"]*)"' do words[#words + 1] = word end
+  end
+  return #words > 0 and fitting(part, words) or complete.files(part)
+end
+
+local function add_keys(names, t, only_functions)
+  for key, value in pairs(t) do
+    if type(key) == "string" and (not only_functions or type(value) == "function") then names[#names + 1] = key end
+  end
+end
+
+-- The names that can follow the value and "." or ":".
+local function members(value, separator)
+  local names, class, meta = {}, class_of(value), getmetatable(value)
+  if class then
+    for name, entry in pairs(stubs.all().functions) do
+      local owner, member = name:match "^(.*)%.([^%.]+)$"
+      if owner == class.name and entry.method == (separator == ":") then names[#names + 1] = member end
+    end
+    for _, field in ipairs(separator == "." and stubs.fields(class) or {}) do names[#names + 1] = field.name end
+  elseif type(value) == "string" then
+    add_keys(names, string, true)
+  elseif type(value) == "table" then
+    add_keys(names, value, separator == ":")
+    local behind = type(meta) == "table" and meta.__index
+    if type(behind) == "table" then add_keys(names, behind, separator == ":") end
+  end
+  return names
+end
+
+local function option_keys(text, open, env)
+  local names, at = {}, open[#open]
+  for _, field in ipairs(text:find "[{,;]%s*$" and fields_at_end(text, open, env) or {}) do
+    local is_given = text:find("%f[%w_]" .. field.name .. "%s*=", at)
+    if not is_given then names[#names + 1] = field.name end
+  end
+  return names
+end
+
+local function plain_names(env)
+  local names = table.move(KEYWORDS, 1, #KEYWORDS, 1, {})
+  for _, scope in ipairs { env, _G } do add_keys(names, scope) end
   for _, name in ipairs(usage.shipped()) do names[#names + 1] = strategies.name_of(env[name]) end
-  for i, token in ipairs(tokens) do
-    local next = tokens[i + 1]
-    if token.text == "local" and next and next.kind == "name" then names[#names + 1] = next.text end
-  end
   return names
 end
 
 --- Completes the end of `text` with the globals `env`: the part that is there already, the possible names, sorted, and
 --- what to insert after the name if there is only one.
-return function(text, env)
+function complete.names(text, env)
+  local open, quote = open_at_end(text)
+  if not open then return "", {}, "" end
   env = env or _G
-  local tokens = tokens_of(text)
-  local last = tokens[#tokens]
-  if last and last.open and last.kind == "comment" then return "", {}, "" end
-  if last and last.open then return in_string(tokens, open_brackets(tokens), env) end
-  local part = last and (last.kind == "name" or last.kind == "keyword") and last.to == #text and last.text or ""
-  if part ~= "" then table.remove(tokens) end
-  last = tokens[#tokens]
-  if last and (last.text == "." or last.text == ":") then
-    local thing = types.of_expression(tokens, #tokens - 1, env)
-    return part, thing and fitting(part, types.member_names(thing, last.text)) or {}, ""
+  if quote then
+    local names = {}
+    for _, value in ipairs(values_at_end(text, quote, open, env)) do
+      if not value:find "[%c\\'\"]" then names[#names + 1] = value end  -- others would end the string
+    end
+    return text:sub(quote + 1), names, text:sub(quote, quote)
   end
-  local keys = last and fitting(part, option_keys(tokens, open_brackets(tokens), env)) or {}
+  local before, part = text:match "^(.-)([%w_]*)$"
+  local path, separator = before:match "([%a_][%w_.]*)%s*([.:])%s*$"
+  if before:find "[^.][.:]%s*$" then
+    local value = path and value_of(path, env)
+    return part, value ~= nil and fitting(part, members(value, separator)) or {}, ""
+  end
+  local keys = fitting(part, option_keys(before, open, env))
   if #keys > 0 then return part, keys, " = " end
-  return part, fitting(part, plain_names(tokens, env)), ""
+  return part, fitting(part, plain_names(env)), ""
 end
+
+return complete

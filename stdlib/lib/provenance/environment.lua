@@ -1,6 +1,7 @@
 -- The machine, software and settings of an investigation, as rows of strings, for the page and the shared text.
 
 local sorted_names = require "lib/sorted_names"
+local status = require("lib/report/names").status
 
 local MOST_IMAGES = 10
 
@@ -14,7 +15,7 @@ local function moment(seconds) return type(seconds) == "number" and reg.time.for
 
 local function count_words(counts)
   local words = {}
-  for _, name in ipairs(sorted_names(counts)) do words[#words + 1] = counts[name] .. " " .. name end
+  for _, name in ipairs(sorted_names(counts)) do words[#words + 1] = counts[name] .. " " .. status(name) end
   return table.concat(words, ", ")
 end
 
@@ -142,7 +143,7 @@ local function add_commits(rows, stage)
   end
 end
 
---- Rows { name, value } of a stage (lib/report/stages.lua).
+--- Rows { name, value } of a stage (lib/report/stored.lua).
 function environment.rows(stage, mask, seed)
   local row, counts = stage.row, {}
   for _, trial in ipairs(stage.trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end

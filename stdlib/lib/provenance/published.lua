@@ -89,7 +89,7 @@ local function withhold(stage)
   if stage.why then cut_why(stage.why) else cut_answer(stage.row.answer, lines) end
 end
 
---- Takes from stages (lib/report/stages.lua) what is not published. The folder of a store stays on the machine, too.
+--- Takes from stages (lib/report/stored.lua) what is not published. The folder of a store stays on the machine, too.
 --- Returns the names of the engine's own files in them, which no rule redacts.
 return function(stages, with_output)
   local own = {}

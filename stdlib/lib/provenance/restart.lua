@@ -53,7 +53,7 @@ end
 
 local function uses_random(text) return text:find("math%s*%.%s*random") ~= nil or text:find("math%s*%[") ~= nil end
 
---- `stage`: of lib/report/stages.lua. The result has title, text, words (redacted), again (those to pass again),
+--- `stage`: of lib/report/stored.lua. The result has title, text, words (redacted), again (those to pass again),
 --- modules, files, and the seed if random numbers are used.
 function restart.of(stage, text, mask)
   local start = read.list(stage.facts.start)

@@ -1,9 +1,12 @@
--- What an A/B found, in words: how the second command of two differs from the first, or how several rank.
+-- What an A/B found, in words: how the second command of two differs from the first, or how several rank; their
+-- numbers as a table, and those of a scan as a plot.
 
 local Sequence = require "lib/results/sequence"
 local coverage = require "lib/report/coverage"
+local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
-local tables = require "lib/report/ab_table"
+local scan = require "lib/ab/scan"
+local sorted_names = require "lib/sorted_names"
 local words = require "lib/report/words"
 
 local DIFFERENT = { better = true, worse = true, higher = true, lower = true }
@@ -28,13 +31,12 @@ local function difference(found)
   return size .. " " .. (found.effect > 0 and higher or lower), interval
 end
 
--- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
+-- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's", and the interval or nil.
 local function sentence(found)
   local object, subject = sides(found)
   local size, interval = difference(found)
   if not is_wall(found) then subject, object = subject .. "'s " .. found.metric, object .. "'s" end
-  return string.format("%s is %s than %s%s", subject, size, object,
-    interval and "  (95 % interval " .. interval .. ")" or "")
+  return string.format("%s is %s than %s", subject, size, object), interval
 end
 
 -- "0.8 % faster", "1.9 % slower": the ends of the interval.
@@ -75,7 +77,10 @@ local function inconclusive(found)
 end
 
 local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
-local function said(found) return (SENTENCES[found.verdict] or sentence)(found) end
+local function said(found)
+  local text, interval = (SENTENCES[found.verdict] or sentence)(found)
+  return text .. (interval and "  (95 % interval " .. interval .. ")" or "")
+end
 
 local function levels(found)
   local a, b = numbers.pair({ before = found.a, after = found.b }, found)
@@ -145,13 +150,85 @@ local function headline(found, list, best)
   local lead, all_differ = ({ faster = "Fastest: ", better = "Best: ", lower = "Lowest: " })[word], true
   for _, one in ipairs(list) do
     local is_clear = DIFFERENT[one.verdict]
-    if one.first == 1 and one.second == best and is_clear then return lead .. sentence(one) .. "   " .. levels(one) end
+    if one.first == 1 and one.second == best and is_clear then return lead .. said(one) .. "   " .. levels(one) end
     all_differ = all_differ and (one.first > 1 or is_clear)
   end
   if best == 1 and all_differ then return lead .. "A; all others are " .. other end
   local than = is_wall(found) and "than A" or "in " .. found.metric .. " than A"
   if found.verdict == "inconclusive" then return "Inconclusive: none is clearly " .. word .. " " .. than end
   return "None is " .. word .. " " .. than
+end
+
+local STATISTICS = { "mean", "sd", "median", "min", "max" }
+local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of their column
+
+-- A row for each command, in this order. `compared`: of three commands or more, how each compares with the first. A
+-- narrow terminal has no room for all columns.
+local function statistics(found, order, compared)
+  local columns, rows, names = { "" }, {}, scan.parameters(found.results)
+  table.move(names, 1, #names, 2, columns)
+  columns[#columns + 1] = compared and "against A"
+  table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
+  for i, side in ipairs(order) do
+    local result = found.results[side]
+    local row = { [""] = found.names[side], ["against A"] = compared and compared[side] or "" }
+    for _, name in ipairs(names) do row[name] = (result.parameters or {})[name] or "" end
+    for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end
+    rows[i] = row
+  end
+  local whole, shown
+  repeat
+    whole = reg.report.table(rows, { columns = columns, width = 0 })
+    shown = reg.report.table(rows, { columns = columns })
+  until shown == whole or table.remove(columns) == "mean"
+  return (shown:gsub("\n$", ""))
+end
+
+-- The parameter with the most values.
+local function longest(names, values)
+  local axis
+  for _, name in ipairs(names) do
+    if not axis or #values[name] > #values[axis] then axis = name end
+  end
+  return axis
+end
+
+-- What tells the line of this command from the others: its template and its other parameters.
+local function line_of(result, template, axis)
+  local parts = { template }
+  for _, name in ipairs(sorted_names(result.parameters)) do
+    if name ~= axis then parts[#parts + 1] = name .. "=" .. result.parameters[name] end
+  end
+  return table.concat(parts, "  ")
+end
+
+-- The medians of a scan over the parameter with the most values, a line for each combination of all else; nil without
+-- one that has three numbers.
+local function plot_of(found)
+  local names, values = scan.parameters(found.results)
+  local axis = longest(names, values)
+  if not axis or #values[axis] < 3 then return nil end
+  local at, x = {}, {}
+  for i, value in ipairs(values[axis]) do
+    at[value], x[i] = i, tonumber(value)
+    if not x[i] then return nil end
+  end
+  local series, by_name = {}, {}
+  for i, result in ipairs(found.results) do
+    if result.parameters and result.parameters[axis] then
+      local name = line_of(result, found.templates[i], axis)
+      local one = by_name[name]
+      if not one then
+        one = { name = name, values = {} }
+        for k = 1, #x do one.values[k] = false end
+        by_name[name], series[#series + 1] = one, one
+      end
+      one.values[at[result.parameters[axis]]] = result.median
+    end
+  end
+  local chart = #series == 1 and { x = x, values = series[1].values } or { x = x, series = series }
+  return (reg.report.plot(chart, { x_label = axis, y_label = direction.labeled(found.metric, found.unit) })
+    :gsub("\n$", ""))
 end
 
 local function ranked(found)
@@ -164,27 +241,29 @@ local function ranked(found)
   for i, command in ipairs(found.templates and {} or found.commands) do
     lines[#lines + 1] = "  " .. found.names[i] .. "  " .. command
   end
-  lines[#lines + 1] = tables.statistics(found, order, rows)
+  lines[#lines + 1] = statistics(found, order, rows)
   for _, one in ipairs(list) do
     if one.first > 1 then lines[#lines + 1] = said(one) end
   end
-  lines[#lines + 1] = tables.plot(found)
+  lines[#lines + 1] = plot_of(found)
   return lines
 end
 
 local function of_two(found)
   local lines = { table.concat({ said(found), levels(found), effort(found) }, "   "),
-    "  A  " .. found.commands[1], "  B  " .. found.commands[2], tables.statistics(found, { 1, 2 }) }
-  lines[#lines + 1] = tables.plot(found)
+    "  A  " .. found.commands[1], "  B  " .. found.commands[2], statistics(found, { 1, 2 }) }
+  lines[#lines + 1] = plot_of(found)
   return lines
 end
 
 local ab = {}
 
---- Of three commands or more: which one is best; nil of two.
+--- The verdict in a sentence: of three commands or more which one is best, of two how they differ and from which level.
 function ab.title(found)
   local list = found.comparisons and comparisons_of(found)
-  return list and headline(found, list, ranking(found, list)[1])
+  if list then return headline(found, list, ranking(found, list)[1]) end
+  local text = (SENTENCES[found.verdict] or sentence)(found)
+  return DIFFERENT[found.verdict] and text .. ": " .. levels(found) or text
 end
 
 --- The verdict in one line, and lines with the commands, their numbers and what else there is to know.

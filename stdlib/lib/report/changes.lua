@@ -33,9 +33,10 @@ function changes.edges(points, list, on_branch)
   return edges
 end
 
---- { first = point, last = point, value =, low =, high = } of each level, in order; none where nothing changed.
-function changes.levels(points, list)
-  local edges, found = changes.edges(points, list), {}
+--- { first = point, last = point, value =, low =, high = } of each level between these edges, in order; none where
+--- nothing changed.
+function changes.levels(points, edges)
+  local found = {}
   local function add(change, side, first, last)
     if last < first or not read.number(change[side]) then return end
     found[#found + 1] = { first = first, last = last, value = change[side], low = read.number(change[side .. "_low"]),

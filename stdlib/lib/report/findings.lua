@@ -308,7 +308,8 @@ return function(series, o)
     if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
   found.drift = drift_of(series, found)
-  found.levels = found.kind == "test" and {} or changes.levels(found.points, found.changes)
+  found.edges = changes.edges(found.points, found.changes)
+  found.levels = found.kind == "test" and {} or changes.levels(found.points, found.edges)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
   -- subjects than `width` may have been.
   found.resolution = { width = count(series.narrowest_dip), size = number(series.resolution) }

@@ -1,6 +1,5 @@
 -- What to do after an answer: commands to paste.
 
-local Problems = require "lib/options/problems"
 local command_line = require "lib/options/command_line"
 local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
@@ -24,7 +23,7 @@ end
 -- The options of this run that the script has too, but `values` where they are given, as words.
 local function words_for(script, values, store)
   local specs = usage.options_of(script)
-  local given = command_line.split(specs, core.given, Problems.new "")
+  local given = command_line.split(specs, core.given, command_line.problems "")
   for _, name in ipairs(sorted_names(values)) do
     if not given.values[name] then given.names[#given.names + 1] = name end
     given.values[name] = values[name]

@@ -3,17 +3,17 @@
 
 local changes = require "lib/report/page/changes"
 local drawing = require("lib/report/page/chart").drawing
-local environment = require "lib/report/page/environment"
+local environment = require "lib/provenance/environment"
 local h = require "lib/report/page/markup"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local published = require "lib/provenance/published"
 local Repositories = require "lib/report/page/repositories"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
 local redactor = require "lib/redaction/redactor"
-local stages_of = require "lib/report/stages"
-local unanswered = require "lib/report/unanswered"
-local why = require "lib/report/page/why"
+local restart = require "lib/provenance/restart"
+local stored = require "lib/report/stored"
+local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 -- A date or a percentage is not broken between two lines.
@@ -28,8 +28,6 @@ local function unbroken(text)
   return { parts, text:sub(at) }
 end
 
-local function title_of(stage) return stage.answered and words.title(stage.found) or unanswered.title(stage) end
-
 -- What the answer rests on and does not cover.
 local function lead_of(stage)
   local found = stage.found
@@ -38,7 +36,7 @@ local function lead_of(stage)
     return words.headline(found) .. ". " .. table.concat(words.notes(found), " ")
       .. (missing and " " .. missing:gsub("^n", "N") .. "." or "")
   end
-  local note = not stage.beside and unanswered.note(stage)
+  local note = not stage.beside and stored.note(stage)
   local order = stage.in_order and "in the subjects' order" or "in the order of their runs"
   return note and #stage.trials > 0 and note .. " Below are its trials, " .. order .. "." or note or ""
 end
@@ -66,18 +64,118 @@ local function predictions(stage)
     h.thead { h.tr { h.th { "prediction" }, h.th { "verdict" }, h.th { "measured" } } }, h.tbody { rows } } } or nil
 end
 
+local function finding_row(name, what, share)
+  return h.tr { h.td { h.b { name } }, h.td { what }, h.td { class = "n", ["data-name"] = "share", share and {
+    why.percent(share), " ", h.meter { value = string.format("%.3f", math.max(0, math.min(share, 1))) } } or "" } }
+end
+
+-- Why it got slower: the findings level by level, each with its share of the lost time, and what was not compared; nil
+-- for a stage that is not of reg.why.
+local function why_of(stage)
+  local found = stage.why
+  if not found then return nil end
+  local rows, notes = {}, {}
+  local function add(name, findings, said)
+    for i, finding in ipairs(findings) do
+      rows[#rows + 1] = finding_row(i == 1 and name or "", finding.what, finding.share)
+    end
+    if #findings == 0 and said then rows[#rows + 1] = finding_row(name, said) end
+  end
+  add("swap", found.swaps)
+  for _, level in ipairs(found.levels) do add(level.name, level.findings, level.said) end
+  local parts = why.parts(found)
+  local rest = parts[#parts]
+  if rest and rest.what == "unexplained" then rows[#rows + 1] = finding_row("unexplained", "", rest.share) end
+  for i, note in ipairs(why.notes(found)) do notes[i] = h.p { class = "quiet", note } end
+  return h.all { #rows > 0 and { h.h2 { "What differs" }, h.table { class = "stack", h.thead { h.tr { h.th { "level" },
+    h.th { "finding" }, h.th { class = "n", "share" } } }, h.tbody { rows } } } or nil,
+    h.p { h.b { "A" }, " ", h.code { found.commands[1] } }, h.p { h.b { "B" }, " ", h.code { found.commands[2] } },
+    notes }
+end
+
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
-  local main = drawing(stage, found.points, drawings, title_of(stage))
+  local main = drawing(stage, found.points, drawings, stored.title(stage))
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { predictions(stage), why(stage), trials.results(stage), main,
+  local said = stage.text and h.pre { class = "columns", h.redacted(stage.mask:text(stage.text)) }
+  return h.all { said or predictions(stage), why_of(stage), trials.results(stage), main,
     changes.measured(stage), changes.cards(stage), side,
-    changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
+    statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
     trials.failures(stage, store), trials.all(stage) }
+end
+
+local COMMANDS = 6  -- of different ones, how many are shown
+
+-- Each different command, with how often it was run.
+local function commands(stage)
+  local count, order = {}, {}
+  for _, trial in ipairs(stage.trials) do
+    for _, argv in ipairs(trial.command) do
+      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3]
+        or nil
+      local ok, quoted = pcall(core.shell_words, argv)
+      line = tostring(line or ok and quoted or "?")
+      if not count[line] then order[#order + 1] = line end
+      count[line] = (count[line] or 0) + 1
+    end
+  end
+  local shown = {}
+  for i = 1, math.min(#order, COMMANDS) do
+    local times = #order > 1 and h.span { class = "quiet", ", ", words.count(count[order[i]], "time") } or nil
+    shown[i] = h.div { h.code { stage.mask:text(order[i]) }, times }
+  end
+  if #order > COMMANDS then shown[#shown + 1] = h.div { class = "quiet", "and ", #order - COMMANDS, " others" } end
+  return #shown > 0 and { "command", shown } or nil
+end
+
+-- A line break within --test would make another option of it.
+local function run_again(start)
+  if start.title == "" or start.title == "prompt" then return nil end
+  local parts = { "regengine ", start.title }
+  for _, word in ipairs(start.words) do
+    parts[#parts + 1] = " "
+    parts[#parts + 1] = word:match "^%-%-[%w-]+$" and h.span { class = "tight", word } or core.shell_words { word }
+  end
+  return { "started by", h.code(parts) }
+end
+
+-- What the cards of the changes say; with many images each belongs to one subject, too.
+local IN_CARDS = { ["last good"] = true, ["first bad"] = true, ["recovered at"] = true }
+
+local function without_repetition(rows)
+  local kept, images = {}, 0
+  for _, row in ipairs(rows) do images = images + (row[1]:match "^image" and 1 or 0) end
+  for _, row in ipairs(rows) do
+    if not IN_CARDS[row[1]] and not (images > 1 and row[1]:match "^image") then kept[#kept + 1] = row end
+  end
+  return kept
+end
+
+-- Consecutive rows of one name share it.
+local function facts(rows)
+  local list, last = {}, nil
+  for _, row in ipairs(without_repetition(rows)) do
+    if row[1] ~= last then list[#list + 1] = h.dt { row[1] } end
+    last = row[1]
+    list[#list + 1] = h.dd { type(row[2]) == "string" and names.date(row[2]) or row[2] }
+  end
+  return h.dl { class = "facts", list }
+end
+
+-- The machine, the commands and the script of an investigation, and how to start it again.
+local function environment_of(stage, script)
+  local start = restart.of(stage, script, stage.mask)
+  local rows = environment.rows(stage, stage.mask, start.seed)
+  rows[#rows + 1] = commands(stage)
+  rows[#rows + 1] = run_again(start)
+  local hash = tostring(stage.row.script_sha256):sub(1, 16)
+  return h.all { h.h2 { "Environment" }, facts(rows),
+    script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { hash } },
+      h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end
 
 local function other_stages(stages, store, drawings)
@@ -85,7 +183,7 @@ local function other_stages(stages, store, drawings)
   for i = 2, #stages do
     local stage = stages[i]
     parts[#parts + 1] = h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
-      h.p { class = "lead", h.b { title_of(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
+      h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
   end
   return parts
 end
@@ -96,7 +194,7 @@ local function contents(stages)
   for i = 2, #stages do
     local stage = stages[i]
     items[#items + 1] = h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },
-      h.span { class = "quiet", " \u{b7} ", title_of(stage) } }
+      h.span { class = "quiet", " \u{b7} ", stored.title(stage) } }
   end
   return h.nav { h.ul { class = "stages", items } }
 end
@@ -135,22 +233,27 @@ local function redact_data(value, redact)
   return value
 end
 
+-- JSON for an element of HTML: the same value, with nothing that could end the element.
+local function json_in_html(value)
+  return (reg.json.encode(value):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }))
+end
+
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
-  local stages, script = stages_of(store, o.investigation,
+  local stages, script = stored.stages(store, o.investigation,
     function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}
   local redact = once(mask, suspects)
-  local title = redact(title_of(first))
+  local title = redact(stored.title(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { unbroken(title) },
       h.p { class = "lead", unbroken(redact(lead_of(first))) }, contents(stages) },
-    h.main { body_of(first, store, drawings), environment(first, script), other_stages(stages, store, drawings) } }
+    h.main { body_of(first, store, drawings), environment_of(first, script), other_stages(stages, store, drawings) } }
   local text = h.text(body, redact)
   drawings = redact_data(drawings, redact)
   local masked = mask:said()
@@ -159,7 +262,7 @@ return function(store, o)
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
   text = text .. h.text(footer, redact)
   local page = core.nouns.report.page { title = redactor.read(title) .. " \u{b7} regengine", body = text,
-    data = { stages = drawings }, refresh_s = o.refresh_s }
+    data = json_in_html { stages = drawings }, refresh_s = o.refresh_s }
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end

@@ -22,7 +22,7 @@
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
 local good_runs = require "lib/results/good_runs"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 

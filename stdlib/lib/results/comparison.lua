@@ -34,7 +34,7 @@
 ---@field why string
 
 local compare = require "compare"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local median = require "lib/median"
 

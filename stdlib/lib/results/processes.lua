@@ -29,7 +29,7 @@
 ---@field notes results.Note[]
 
 local good_runs = require "lib/results/good_runs"
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local null = reg.json.null
 
 -- Fields of the experiment that do not describe what ran.

@@ -1,6 +1,6 @@
 -- Plots the four reports of reg.results.report: columns of each, and labels of the axes.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 
 local SPEEDUP = "Speedup (times as fast)"
 local OPTIONS = { "file", "format", "title", "inches", "width", "height" }

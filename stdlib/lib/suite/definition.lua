@@ -1,6 +1,6 @@
 -- A suite's table: checks it and makes the matrix of its experiments.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local container = require "lib/options/container"
 local direction = require "lib/direction"
 

@@ -8,7 +8,7 @@
 
 local BuildPlaces = require "lib/sweep/build_places"
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
 local record = require "lib/provenance/record"

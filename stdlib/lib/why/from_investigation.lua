@@ -7,7 +7,7 @@ local command = require "lib/why/command"
 local container = require "lib/options/container"
 local names = require "lib/report/names"
 local read = require "lib/report/read"
-local repository = require "lib/options/repository"
+local values = require "lib/options/values"
 local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
@@ -159,7 +159,7 @@ local function roots_of(words, commits, pins)
   local pinned, roots = {}, {}
   for _, pin in ipairs(pins) do pinned[pin.name] = true end
   for _, word in ipairs(words) do
-    local name, path = repository(word)
+    local name, path = values.repository(word)
     if commits[name] and not pinned[name] then
       roots[#roots + 1] = { name = name, repo = reg.git.open(path), commit = commits[name] }
     end

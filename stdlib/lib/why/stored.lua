@@ -3,7 +3,7 @@
 
 local findings = require "lib/report/findings"
 local read = require "lib/report/read"
-local stages_of = require "lib/report/stages"
+local stages_of = require("lib/report/stored").stages
 
 local stored = {}
 

@@ -1,13 +1,12 @@
 -- The changes of a stage as cards: the size of each, the commit or the commits of each repository that may be the
--- culprit, and what else differs. The levels between them and the subjects of a short series as tables.
+-- culprit, and what else differs. The subjects of a short series as a table.
 
 local described = require "lib/report/changes"
-local differences = require "lib/report/page/differences"
-local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
 local terminal = require "lib/report/terminal"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
 local surroundings = require "lib/identity/surroundings"
 local words = require "lib/report/words"
@@ -109,7 +108,7 @@ end
 
 local function side(subject, id)
   if not names.is_commit(subject) then return names.short(subject, id) end
-  return h.all { h.code { subject.short or id:sub(1, 10) }, " ", subject.subject }
+  return h.all { h.code { subject.id or id }, " ", subject.subject }
 end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
@@ -133,14 +132,121 @@ local function title_of(change, stage)
   return ": " .. (of.untested > 0 and described.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
 end
 
+-- The subjects on both sides; a single culprit that is a commit has been shown.
 local function sides(change, stage)
   local first, last = described.sides(change)
-  if change.open or change.untested > 0 then first = change.role == "regression" and "bad" or "new" end
-  return h.dl { class = "facts", fact(first, side(change.hi, change.first_bad)),
+  local several = change.open or change.untested > 0
+  if several then first = change.role == "regression" and "bad" or "new" end
+  local is_shown = names.is_commit(change.hi) and not several and not change.culprit
+  return h.dl { class = "facts", not is_shown and fact(first, side(change.hi, change.first_bad)) or nil,
     fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
     fact("merged by", change.merge and h.code { change.merge } or nil),
     fact(change.role == "regression" and "recovered" or "until",
       change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
+end
+
+local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
+  author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
+local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
+
+local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
+
+-- A list of plain values, such as a command, is one value.
+local function flat(value, name, into)
+  if is_plain(value) then
+    into[name] = tostring(value)
+  elseif type(value) == "table" and #value > 0 and is_plain(value[1]) then
+    local parts = {}
+    for i, part in ipairs(value) do parts[i] = is_plain(part) and tostring(part) or "..." end
+    into[name] = table.concat(parts, " ")
+  elseif type(value) == "table" then
+    for key, inner in pairs(value) do
+      flat(inner, name == "" and tostring(key) or name .. " " .. tostring(key), into)
+    end
+  end
+end
+
+-- What a trial was run with, and the facts of its subject.
+local function facts_of(trial, subject)
+  local facts = {}
+  if trial then
+    flat(trial.env, "env", facts)
+    flat(trial.command, "command", facts)
+    flat(trial.config, "configuration", facts)
+    local digest = read.text(trial.info.image_digest)
+    facts["image digest"] = digest and digest:match "^sha256:%x+" and digest:sub(1, #"sha256:" + 16) or digest
+    for _, one in ipairs(read.list(trial.info.quiet)) do
+      local measure = read.list(one)
+      flat({ measure.state, measure.now }, "quiet: " .. tostring(measure.measure), facts)
+    end
+    local gpu = read.list(trial.info.gpu)
+    facts["GPU clocks"] = gpu.locked ~= nil and (gpu.locked and "locked" or "not locked") or nil
+    for _, one in ipairs(read.list(gpu.gpus)) do
+      facts["GPU " .. tostring(read.list(one).index)] = read.text(read.list(one).name)
+    end
+  end
+  for name, value in pairs(type(subject) == "table" and subject.facts or {}) do
+    if not NOT_SHOWN[name] then facts[facts[name] and "subject's " .. name or name] = value end
+  end
+  return facts
+end
+
+local function compare(good, bad)
+  local all, rows = {}, {}
+  for name in pairs(good) do all[name] = true end
+  for name in pairs(bad) do all[name] = true end
+  for name in pairs(all) do
+    if good[name] ~= bad[name] then rows[#rows + 1] = { name = name, good = good[name], bad = bad[name] } end
+  end
+  table.sort(rows, function(a, b) return a.name < b.name end)
+  return rows
+end
+
+local function trial_of(stage, id)
+  local found
+  for _, trial in ipairs(stage.trials) do
+    if trial.subject == id and (trial.status == "ok" or not found) then found = trial end
+  end
+  return found
+end
+
+-- What the runtime says of an image, and the commits in it; nil if the image is no longer on this machine.
+local function image_facts(image, runtime)
+  local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
+  if not here then return nil end
+  local told, commits = pcall(reg.container.commits, image, { runtime = runtime })
+  facts.commits = {}
+  for name, checkout in pairs(told and commits or {}) do facts.commits[name] = checkout.commit end
+  return facts
+end
+
+-- What differs between the two images, as rows; nil if one of them is not on this machine.
+local function compare_images(lo, hi, runtime)
+  local good = image_facts(lo, runtime)
+  local bad, rows = good and image_facts(hi, runtime), {}
+  for _, part in ipairs(bad and IMAGE_PARTS or {}) do
+    for _, row in ipairs(compare(good[part[1]], bad[part[1]])) do
+      row.name = part[2] .. row.name
+      rows[#rows + 1] = row
+    end
+  end
+  return bad and rows
+end
+
+-- What else differs between the last good and the first bad subject, in their trials, the subjects themselves and their
+-- images: { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, images_missing = whether
+-- the images could not be compared because one is not on this machine }.
+local function differences_of(change, stage)
+  local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
+  local rows, lo, hi = compare(facts_of(good, change.lo), facts_of(bad, change.hi)), change.lo, change.hi
+  local runtime, missing = stage.options.runtime, false
+  local are_images = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image and lo.image ~= hi.image
+  if are_images and runtime ~= "local" then
+    local of_images = compare_images(lo.image, hi.image, type(runtime) == "string" and runtime or nil)
+    missing = not of_images
+    table.move(of_images or {}, 1, #(of_images or {}), #rows + 1, rows)
+  end
+  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = missing }
 end
 
 -- One side of a row: its value, cut where it is long.
@@ -150,7 +256,7 @@ local function value_cell(side_name, value)
 end
 
 local function what_differs(change, stage)
-  local found = differences.of(change, stage)
+  local found = differences_of(change, stage)
   local rows = {}
   local function shown_of(row, value)
     local kind, name = row.name:match "^(.-) ?(%S+)$"
@@ -194,26 +300,6 @@ local function card_of(change, stage)
   return card, images_missing
 end
 
---- The levels; a single change's card shows both of its own.
-function changes.levels(stage)
-  local found = stage.found
-  if #found.levels < 3 then return nil end
-  local rows = {}
-  local texts, unit = numbers.levels(found.levels, found)
-  for i, level in ipairs(found.levels) do
-    local value, interval = table.unpack(texts[i], 1, 2)
-    local first, last = found.points[level.first].label, found.points[level.last].label
-    rows[i] = h.tr { h.td { first == last and first or first .. " to " .. last },
-      h.td { class = "n", ["data-name"] = "measured", level.last - level.first + 1 },
-      h.td { class = "n", ["data-name"] = "level", h.b { value } },
-      h.td { class = "n", ["data-name"] = "95 % interval", interval } }
-  end
-  return h.all { h.h2 { "Levels" }, h.table { class = "stack", h.thead { h.tr { h.th { found.thing .. "s" },
-    h.th { class = "n", "measured" }, h.th { class = "n", direction.labeled(found.metric, unit) },
-    h.th { class = "n", "95 % interval" } } },
-    h.tbody { rows } } }
-end
-
 --- The table of a few subjects that were all measured.
 function changes.measured(stage)
   local columns, rows = terminal.table(stage.found)
@@ -229,7 +315,7 @@ function changes.measured(stage)
     end
     body[i] = h.tr(cells)
   end
-  return h.div { class = "scroll", h.table { class = "stack", h.thead { h.tr(head) }, h.tbody { body } } }
+  return h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr(head) }, h.tbody { body } } }
 end
 
 --- A card for each change.

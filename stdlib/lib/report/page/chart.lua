@@ -1,4 +1,4 @@
--- The drawing of a series in the page: its legend, and the data that engine/page/page.js draws. The points that are
+-- The drawing of a series in the page: the data that engine/page/page.js draws. The points that are
 -- shown lie at 0, 1, 2, ..., or as far apart as their dates are; subjects between them were not measured.
 
 local sorted_names = require "lib/sorted_names"
@@ -83,7 +83,8 @@ end
 -- The changes among these points; on a merged branch a change is where it is, and not at the merge.
 local function change_marks(found, points, places)
   local marks = reg.json.array {}
-  for i, edge in ipairs(changes.edges(points, found.changes, points ~= found.points)) do
+  local edges = points == found.points and found.edges or changes.edges(points, found.changes, true)
+  for i, edge in ipairs(edges) do
     local change = edge.change
     local label = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before
       and "fails" or "passes"
@@ -124,48 +125,6 @@ local function data_of(stage, points)
   return data
 end
 
--- The legend's small pictures; it has only what the drawing has.
-local function swatch(shape) return h.svg { viewBox = "0 0 18 12", ["aria-hidden"] = "true", shape } end
-local function circle(r, fill, stroke)
-  return h.circle { cx = 9, cy = 6, r = r, fill = fill, stroke = stroke, ["stroke-width"] = stroke and 1.75 }
-end
-local function path(d, stroke, dash)
-  return h.path { d = d, fill = "none", stroke = stroke, ["stroke-width"] = 1.75, ["stroke-dasharray"] = dash }
-end
-
-local FAILED = { build_failed = "M4.5 1.5h9v9h-9z", crashed = "M9 1v10M4 6h10M5.5 2.5l7 7M12.5 2.5l-7 7",
-  timeout = "M9 1.5l5 9h-10z" }
-local CROSS = "M5 2l8 8M13 2l-8 8"
-
-local function legend(data)
-  local items, statuses, order = {}, {}, {}
-  local function item(picture, text) items[#items + 1] = h.li { swatch(picture), text } end
-  local any_value, several, aside = false, false, false
-  for _, point in ipairs(data.points) do
-    any_value = any_value or point.value ~= nil
-    several = several or (data.kind == "metric" and #point.values > 1)
-    aside = aside or point.aside ~= nil
-    if point.status ~= "ok" and not statuses[point.status] then
-      statuses[point.status] = true
-      order[#order + 1] = point.status
-    end
-  end
-  if any_value then item(circle(4, "var(--point)"), data.thing .. (several and ", median" or "")) end
-  if several then item(circle(2.5, "var(--run)"), "one run") end
-  if #data.levels > 0 then
-    item(h.all { h.rect { x = 0, y = 2, width = 18, height = 8, fill = "var(--band)" },
-      path("M0 6h18", "var(--level)") }, "level, 95 %")
-  end
-  if #data.changes > 0 then item(path("M9 0v12", "var(--change)", "3 2"), "change") end
-  if #data.doubts > 0 then
-    item(h.rect { x = 0, y = 0, width = 18, height = 12, fill = "var(--unsure)" }, "a change may lie here")
-  end
-  table.sort(order)
-  for _, status in ipairs(order) do item(path(FAILED[status] or CROSS, "var(--failed)"), words.status(status)) end
-  if aside then item(circle(3.5, "none", "var(--aside)"), "discarded") end
-  return h.ul { class = "legend", items }
-end
-
 --- The drawing of these points of a stage; its data is appended to `into`, which page.js reads.
 function chart.drawing(stage, points, into, title)
   if #points == 0 then return nil end
@@ -173,7 +132,7 @@ function chart.drawing(stage, points, into, title)
   into[#into + 1] = data
   local label = string.format("%s of %s: %s. Use the arrow keys to go from one to the next.", data.metric,
     words.count(#points, data.thing), title)
-  return h.figure { legend(data),
+  return h.figure {
     h.div { class = data.kind == "exact" and "chart low" or "chart",
       h.canvas { ["data-stage"] = #into - 1, tabindex = 0, role = "img", ["aria-label"] = label } },
     h.div { class = "tip", hidden = true, ["aria-live"] = "polite" },

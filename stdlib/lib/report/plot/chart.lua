@@ -5,7 +5,7 @@
 --   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
 -- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 
-local check_keys = require "lib/options/check_keys"
+local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
 local median = require "lib/median"
@@ -92,7 +92,8 @@ local function of_sweep(series)
   end
   local chart, first_after, notes = { y_label = y_label(series), levels = {} }, {}, {}
   places(chart, labels, nil, #labels)
-  for i, edge in ipairs(described.edges(points, changes)) do
+  local edges = series.edges or described.edges(points, changes)
+  for i, edge in ipairs(edges) do
     first_after[i] = edge.to
     notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, series)
       or "")
@@ -101,7 +102,7 @@ local function of_sweep(series)
   chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
   local x = chart.x
   local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
-  for i, level in ipairs(described.levels(points, changes)) do
+  for i, level in ipairs(described.levels(points, edges)) do
     chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value,
       low = level.low or level.value, high = level.high or level.value }
   end

@@ -1,0 +1,299 @@
+-- What a store has: its investigations with what each found, one of them with the other stages of its run for the page
+-- and the shared text, and the same as the terminal showed it.
+
+local direction = require "lib/direction"
+local explained = require "lib/report/why"
+local findings = require "lib/report/findings"
+local median = require "lib/median"
+local predictions = require "lib/predictions"
+local read = require "lib/report/read"
+local sorted_names = require "lib/sorted_names"
+local terminal = require "lib/report/terminal"
+local words = require "lib/report/words"
+
+local stored = {}
+
+local function metric_of(trials)
+  for _, trial in ipairs(trials) do
+    if type(trial.config.metric) == "string" and trial.samples[trial.config.metric] then return trial.config.metric end
+  end
+  -- Else what most of them gave: a suite has warm-up processes too.
+  local counts, most = {}, "value"
+  for _, trial in ipairs(trials) do
+    for name in pairs(trial.samples) do
+      counts[name] = (counts[name] or 0) + 1
+      if counts[name] > (counts[most] or 0) or counts[name] == counts[most] and name < most then most = name end
+    end
+  end
+  return most
+end
+
+local NO_FAILURE = { ok = true, set_aside = true, interrupted = true, running = true }
+
+-- The trials of one subject as a point.
+local function point_of(id, trials, metric, label)
+  local point = { id = id, label = label or #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {},
+    trials = {}, status = "ok" }
+  for i, trial in ipairs(trials) do
+    point.trials[i] = trial.id
+    local samples = read.list(trial.samples[metric])
+    if trial.status == "ok" then
+      point.values[#point.values + 1] = #samples > 0 and median(samples) or nil
+    elseif not NO_FAILURE[trial.status] or point.status == "ok" then
+      point.status, point.message = trial.status, trial.message
+    end
+  end
+  if #point.values > 0 then point.status, point.message = "ok", nil end
+  return point
+end
+
+-- Dates have an order of their own, commits that of their repository; all else stays in the order of its first runs.
+-- Whether it is sorted.
+local function sort(points, repos)
+  local all_dates, order, first = true, {}, {}
+  for i, point in ipairs(points) do
+    all_dates = all_dates and point.id:match "^%d%d%d%d%-%d%d%-%d%d" ~= nil
+    point.subject = repos:commit(point.id)
+    first[point], order[point] = i, point.subject and point.subject.time
+  end
+  for _, point in ipairs(points) do
+    order[point] = all_dates and point.id or order[point]
+    if not order[point] then return false end
+  end
+  table.sort(points, function(a, b)
+    if order[a] ~= order[b] then return order[a] < order[b] end
+    return first[a] < first[b]
+  end)
+  return true
+end
+
+-- The series (for findings.lua) of an investigation that has none in the store, made of its trials alone, and whether
+-- its points are in the order of the subjects. A minimization says in `answer.asked` what its sets are called.
+local function series_of(trials, repos, answer)
+  local metric, of, points, labels = metric_of(trials), {}, {}, {}
+  for _, one in ipairs(read.list(answer.asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
+  for _, trial in ipairs(trials) do
+    local list = of[trial.subject] or {}
+    if #list == 0 then of[trial.subject], points[#points + 1] = list, trial.subject end
+    list[#list + 1] = trial
+  end
+  local pass_fail, any = true, false
+  for i, id in ipairs(points) do
+    points[i] = point_of(id, of[id], metric, labels[id])
+    for _, value in ipairs(points[i].values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
+  end
+  local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
+  return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
+    exact = any and pass_fail, points = points, runs = #trials }, sort(points, repos)
+end
+
+-- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.
+local function first_line(text)
+  return (text:match "^[^\n]*":gsub("   .*", ""):gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
+end
+
+-- What the answer of a script that searches nothing says, as a suite's or an A/B's; nil where it kept none.
+local function kept(answer)
+  if type(answer.title) == "string" then return answer.title end
+  if type(answer.text) == "string" then return first_line(answer.text) end
+  local list = {}
+  for _, name in ipairs(sorted_names(answer)) do
+    local value = answer[name]
+    if type(value) == "number" or type(value) == "string" then
+      list[#list + 1] = name:gsub("_", " ") .. " " .. tostring(value)
+    end
+  end
+  return #list > 0 and table.concat(list, ", ") or nil
+end
+
+--- What a stage found, in a sentence without its end.
+function stored.title(stage)
+  if stage.answered then return words.title(stage.found) end
+  if stage.why then return stage.why.sentence end
+  local count, answer = words.count(#stage.trials, "trial"), stage.row.ended and kept(stage.row.answer)
+  if answer then return string.format("%s: %s, %s", stage.title, answer, count) end
+  return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
+end
+
+--- Why there is no answer, in a sentence; nil where the script kept one of its own.
+function stored.note(stage)
+  if not stage.row.ended then
+    return "This investigation has no answer: it was stopped, is still running, or its script did not call reg.answer."
+  end
+  return not kept(stage.row.answer) and "The script stored no answer for this investigation." or nil
+end
+
+-- The one touched last comes last: each is known by its last trial, since there may be a million of them.
+local TOUCHED = [[
+  SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started,
+    i.ended, i.verdict, max(i.started, coalesce(i.ended, 0),
+      coalesce((SELECT coalesce(t.ended, t.started) FROM trials t WHERE t.investigation = i.id
+        ORDER BY t.id DESC LIMIT 1), 0)) AS touched
+  FROM investigations i ORDER BY touched, i.id]]
+
+local function choose(store, rows, wanted)
+  if #rows == 0 then
+    core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua")
+  end
+  if wanted == nil then return rows[#rows] end
+  local names, known = {}, {}
+  for at = #rows, 1, -1 do
+    local row = rows[at]
+    if row.id == math.tointeger(wanted) or row.name == wanted then return row end
+    names[#names + 1] = tostring(row.name)
+    known[#known + 1] = string.format("%d (%s)", row.id, row.name)
+  end
+  core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
+    core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: "
+    .. table.concat(known, ", ", 1, math.min(#known, 8)) .. (#known > 8 and ", ..." or ""))
+end
+
+-- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
+local function together(rows, chosen)
+  local stages, named = { chosen }, {}
+  for _, id in ipairs(read.list(chosen.answer.stages)) do named[id] = true end
+  for at = #rows, 1, -1 do
+    local row = rows[at]
+    local same_run = row.script_sha256 == chosen.script_sha256 and row.script ~= "" and row.options == chosen.options
+    if row ~= chosen and (named[row.id] or same_run and not row.ended) then stages[#stages + 1] = row end
+  end
+  return stages
+end
+
+-- Of a trial what was written as JSON, each a table; `suspect`, why its numbers are not to be believed, a list or nil.
+local function checked(trial)
+  for _, name in ipairs { "config", "command", "env", "info" } do trial[name] = read.list(trial[name]) end
+  local why = read.each(read.list(trial.info.suspect).why, read.text)
+  trial.suspect = #why > 0 and why or nil
+  return trial
+end
+
+-- Adds the trials of earlier investigations that the points rest on.
+local function add_reused(stage, points, store)
+  local trials, by_id, missing = stage.trials, stage.by_id, {}
+  for _, point in ipairs(points) do
+    for _, id in ipairs(point.trials) do
+      if not by_id[id] then missing[#missing + 1] = id end
+    end
+  end
+  for _, trial in ipairs(#missing > 0 and store:trials { ids = missing } or {}) do
+    by_id[trial.id] = checked(trial)
+    trials[#trials + 1] = trial
+  end
+  table.sort(trials, function(a, b) return a.id < b.id end)
+end
+
+-- The values of discarded trials, beside each point's own.
+local function add_discarded(stage)
+  local of = {}
+  for _, trial in ipairs(stage.trials) do
+    local samples = trial.status == "set_aside" and read.list(trial.samples[stage.found.metric]) or {}
+    if #samples > 0 then
+      of[trial.subject] = of[trial.subject] or reg.json.array {}
+      table.insert(of[trial.subject], median(samples))
+    end
+  end
+  for _, point in ipairs(stage.found.points) do point.discarded = of[point.id] end
+end
+
+-- What the subjects are, "night": of an older series the trials say it, or the title of the stage.
+local function thing_of(stage)
+  local own = stage.trials[1]
+  return own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
+end
+
+local NO_REPOSITORIES = { commit = function() end }
+local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
+
+local function add_findings(stage, store, repos)
+  local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
+  stage.predictions = predictions.stored(answer)
+  stage.why = explained.stored(answer)
+  stage.found = findings(answer.series, o)
+  if stage.found then
+    stage.answered = true
+    return add_reused(stage, stage.found.points, store)
+  end
+  stage.text = not stage.why and read.text(answer.text) or nil
+  local series
+  series, stage.in_order = series_of(stage.trials, repos, answer)
+  -- an answer that was stored without its series
+  stage.answered = words.verdict(answer) ~= nil and not stage.why and not stage.text
+  for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
+  stage.found = findings(series, o)
+  for _, point in ipairs(stage.found.points) do point.index = nil end
+end
+
+--- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
+--- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
+--- answered, in_order, trials, by_id, beside (whether it is another than the first), repos, predictions
+--- (lib/predictions), text (what a script that searches nothing printed) and why (report/why.lua), for an answer of
+--- reg.why. `repos(options)` gives the repositories to ask for what the store lacks; without it none are read. The
+--- second result is the script's text.
+function stored.stages(store, wanted, repos)
+  if type(store) ~= "userdata" then
+    core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
+  end
+  local rows = store:query(TOUCHED)
+  local chosen = choose(store, rows, wanted)
+  for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
+  local stages, repositories = {}, repos and repos(read.json(chosen.options)) or NO_REPOSITORIES
+  for i, row in ipairs(together(rows, chosen)) do
+    local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
+      facts = read.json(row.facts), repos = repositories, beside = i > 1,
+      trials = store:trials { investigation = row.id }, by_id = {} }
+    for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
+    add_findings(stage, store, repositories)
+    add_discarded(stage)
+    stages[i] = stage
+  end
+  local script = store:query("SELECT script_text FROM investigations WHERE id = ?", chosen.id)
+  return stages, script[1].script_text
+end
+
+local LISTED = [[
+  SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, i.started) - i.started AS took,
+    (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs
+  FROM investigations i ORDER BY i.id]]
+
+local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-%m-%d %H:%M") end
+
+--- The investigations, oldest first, each with what it found.
+function stored.rows(store)
+  local rows = {}
+  for i, row in ipairs(store:query(LISTED)) do
+    local answer = read.json(row.verdict)
+    local found = findings(answer.series, { title = row.name })
+    local title = found and words.title(found) or row.ended and (read.text(answer.sentence) or kept(answer))
+    -- the last of several stages has the runs and the time of all of them
+    local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
+    rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
+      took = reg.time.words(math.max(seconds or row.took, 0)), found = title or "no answer yet" }
+  end
+  return rows
+end
+
+local function text_of(stage)
+  local found, lines = stage.found, { stage.title .. ", " .. time_of(stage.row.started) }
+  if stage.why or stage.text then
+    lines[#lines + 1] = stage.why and explained.text(stage.why) or stage.text
+  elseif stage.answered then
+    lines[#lines + 1] = words.headline(found)
+    table.move(words.lines(found), 1, #words.lines(found), #lines + 1, lines)
+  else
+    lines[#lines + 1] = stored.title(stage)
+    lines[#lines + 1] = stored.note(stage)
+    table.move(predictions.lines(stage.predictions), 1, #stage.predictions + 1, #lines + 1, lines)
+  end
+  lines[#lines + 1] = (stage.answered or stage.in_order and not stage.text) and terminal.drawn(found) or nil
+  return table.concat(lines, "\n")
+end
+
+--- The investigation `wanted`, an id or a name or nil for the newest, and the other stages of its run, oldest first.
+function stored.text(store, wanted)
+  local stages, texts = stored.stages(store, wanted), {}
+  for i, stage in ipairs(stages) do texts[#stages - i + 1] = text_of(stage) end
+  return table.concat(texts, "\n\n")
+end
+
+return stored
