@@ -45,7 +45,6 @@ for _, tier in ipairs(opt.exclude_by_tier) do table.insert(opt.exclude, reg.resu
 
 local found = reg.results.speedups {
   files = opt.results, backends = backends, select = opt.metric, baseline = opt.baseline,
-  models = opt.report == "latest" or opt.report == "latest_grouped",
   where = not opt.by and { test = opt.test == "inference" and "eval" or "train" } or nil,
   axes = opt.by ~= nil, accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),

@@ -36,7 +36,7 @@ local opt = reg.options {
                    type = "fraction" },
   prove        = { "then prove the commit that is found: revert it, and apply it to the good revision",
                    type = "boolean", not_with = { "flaky" } },
-  budget       = { "most runs; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
+  budget       = { "run at most N times; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
 if opt.image then reg.container.use { runtime = opt.runtime } end

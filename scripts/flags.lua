@@ -15,7 +15,7 @@ local opt = reg.options {
   build      = { "command that builds with the flags", type = "command" },
   test       = { "command that tests", type = "command", required = true },
   image      = { "image of the container to build and test in", type = "image" },
-  budget     = { "most runs; unless given, 200", type = "integer", min = 4 },
+  budget     = { "run at most N times; unless given, 200", type = "integer", min = 4 },
 }
 if #opt.good + #opt.bad == 0 then
   error({ kind = "usage", message = "flags.lua: needs --good or --bad",

@@ -1,152 +1,19 @@
--- reg.results: results of benchmark suites. C++ reads files and computes (core.nouns.results); this file makes the four
--- reports of pytorch/xla's aggregate.py as rows that print, plot (lib/results/speedup_plot.lua) and compare. The
--- reports of its result_analyzer are in lib/results/analysis.lua.
+-- reg.results: results of benchmark suites. C++ reads files and computes (core.nouns.results); the reports of
+-- pytorch/xla's aggregate.py are in lib/results/speedup_reports.lua, those of its result_analyzer in analysis.lua.
 
 local analyze = require "lib/results/analysis"
-local backends_of = require "lib/results/backends"
+local check_keys = core.check_keys
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
-local decimals = require "lib/results/decimals"
-local foreign_processes = require "lib/results/foreign_processes"
-local check_keys = core.check_keys
+local foreign = require "lib/results/foreign"
 local processes = require "lib/results/processes"
-local speedup_plot = require "lib/results/speedup_plot"
+local speedup_reports = require "lib/results/speedup_reports"
 
 local nouns = core.nouns.results
+local null = reg.json.null
 local results = { speedups = nouns.speedups, files = nouns.files, export = nouns.export }
 
-local DIGITS = 8  -- decimals; machines differ in those beyond
-local PERCENTILES = { "p95", "p50", "p5" }
-
-local function rounded(x) return decimals.round(x, DIGITS) end
-
-local function usage_of(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
-local function usage(message, hint) usage_of("report", message, hint) end
-
--- An empty cell in every output format.
-local NONE = ""
-
-local function add_value(row, value)
-  row[#row + 1] = value and rounded(value.value) or NONE
-  row[#row + 1] = value and rounded(value.deviation) or NONE
-end
-
--- One row for each moment at which any backend has a speedup: the geometric means.
-local function speedup(found, o)
-  local columns, rows = { "Datetime(UTC)" }, {}
-  for _, backend in ipairs(o.backends) do
-    table.insert(columns, o.over(backend))
-    table.insert(columns, "StdDev")
-  end
-  for _, moment in ipairs(found.moments) do
-    if next(moment.backends) then
-      local row = { decimals.datetime(moment.timestamp) }
-      for _, backend in ipairs(o.backends) do add_value(row, moment.backends[backend.name]) end
-      rows[#rows + 1] = row
-    end
-  end
-  return columns, rows
-end
-
--- One row for each moment at which the baseline's backend has a speedup: percentiles over the models.
-local function histogram(found, o)
-  local columns, rows = { "Datetime(UTC)" }, {}
-  for _, backend in ipairs(o.backends) do
-    for _, percentile in ipairs(PERCENTILES) do table.insert(columns, backend.title .. " " .. percentile) end
-  end
-  for _, moment in ipairs(found.moments) do
-    if moment.backends[o.backends[1].name] then
-      local row = { decimals.datetime(moment.timestamp) }
-      for _, backend in ipairs(o.backends) do
-        local summary = moment.backends[backend.name]
-        for _, percentile in ipairs(PERCENTILES) do row[#row + 1] = summary and rounded(summary[percentile]) or NONE end
-      end
-      rows[#rows + 1] = row
-    end
-  end
-  return columns, rows
-end
-
-local function models_of(summary)
-  return summary.speedups or usage("this report needs the speedups by model", "Remove models = false.")
-end
-
-local function newest(found, backend)
-  for at = #found.moments, 1, -1 do
-    local summary = found.moments[at].backends[backend.name]
-    if summary then return models_of(summary) end
-  end
-  return {}
-end
-
--- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
-local function latest(found, o)
-  local columns, rows, lists, most = { "Workload" }, {}, {}, 0
-  for i, backend in ipairs(o.backends) do
-    for _, name in ipairs { o.over(backend), "StdDev", "ModelName(" .. backend.title .. ")" } do
-      table.insert(columns, name)
-    end
-    lists[i] = table.move(newest(found, backend), 1, 1 << 20, 1, {})
-    table.sort(lists[i], function(a, b)
-      if a.value ~= b.value then return a.value < b.value end
-      if a.deviation ~= b.deviation then return a.deviation < b.deviation end
-      return a.model < b.model
-    end)
-    most = math.max(most, #lists[i])
-  end
-  for n = 1, most do
-    local row = { n - 1 }
-    for _, list in ipairs(lists) do
-      add_value(row, list[n])
-      table.insert(row, list[n] and list[n].model or NONE)
-    end
-    rows[#rows + 1] = row
-  end
-  return columns, rows
-end
-
--- The last moment: one row for each model, by name, and the geometric means.
-local function latest_grouped(found, o)
-  local columns, rows, models, names = { "ModelName" }, {}, {}, {}
-  local last = found.moments[#found.moments] or { backends = {} }
-  for _, backend in ipairs(o.backends) do
-    table.insert(columns, o.over(backend))
-    table.insert(columns, "StdDev")
-    for _, one in ipairs(models_of(last.backends[backend.name] or { speedups = {} })) do
-      if not models[one.model] then
-        models[one.model] = {}
-        names[#names + 1] = one.model
-      end
-      models[one.model][backend.name] = one
-    end
-  end
-  if #names == 0 then return columns, rows end
-  table.sort(names, function(a, b)
-    if a:lower() ~= b:lower() then return a:lower() < b:lower() end
-    return a < b
-  end)
-  names[#names + 1], models.GEOMEAN = "GEOMEAN", last.backends
-  for _, name in ipairs(names) do
-    local row = { name }
-    for _, backend in ipairs(o.backends) do add_value(row, models[name][backend.name]) end
-    rows[#rows + 1] = row
-  end
-  return columns, rows
-end
-
-local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, latest_grouped = latest_grouped }
-
----@class results.ReportOptions
----@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
----@field backends results.Backend[] those of the speedups; a `title` beside the name is used in column names
----@field baseline? "oldest"|"latest" that of the speedups
-
----@class results.Report
----@field columns string[]
----@field rows any[][] numbers, rounded to eight decimals, and strings; "" for none
----@field report string which of the four reports
----@field backends string[] titles, the baseline's first
----@field baseline string "oldest" or "latest"
+local function usage(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
 
 --- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
 --- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
@@ -154,33 +21,7 @@ local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, lat
 ---@param found results.Speedups
 ---@param options results.ReportOptions
 ---@return results.Report report
-function results.report(found, o)
-  check_keys("results.report", o, { "report", "backends", "baseline" })
-  local make = REPORTS[o.report or "speedup"]
-  if not make then
-    usage("not a valid report: '" .. tostring(o.report) .. "'", "Valid: speedup, latest, latest_grouped, histogram.")
-  end
-  local backends = {}
-  for i, backend in ipairs(o.backends or {}) do
-    backends[i] = { name = backend.name, title = backend.title or backend.name }
-  end
-  if #backends == 0 then usage("needs 'backends'", "Pass those that the speedups were computed for.") end
-  local baseline = o.baseline == "latest" and "Latest" or "Oldest"
-  local function over(backend) return string.format("Speedup(%s/%s %s)", backend.title, baseline, backends[1].title) end
-  local columns, rows = make(found, { backends = backends, over = over })
-  local titles = {}
-  for i, backend in ipairs(backends) do titles[i] = backend.title end
-  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles,
-    baseline = baseline:lower() }
-end
-
----@class results.PlotOptions
----@field file? string also plot into this PNG or SVG with gnuplot; "-" for standard output
----@field format? "png"|"svg" if the file name does not say
----@field title? string line below the plot's title
----@field inches? number[] width and height of the image
----@field width? integer columns of the text plot
----@field height? integer lines of the text plot
+function results.report(found, o) return speedup_reports.report(found, o) end
 
 --- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
 --- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
@@ -188,7 +29,7 @@ end
 ---@param report results.Report
 ---@param options? results.PlotOptions
 ---@return string with a final newline
-function results.plot(report, o) return speedup_plot(report, o or {}) end
+function results.plot(report, o) return speedup_reports.plot(report, o or {}) end
 
 --- A report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them. Raises nothing.
 ---@param report results.Report
@@ -207,17 +48,11 @@ end
 local function tiers_in(path)
   local text = reg.fs.read(path)
   if path:lower():find "%.json$" then return reg.json.decode(text) end
-  local function fail(why)
-    core.fail("usage", "results.tier: not a valid table of tiers: " .. path .. ": " .. tostring(why))
-  end
-  local chunk = load("return " .. text, "=" .. path, "t", {})
-  if not chunk then
-    local why
-    chunk, why = load(text, "=" .. path, "t", {})
-    if not chunk then fail(why) end
-  end
-  local ok, tiers = pcall(chunk)
-  return ok and tiers or fail(tiers)
+  local chunk, why = load("return " .. text, "=" .. path, "t", {})
+  if not chunk then chunk, why = load(text, "=" .. path, "t", {}) end
+  local ok, tiers = pcall(chunk or error, why)
+  if not ok then usage("tier", "not a valid table of tiers: " .. path .. ": " .. tostring(tiers)) end
+  return tiers
 end
 
 --- A regular expression that matches exactly the models of a tier, for the filters of reg.results.speedups. The file
@@ -232,20 +67,48 @@ end
 ---@return string expression
 function results.tier(path, name)
   if type(path) ~= "string" then
-    usage_of("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON, or the same in Lua.')
+    usage("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON, or the same in Lua.')
   end
   local tiers, names = tiers_in(path), {}
-  if type(tiers) ~= "table" then usage_of("tier", "not a table of tiers: " .. path) end
+  if type(tiers) ~= "table" then usage("tier", "not a table of tiers: " .. path) end
   for tier in pairs(tiers) do names[#names + 1] = tostring(tier) end
   table.sort(names)
   local models = tiers[name] or tiers[math.tointeger(tonumber(name))]
   if type(models) ~= "table" then
-    usage_of("tier", "no such tier: '" .. tostring(name) .. "' in " .. path .. core.did_you_mean(tostring(name), names),
+    usage("tier", "no such tier: '" .. tostring(name) .. "' in " .. path .. core.did_you_mean(tostring(name), names),
       "Valid tiers: " .. table.concat(names, ", ") .. ".")
   end
   local escaped = {}
   for i, model in ipairs(models) do escaped[i] = tostring(model):gsub("%p", "\\%0") end
   return "^(?:" .. table.concat(escaped, "|") .. ")$"
+end
+
+-- pytorch/xla's backends.
+local XLA = {
+  { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
+  { name = "openxla+dynamo", title = "XLA+Dynamo", where = { dynamo = "openxla", xla = "PJRT" } },
+  { name = "openxla+lazytensor", title = "XLA+LazyTensor", where = { dynamo = null, xla = "PJRT" } },
+  { name = "eager", title = "Eager", where = { dynamo = null, xla = null } },
+}
+local DEFAULT = { "inductor", "openxla+dynamo" }
+
+
+-- "9" is a number, "true", "false" and "null" are those values, anything else is a string.
+local LITERALS = { ["true"] = true, ["false"] = false, null = null }
+
+local function value_of(text)
+  if LITERALS[text] ~= nil then return LITERALS[text] end
+  return tonumber(text) or text
+end
+
+local function xla_backend(name)
+  local names = {}
+  for i, backend in ipairs(XLA) do
+    if backend.name == name then return backend end
+    names[i] = backend.name
+  end
+  usage("backends", "no such backend: '" .. name .. "'" .. core.did_you_mean(name, names),
+    "Valid backends: " .. table.concat(names, ", ") .. '. Or compare values of a field: "level=9,1".')
 end
 
 --- The backends for speedups and reports, the baseline first: pytorch/xla's by name - inductor, openxla+dynamo,
@@ -256,7 +119,22 @@ end
 --- ```
 ---@param given string[]|string
 ---@return results.Backend[] backends
-function results.backends(given) return backends_of(given) end
+function results.backends(given)
+  local backends = {}
+  if type(given) ~= "string" then
+    for i, name in ipairs(#given > 0 and given or DEFAULT) do backends[i] = xla_backend(name) end
+    return backends
+  end
+  local field, values = given:match "^([^=]+)=(.+)$"
+  if not field then
+    usage("backends", "not a valid FIELD=VALUE,VALUE: '" .. given .. "'",
+      "Write for instance setting=best,fast, the baseline first.")
+  end
+  for value in values:gmatch "[^,]+" do
+    table.insert(backends, { name = value, title = field .. "=" .. value, where = { [field] = value_of(value) } })
+  end
+  return backends
+end
 
 ---@class results.ImportOptions
 ---@field files string[]
@@ -344,9 +222,9 @@ function results.analyze(o) return analyze(results.runs, o) end
 ---@param options results.ProcessesOptions
 ---@return results.Processes processes
 function results.processes(o)
-  local found = processes(results.runs, o)
+  local found = processes.of(results.runs, o)
   local none = #found.groups == 0 and #found.notes > 0 and not o.store
-  return none and foreign_processes(o) or found
+  return none and foreign(o) or found
 end
 
 --- Appends the rows of a csv report to a CSV file, which is created if it does not exist: each cell goes into the

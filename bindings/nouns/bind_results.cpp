@@ -1,87 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
-#include "engine/results/run.h"
 #include "engine/results/speedups.h"
-#include "engine/results/statistics.h"
 #include "engine/store/runs.h"
 
 namespace reg::lua {
 namespace {
 
 using results::Backend;
+using results::Json;
 using results::Query;
+using results::Wanted;
 
-using Wanted = std::map<std::string, std::optional<std::string>>;
-
-// { dynamo = "openxla", xla = reg.json.null }
-Wanted wanted_at(lua_State* L, int index, const char* what) {
+// { dynamo = "openxla", xla = null }
+Wanted wanted_from(lua_State* L, const Json& values, const std::string& what) {
   Wanted wanted;
-  if (lua_isnil(L, index)) return wanted;
-  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table of values");
-  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have string keys, not numbers");
-    std::optional<std::string> value;
-    if (lua_isboolean(L, -1))
-      value = lua_toboolean(L, -1) != 0 ? "true" : "false";
-    else if (lua_type(L, -1) == LUA_TSTRING || lua_isnumber(L, -1))
-      value = text_at(L, lua_absindex(L, -1));
-    else if (!lua_isuserdata(L, -1))
-      throw misuse(L, std::string(what) + " holds " + type_name(L, lua_absindex(L, -1)),
+  if (!values.is_null() && !values.is_object()) throw misuse(L, what + " must be a table of values");
+  for (const auto& [name, value] : values.items()) {
+    if (value.is_structured())
+      throw misuse(L, fmt::format("{}: the value of '{}' is a table", what, name),
                    "Use strings, numbers, true, false or reg.json.null.");
-    wanted[text_at(L, lua_absindex(L, -2))] = value;
+    wanted[name] = results::text_of(value);
   }
   return wanted;
 }
 
-Wanted wanted_option(lua_State* L, const Options& options, const char* name) {
-  const int at = options.push(name);
-  Wanted wanted = wanted_at(L, at, name);
+Json json_option(lua_State* L, const Options& options, const char* name) {
+  Json value = Json::parse(to_json(L, options.push(name)));
   lua_pop(L, 1);
-  return wanted;
+  return value;
 }
 
 std::vector<Backend> backends_from(lua_State* L, const Options& options) {
+  const Json list = json_option(L, options, "backends");
+  if (!list.is_array() || list.empty()) throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
   std::vector<Backend> backends;
-  const int list = options.push("backends");
-  if (!lua_istable(L, list) || lua_rawlen(L, list) == 0)
-    throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
-  for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, list)); ++i) {
-    lua_rawgeti(L, list, i);
-    if (!lua_istable(L, -1)) throw misuse(L, "a backend must be { name =, where = { ... } }");
-    const int backend = lua_absindex(L, -1);
-    lua_getfield(L, backend, "name");
-    if (lua_type(L, -1) != LUA_TSTRING) throw misuse(L, "a backend needs a name");
-    lua_getfield(L, backend, "where");
-    backends.push_back({text_at(L, lua_absindex(L, -2)), wanted_at(L, lua_absindex(L, -1), "a backend's where")});
-    lua_pop(L, 3);
+  for (const Json& one : list) {
+    if (!one.is_object() || !one.contains("name") || !one["name"].is_string())
+      throw misuse(L, "a backend needs a name");
+    backends.push_back({one["name"], wanted_from(L, one.value("where", Json()), "a backend's where")});
   }
-  lua_pop(L, 1);
   return backends;
 }
 
-template <class T>
-T choice(lua_State* L, const Options& options, const char* name, const char* first, T if_first, const char* second,
-         T if_second) {
+// Whether a word is the second of two; the first is the default.
+bool is_second(lua_State* L, const Options& options, const char* name, const std::string& first,
+               const std::string& second) {
   const std::string word = options.text(name, first);
-  if (word == first) return if_first;
-  if (word == second) return if_second;
+  if (word == first || word == second) return word == second;
   throw misuse(L, std::string(name) + " must be \"" + first + "\" or \"" + second + "\", not '" + word + "'");
 }
 
 Query query_from(lua_State* L, const Options& options) {
   Query query;
   query.backends = backends_from(L, options);
-  query.where = wanted_option(L, options, "where");
+  query.where = wanted_from(L, json_option(L, options, "where"), "where");
   query.accelerator = options.text("accelerator", "");
   query.filter = options.text("filter", "");
   query.exclude = options.text("exclude", "");
   query.metric = options.text("metric", query.metric);
-  query.selection =
-      choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
-  query.baseline =
-      choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
-  query.models = options.flag("models", true);
+  query.compile = is_second(L, options, "select", "exec", "compile");
+  query.latest = is_second(L, options, "baseline", "oldest", "latest");
   query.axes = options.flag("axes", false);
   return query;
 }
@@ -91,13 +75,12 @@ void push_datapoint(lua_State* L, const results::Datapoint& point) {
   set(L, "deviation", point.deviation);
 }
 
-void push_summary(lua_State* L, const results::Summary& summary, bool models) {
+void push_summary(lua_State* L, const results::Summary& summary) {
   lua_createtable(L, 0, 6);
   push_datapoint(L, summary.geomean);
   set(L, "p5", summary.p5);
   set(L, "p50", summary.p50);
   set(L, "p95", summary.p95);
-  if (!models) return;
   push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
     lua_createtable(state, 0, 3);
     set(state, "model", speedup.model);
@@ -111,23 +94,23 @@ void push_moment(lua_State* L, const results::Moment& moment, const Query& query
   set(L, "timestamp", moment.timestamp);
   lua_createtable(L, 0, static_cast<int>(query.backends.size()));
   for (std::size_t k = 0; k < query.backends.size(); ++k) {
-    if (moment.backends[k].models == 0) continue;
-    push_summary(L, moment.backends[k], query.models);
+    if (moment.backends[k].speedups.empty()) continue;
+    push_summary(L, moment.backends[k]);
     lua_setfield(L, -2, query.backends[k].name.c_str());
   }
   lua_setfield(L, -2, "backends");
 }
 
-void push_complaint(lua_State* L, const std::string& file, const results::Complaint& complaint) {
-  lua_createtable(L, 0, 4);
-  set(L, "file", file);
+void push_complaint(lua_State* L, const results::Complaint& complaint) {
+  lua_createtable(L, 0, 5);
+  set(L, "file", complaint.file);
   set(L, "line", static_cast<std::int64_t>(complaint.line));
   set(L, "message", complaint.what);
   set(L, "truncated", complaint.truncated);
 }
 
-void set_complaints(lua_State* L, const std::vector<std::pair<std::string, results::Complaint>>& bad) {
-  push_list(L, bad, [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
+void set_complaints(lua_State* L, const std::vector<results::Complaint>& bad) {
+  push_list(L, bad, push_complaint);
   lua_setfield(L, -2, "bad");
 }
 
@@ -166,50 +149,24 @@ int speedups(lua_State* L) {
 }
 
 // --- runs ------------------------------------------------------------------------------------------------------------
-void push_value(lua_State* L, const results::Value& value) {
-  using Kind = results::Value::Kind;
-  switch (value.kind) {
-    case Kind::null:
-      return push_json_null(L);
-    case Kind::boolean:
-      return push(L, value.integer != 0);
-    case Kind::integer:
-      return push(L, value.integer);
-    case Kind::number:
-      return push(L, value.number);
-    case Kind::string:
-    case Kind::nested:
-      return push(L, value.text);
-  }
+// Of a list or an object its JSON text.
+void push_value(lua_State* L, const Json& value) {
+  if (value.is_null()) return push_json_null(L);
+  if (value.is_boolean()) return push(L, value.get<bool>());
+  if (value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX))
+    return push(L, value.get<std::int64_t>());
+  if (value.is_number()) return push(L, value.get<double>());
+  push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
 }
 
-void set_value(lua_State* L, const char* key, const std::optional<results::Value>& value) {
-  if (!value) return;
-  push_value(L, *value);
-  lua_setfield(L, -2, key);
-}
-
-void set_fields(lua_State* L, const char* key, const results::Fields& fields) {
-  lua_createtable(L, 0, static_cast<int>(fields.size()));
-  for (const auto& [name, value] : fields) {
-    push(L, name);
-    push_value(L, value);
-    lua_rawset(L, -3);
-  }
-  lua_setfield(L, -2, key);
-}
-
-void push_metric(lua_State* L, const results::Metric& metric) {
-  const std::vector<double> values = metric.values();
+void push_metric(lua_State* L, const std::string& name, const Json& metric) {
+  const auto values = results::values_of(metric);
   lua_createtable(L, 0, 7);
-  set(L, "name", metric.name);
-  push_list(L, values, [](lua_State* state, double value) { push(state, value); });
+  set(L, "name", name);
+  push_list(L, values.value_or(std::vector<double>()), [](lua_State* state, double value) { push(state, value); });
   lua_setfield(L, -2, "values");
-  if (const std::string problem = metric.problem(); !problem.empty()) {
-    set(L, "problem", problem);
-    return;
-  }
-  const results::Statistics statistics = results::statistics_of(values);
+  if (!values || values->empty()) return set(L, "problem", values ? "is empty" : "is not a list of numbers");
+  const results::Statistics statistics = results::statistics_of(*values);
   set(L, "min", statistics.min);
   set(L, "median", statistics.median);
   set(L, "max", statistics.max);
@@ -218,24 +175,53 @@ void push_metric(lua_State* L, const results::Metric& metric) {
   set(L, "std", statistics.deviation);
 }
 
+// t.metrics = the metrics in their order, none if the run failed; t.error = why it did.
+void set_metrics(lua_State* L, const Json& metrics) {
+  const auto error = metrics.find("error");
+  if (error != metrics.end()) {
+    push_value(L, *error);
+    lua_setfield(L, -2, "error");
+  }
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (const auto& [name, metric] : metrics.items()) {
+    if (error != metrics.end()) break;
+    push_metric(L, name, metric);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_setfield(L, -2, "metrics");
+}
+
+// t[key] = the fields of the object, without some.
+void set_fields(lua_State* L, const char* key, const Json& object,
+                std::initializer_list<std::string_view> omitted = {}) {
+  lua_newtable(L);
+  for (const auto& [name, value] : object.items()) {
+    if (std::ranges::find(omitted, name) != omitted.end()) continue;
+    push(L, name);
+    push_value(L, value);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, key);
+}
+
 void push_run(lua_State* L, const std::string& file, const results::Run& run) {
   if (!run.bad.empty()) {
-    push_complaint(L, file, {run.line, run.bad, run.truncated});
-    set(L, "bad", true);
-    return;
+    push_complaint(L, {file, run.line, run.bad, run.truncated});
+    return set(L, "bad", true);
   }
   lua_createtable(L, 0, 10);
   set(L, "file", file);
   set(L, "line", static_cast<std::int64_t>(run.line));
-  set_fields(L, "model", run.model);
-  set_fields(L, "experiment", run.experiment);
-  push_list(L, run.error ? std::vector<results::Metric>() : run.metrics, push_metric);
-  lua_setfield(L, -2, "metrics");
-  set_value(L, "error", run.error);
-  set_value(L, "timestamp", run.timestamp);
-  set_value(L, "repeat", run.repeat);
-  set_value(L, "iterations_per_run", run.iterations_per_run);
-  set_fields(L, "more", run.more);
+  set_fields(L, "model", run.record["model"]);
+  set_fields(L, "experiment", run.record["experiment"]);
+  set_metrics(L, run.record["metrics"]);
+  for (const char* name : {"timestamp", "repeat", "iterations_per_run"}) {
+    if (!run.record.contains(name)) continue;
+    push_value(L, run.record[name]);
+    lua_setfield(L, -2, name);
+  }
+  set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
 }
 
 struct Runs {
@@ -304,13 +290,13 @@ int files(lua_State* L) {
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(L, "results",
-                     {{"speedups", speedups,
-                       "files store backends where accelerator filter exclude metric select baseline models axes"},
-                      {"runs", open_runs, "files store"},
-                      {"import", import_files, "files into"},
-                      {"export", export_file, "store to"},
-                      {"files", files}});
+  register_functions(
+      L, "results",
+      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline axes"},
+       {"runs", open_runs, "files store"},
+       {"import", import_files, "files into"},
+       {"export", export_file, "store to"},
+       {"files", files}});
 }
 
 }  // namespace reg::lua

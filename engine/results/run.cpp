@@ -1,228 +1,53 @@
 #include "engine/results/run.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/json.h"
 
 namespace reg::results {
 namespace {
 
-using nlohmann::json;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Numbers that stand for what JSON has no number for, while a line is read: nobody writes them.
-constexpr std::string_view kNaN = "0e-909090", kInfinity = "0e-919191";
-
-Value number_value(double number, std::string text) {
-  const bool negative = text.starts_with('-');
-  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
-  if (digits == kNaN) return {Value::Kind::number, 0, std::numeric_limits<double>::quiet_NaN(), "NaN"};
-  if (digits != kInfinity) return {Value::Kind::number, 0, number, std::move(text)};
-  constexpr double kInf = std::numeric_limits<double>::infinity();
-  return {Value::Kind::number, 0, negative ? -kInf : kInf, negative ? "-Infinity" : "Infinity"};
-}
-
-// Takes the events of nlohmann's parser, which calls itself for no nesting, and makes a Run of them.
-class Builder {
- public:
-  Builder(std::string_view line, Run& run) : line_(line), run_(run) {}
-
-  // NOLINTBEGIN(readability-identifier-naming): the parser's names
-  using number_integer_t = json::number_integer_t;
-  using number_unsigned_t = json::number_unsigned_t;
-  using number_float_t = json::number_float_t;
-  using string_t = json::string_t;
-  using binary_t = json::binary_t;
-  // NOLINTEND(readability-identifier-naming)
-
-  bool null() { return add({Value::Kind::null, 0, 0, "null"}); }
-  bool boolean(bool yes) { return add({Value::Kind::boolean, yes ? 1 : 0, 0, yes ? "true" : "false"}); }
-  bool number_integer(number_integer_t number) {
-    return add({Value::Kind::integer, number, static_cast<double>(number), std::to_string(number)});
-  }
-  bool number_unsigned(number_unsigned_t number) {
-    if (number <= INT64_MAX) return number_integer(static_cast<number_integer_t>(number));
-    return add({Value::Kind::number, 0, static_cast<double>(number), std::to_string(number)});
-  }
-  bool number_float(number_float_t number, const string_t& text) { return add(number_value(number, text)); }
-  bool string(string_t& text) { return add({Value::Kind::string, 0, 0, std::move(text)}); }
-  static bool binary(binary_t&) { return false; }
-  bool start_object(std::size_t) { return start(true); }
-  bool start_array(std::size_t) { return start(false); }
-  bool end_object() { return end(); }
-  bool end_array() { return end(); }
-  bool key(string_t& name);
-  bool parse_error(std::size_t, const std::string&, const json::exception& error);
-
-  void finish();
-
- private:
-  enum class Section { none, model, experiment, metrics };
-
-  bool start(bool object);
-  bool end();
-  bool add(Value value);
-  bool add_metric(Value value);
-  void add_field(Value value);
-  std::string nested_text() const;
-
-  std::string_view line_;
-  Run& run_;
-  int opened_ = 0;       // brackets
-  int depth_ = 0;        // of what is open
-  int nested_from_ = 0;  // the depth of the value that is kept as text; 0: none
-  std::string nested_;
-  bool is_object_ = true;
-  Section section_ = Section::none;
-  std::array<bool, 4> seen_{};  // sections
-  std::string name_;            // of the value that comes next
-  bool in_list_ = false;        // of a metric
-};
-
-// The text of the value whose bracket was opened last.
-std::string Builder::nested_text() const {
-  int left = opened_, depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < line_.size(); ++at) {
-    const char c = line_[at];
-    if (c == '"') at = string_end(line_, at) - 1;
-    if (c == '{' || c == '[') {
-      if (--left == 0) begin = at;
-      if (left <= 0) ++depth;
-    }
-    if ((c == '}' || c == ']') && left <= 0 && --depth == 0) return without_blanks(line_.substr(begin, at + 1 - begin));
+// Why a JSON value is not a result; "" if it is one.
+std::string defect_of(const Json& record) {
+  if (!record.is_object()) return "not a JSON object";
+  for (const char* section : {"model", "experiment", "metrics"}) {
+    const auto found = record.find(section);
+    if (found == record.end() || !found->is_object()) return std::string("it has no ") + section;
   }
   return {};
 }
 
-bool Builder::key(string_t& name) {
-  if (nested_from_ == 0) name_ = std::move(name);
-  return true;
-}
-
-bool Builder::start(bool object) {
-  ++opened_;
-  if (++depth_ > kDeepestJson) {
-    run_.bad = "nested too deep";
-    return false;
-  }
-  if (nested_from_ > 0) return true;
-  constexpr std::array<std::string_view, 4> kNames{"", "model", "experiment", "metrics"};
-  const auto named = std::find(kNames.begin() + 1, kNames.end(), name_);
-  const auto section = static_cast<std::size_t>(named - kNames.begin());
-  if (depth_ == 1) {
-    is_object_ = object;
-    if (!object) nested_from_ = 1;
-  } else if (depth_ == 2 && object && named != kNames.end() && !std::exchange(seen_[section], true)) {
-    section_ = static_cast<Section>(section);
-  } else if (depth_ == 3 && section_ == Section::metrics && !object && name_ != "error") {
-    in_list_ = true;
-    run_.metrics.push_back({name_, true, true, {}});
-  } else {
-    nested_from_ = depth_;
-    nested_ = nested_text();
-  }
-  return true;
-}
-
-bool Builder::end() {
-  const int depth = depth_--;
-  if (nested_from_ > 0) {
-    if (depth > nested_from_) return true;
-    nested_from_ = 0;
-    return depth == 1 || add({Value::Kind::nested, 0, 0, std::move(nested_)});
-  }
-  if (in_list_)
-    in_list_ = false;
-  else
-    section_ = Section::none;
-  return true;
-}
-
-bool Builder::add(Value value) {
-  if (nested_from_ > 0) return true;
-  switch (section_) {
-    case Section::none:
-      add_field(std::move(value));
-      return true;
-    case Section::model:
-      run_.model.emplace_back(name_, std::move(value));
-      return true;
-    case Section::experiment:
-      run_.experiment.emplace_back(name_, std::move(value));
-      return true;
-    case Section::metrics:
-      return add_metric(std::move(value));
-  }
-  return true;
-}
-
-bool Builder::add_metric(Value value) {
-  if (name_ == "error" && !in_list_) {
-    if (!run_.error) run_.error = std::move(value);
-    return true;
-  }
-  if (!in_list_) run_.metrics.push_back({name_, false, true, {}});
-  Metric& metric = run_.metrics.back();
-  if (value.kind == Value::Kind::integer || value.kind == Value::Kind::number)
-    metric.elements.emplace_back(value.number);
-  else if (value.kind == Value::Kind::null)
-    metric.elements.emplace_back();
-  else
-    metric.only_numbers = false;
-  return true;
-}
-
-void Builder::add_field(Value value) {
-  if (depth_ == 0) {
-    is_object_ = false;
-    return;
-  }
-  for (const auto& [name, field] : {std::pair{"timestamp", &run_.timestamp},
-                                    {"repeat", &run_.repeat},
-                                    {"iterations_per_run", &run_.iterations_per_run}}) {
-    if (name_ != name) continue;
-    if (!*field) *field = std::move(value);
-    return;
-  }
-  if (name_ != "model" && name_ != "experiment" && name_ != "metrics") run_.more.emplace_back(name_, std::move(value));
-}
-
 // "[json.exception.parse_error.101] parse error at line 1, column 14: syntax error while ...; last read: ..."
-bool Builder::parse_error(std::size_t, const std::string&, const json::exception& error) {
+std::string reason_of(const Json::exception& error) {
   const std::string_view words = error.what();
   const std::size_t column = std::min(words.find("column "), words.size());
   const std::size_t end = std::min(words.find("; last read", column), words.size());
-  run_.bad = column < end ? words.substr(column, end - column) : words.substr(std::min(words.find("] ") + 2, end));
-  return false;
+  return std::string(column < end ? words.substr(column, end - column)
+                                  : words.substr(std::min(words.find("] ") + 2, end)));
 }
 
-void Builder::finish() {
-  const auto seen = [this](Section section) { return seen_[static_cast<std::size_t>(section)]; };
-  if (!is_object_)
-    run_.bad = "not a JSON object";
-  else if (!seen(Section::model))
-    run_.bad = "it has no model";
-  else if (!seen(Section::experiment))
-    run_.bad = "it has no experiment";
-  else if (!seen(Section::metrics))
-    run_.bad = "it has no metrics";
-}
-
-// Whether it is JSON; then the run says whether it is a result. `standard` is the line as the parser reads it.
-bool parsed(std::string_view line, std::string_view standard, Run& run) {
-  run = {};
-  Builder builder(line, run);
-  if (!json::sax_parse(standard.begin(), standard.end(), &builder)) return false;
-  builder.finish();
-  return true;
+// Whether it is JSON; then the run says whether it is a result.
+bool parsed(std::string_view json, Run& run) {
+  try {
+    run.record = Json::parse(json);
+    run.bad = defect_of(run.record);
+    return true;
+  } catch (const Json::exception& error) {
+    run.bad = reason_of(error);
+    return false;
+  }
 }
 
 // Whether the four digits behind "\u" are those of a half of a surrogate pair, the `first` one or the second.
@@ -258,31 +83,87 @@ bool is_out_of_range(std::string_view number) {
   return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
 }
 
-}  // namespace
+constexpr std::size_t kLanes = 8, kBlock = 128;
 
-std::vector<double> Metric::values() const {
-  std::vector<double> values;
-  if (!only_numbers) return values;
-  for (const auto& element : elements) values.push_back(element.value_or(std::numeric_limits<double>::quiet_NaN()));
-  return values;
+// numpy adds in this order: eight sums side by side, and halves where there are many. Another order ends in other bits.
+double pairwise_sum(const double* at, std::size_t count) {
+  if (count > kBlock) {
+    const std::size_t half = count / 2 - count / 2 % kLanes;
+    return pairwise_sum(at, half) + pairwise_sum(at + half, count - half);
+  }
+  double sum = 0;
+  std::size_t next = 0;
+  if (count >= kLanes) {
+    double lane[kLanes];
+    std::copy_n(at, kLanes, lane);
+    for (next = kLanes; next + kLanes <= count; next += kLanes)
+      for (std::size_t k = 0; k < kLanes; ++k) lane[k] += at[next + k];
+    sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+  }
+  for (; next < count; ++next) sum += at[next];
+  return sum;
 }
 
-std::string Metric::problem() const {
-  if (!only_numbers) return "is not a list of numbers";
-  return elements.empty() ? "is empty" : "";
+}  // namespace
+
+FileLines::FileLines(const std::string& path) : path_(path), file_(path) {
+  if (!file_) open_file(path, O_RDONLY);  // says why not
+}
+
+bool FileLines::next(std::string_view& line) {
+  if (!std::getline(file_, line_)) {
+    if (file_.bad()) throw system_error(path_, errno);
+    return false;
+  }
+  ++count_;
+  line = line_;
+  return true;
 }
 
 std::optional<double> Run::seconds() const {
-  if (!timestamp || timestamp->kind == Value::Kind::nested) return std::nullopt;
-  if (timestamp->kind == Value::Kind::integer) return timestamp->number;
-  double value = 0;
-  const char* const end = timestamp->text.data() + timestamp->text.size();
-  const auto read = std::from_chars(timestamp->text.data(), end, value);
-  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto timestamp = record.find("timestamp");
+  if (timestamp == record.end()) return std::nullopt;
+  double value = kNaN;
+  if (timestamp->is_string()) {
+    const auto& text = timestamp->get_ref<const std::string&>();
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  } else if (timestamp->is_number()) {
+    value = timestamp->get<double>();
+  }
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::string standard_json(std::string_view line, std::string_view nan, std::string_view infinity) {
+Run run_of(std::string_view line) {
+  Run run;
+  if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
+    run.bad = "column " + std::to_string(nul + 1) + ": a NUL byte";  // the parser would stop there
+    run.truncated = true;
+  } else if (nests_too_deep(line)) {
+    run.bad = "nested too deep";
+  } else if (!parsed(line, run)) {
+    const std::string standard = standard_json(line, {R"("NaN")", R"("Infinity")", R"("-Infinity")"});
+    run.truncated = standard == line || !parsed(standard, run);
+    run.standard = false;
+  }
+  return run;
+}
+
+bool next_run(Lines& lines, Run& run) {
+  std::string_view line;
+  do {
+    if (!lines.next(line)) return false;
+  } while (is_blank(line));
+  run = run_of(line);
+  run.truncated = run.truncated && lines.cut_off();
+  run.line = lines.number();
+  return true;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+std::string standard_json(std::string_view line, const NotFinite& words) {
   constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
   std::string out;
   for (std::size_t at = 0; at < line.size();) {
@@ -293,9 +174,9 @@ std::string standard_json(std::string_view line, std::string_view nan, std::stri
     const std::size_t end = std::min(line.find_first_not_of(kToken, at), line.size());
     const std::string_view token = line.substr(at, end - at);
     if (token == "NaN")
-      out += nan;
+      out += words.nan;
     else if (token == "Infinity" || token == "-Infinity" || is_out_of_range(token))
-      out.append(token.starts_with('-') ? "-" : "").append(infinity);
+      out += token.starts_with('-') ? words.minus : words.plus;
     else
       out += token;
     at = end;
@@ -322,30 +203,46 @@ std::string without_blanks(std::string_view json) {
   return text;
 }
 
-Run run_of(std::string_view line) {
-  Run run;
-  if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
-    run.bad = "column " + std::to_string(nul + 1) + ": a NUL byte";  // the parser would stop there
-    run.truncated = true;
-  } else if (!parsed(line, line, run)) {
-    const std::string standard = standard_json(line, kNaN, kInfinity);
-    run.truncated = standard == line || !parsed(line, standard, run);
-    run.standard = false;
-  }
-  return run;
+std::optional<double> number_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "NaN") return kNaN;
+  if (value == "Infinity") return HUGE_VAL;
+  if (value == "-Infinity") return -HUGE_VAL;
+  return std::nullopt;
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+std::optional<std::vector<double>> values_of(const Json& metric) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < (metric.is_array() ? metric.size() : 1); ++i) {
+    const Json& element = metric.is_array() ? metric[i] : metric;
+    const auto number = element.is_null() ? kNaN : number_of(element);
+    if (!number) return std::nullopt;
+    values.push_back(*number);
+  }
+  return values;
+}
 
-bool next_run(Lines& lines, Run& run) {
-  std::string_view line;
-  do {
-    if (!lines.next(line)) return false;
-  } while (is_blank(line));
-  run = run_of(line);
-  run.truncated = run.truncated && lines.cut_off();
-  run.line = lines.number();
-  return true;
+Statistics statistics_of(const std::vector<double>& values) {
+  Statistics statistics;
+  if (values.size() > 1) {
+    std::vector<double> rest(values.begin() + 1, values.end());
+    const auto count = static_cast<double>(rest.size());
+    statistics.has_rest = true;
+    statistics.mean = pairwise_sum(rest.data(), rest.size()) / count;
+    for (double& value : rest) value = (value - statistics.mean) * (value - statistics.mean);
+    statistics.deviation = std::sqrt(pairwise_sum(rest.data(), rest.size()) / count);
+  }
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+    statistics.min = statistics.median = statistics.max = kNaN;
+    return statistics;
+  }
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  statistics.min = sorted.front();
+  statistics.max = sorted.back();
+  statistics.median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return statistics;
 }
 
 std::vector<std::string> result_files(const std::string& path) {

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
-
-#include "engine/results/lines.h"
 
 // A line of a results.jsonl, in the format of pytorch/xla's benchmarks: a workload (`model`) that ran in a
 // configuration
@@ -16,24 +15,33 @@
 
 namespace reg::results {
 
-/// A JSON value. Of an array or an object, only its JSON text is kept.
-struct Value {
-  enum class Kind { null, boolean, integer, number, string, nested };
-  Kind kind = Kind::null;
-  std::int64_t integer = 0;  ///< of a boolean 0 or 1
-  double number = 0;
-  std::string text;  ///< of a string its characters; of all else the JSON text, without blanks between tokens
+using Json = nlohmann::ordered_json;
+
+/// Lines of results, wherever they are.
+class Lines {
+ public:
+  virtual ~Lines() = default;
+
+  /// The next line without its end, valid until the next call; false after the last one. Throws Error(io).
+  virtual bool next(std::string_view& line) = 0;
+  virtual std::size_t number() const = 0;         ///< of the last line that next() returned
+  virtual bool cut_off() const { return false; }  ///< whether it had no newline: its writer was stopped in it
 };
-using Fields = std::vector<std::pair<std::string, Value>>;
 
-struct Metric {
-  std::string name;
-  bool is_list = true;
-  bool only_numbers = true;                     ///< and nulls
-  std::vector<std::optional<double>> elements;  ///< the numbers and nulls; a lone number is the only element
+/// The lines of a file. Throws Error(not_found, permission) if it cannot be opened.
+class FileLines : public Lines {
+ public:
+  explicit FileLines(const std::string& path);
 
-  std::vector<double> values() const;  ///< a null is NaN
-  std::string problem() const;         ///< why it has no values; "" if it has
+  bool next(std::string_view& line) override;
+  std::size_t number() const override { return count_; }
+  bool cut_off() const override { return file_.eof(); }
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+  std::string line_;
+  std::size_t count_ = 0;
 };
 
 struct Run {
@@ -41,11 +49,7 @@ struct Run {
   std::string bad;         ///< why it is not a result; then nothing below is set but truncated
   bool truncated = false;  ///< its writer was stopped in it
   bool standard = true;    ///< whether the line is JSON that other readers take, without NaN and the like
-  Fields model, experiment;
-  std::vector<Metric> metrics;
-  std::optional<Value> error;  ///< metrics.error: the run failed
-  std::optional<Value> timestamp, repeat, iterations_per_run;
-  Fields more;  ///< all other fields
+  Json record;             ///< with the objects model, experiment and metrics; NaN and Infinity are strings
 
   /// The timestamp as a number. Some writers put it into a string.
   std::optional<double> seconds() const;
@@ -54,21 +58,44 @@ struct Run {
 /// What a line says. Never throws.
 Run run_of(std::string_view line);
 
-/// The line in standard JSON, which has no NaN: it becomes `nan`, and what is beyond the range of a double becomes
-/// `infinity` with its sign. Half of a surrogate pair becomes U+FFFD.
-std::string standard_json(std::string_view line, std::string_view nan, std::string_view infinity);
-
-/// The end of the string that begins, with its quote, at `at`.
-std::size_t string_end(std::string_view json, std::size_t at);
+/// The next line that is not blank; false after the last one. Throws Error(io).
+bool next_run(Lines& lines, Run& run);
 
 /// Whether there is nothing in the line.
 bool is_blank(std::string_view line);
 
+/// What stands for NaN and the infinities in JSON, which has none.
+struct NotFinite {
+  std::string_view nan, plus, minus;
+};
+
+/// The line in standard JSON. A number beyond the range of a double is infinite, and half of a surrogate pair becomes
+/// U+FFFD.
+std::string standard_json(std::string_view line, const NotFinite& words);
+
+/// The end of the string that begins, with its quote, at `at`.
+std::size_t string_end(std::string_view json, std::size_t at);
+
 /// The line without the blanks between its tokens.
 std::string without_blanks(std::string_view json);
 
-/// The next line that is not blank; false after the last one. Throws Error(io).
-bool next_run(Lines& lines, Run& run);
+/// A number of a record, which may be NaN or infinite; nothing for any other value.
+std::optional<double> number_of(const Json& value);
+
+/// The values of a metric, a list or a lone number: a null is NaN. Nothing if it has anything but numbers.
+std::optional<std::vector<double>> values_of(const Json& metric);
+
+/// What pytorch/xla's result_analyzer tells of one metric's values: the first three over all of them, mean and
+/// deviation without the first, in which compilation falls. To the last bit numpy's numbers; one NaN makes NaN of all
+/// that it is in.
+struct Statistics {
+  double min = 0, median = 0, max = 0;
+  bool has_rest = false;  ///< there is more than the first
+  double mean = 0, deviation = 0;
+};
+
+/// `values` must not be empty.
+Statistics statistics_of(const std::vector<double>& values);
 
 /// A file of results itself; of a folder its *.jsonl, sorted, but for the report that the analyzer leaves there. Throws
 /// Error(not_found) where there is none.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/results/lines.h"
+#include "engine/results/run.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {

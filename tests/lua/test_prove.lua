@@ -2,7 +2,7 @@
 -- the whole of it with a repository.
 
 local test = require "harness"
-local Portion = reg.private "lib/results/portion"
+local Portion = reg.private("lib/results/proof").Portion
 local Proof = reg.private "lib/results/proof"
 
 -- Numbers as of a normal distribution: the sum of 12 uniform ones.

@@ -68,13 +68,6 @@ GEOMEAN,1.40315838,0.03083885,1.10120312,0.02420242]])
 2023-11-12 05:32:18,1.40315838,0.03083885,1.10120312,0.02420242]])
 end)
 
-test("summaries without the models say the same, but for the reports by model", function()
-  for _, report in ipairs { "speedup", "histogram" } do test.equal(csv(report, { models = false }), csv(report)) end
-  for _, report in ipairs { "latest", "latest_grouped" } do
-    test.raises("needs the speedups by model", function() csv(report, { models = false }) end, "usage")
-  end
-end)
-
 test("the latest moment as baseline, a compile time, and filters", function()
   test.truthy(csv("latest", { baseline = "latest" }):find("Speedup(Inductor/Latest Inductor)", 1, true))
   test.truthy(csv("latest_grouped", { baseline = "latest" }):find("\nGEOMEAN,1.0,", 1, true))

@@ -2,6 +2,7 @@
 -- else. This holds them against what is registered, both ways.
 
 local test = require "harness"
+local core = reg.private "lib/core"
 local stubs = reg.private "lib/help/stubs"
 local all = stubs.all()
 
@@ -17,7 +18,7 @@ local function registered_classes()
   local classes = {}
   local nouns = {}
   for name in pairs(reg) do nouns[name] = true end
-  for _, entry in ipairs(stubs.registered()) do
+  for _, entry in ipairs(core.registered()) do
     local owner, name = entry.name:match "^(.*)%.([^%.]+)$"
     local outside = not owner or nouns[owner] or owner == "core" or owner == "stdlib" or owner == "reg"
     if not outside then
@@ -180,9 +181,9 @@ test("the option keys a function takes are the fields its stub names", function(
   local complaints, written_in_lua = {}, {}
   for name in pairs(reg) do
     -- What the stdlib wraps has the wrapper's options, which it checks itself.
-    written_in_lua[name] = stubs.is_stdlib(name) or nil
+    written_in_lua[name] = core.embedded("stdlib/" .. name .. ".lua") ~= nil or nil
   end
-  for _, entry in ipairs(stubs.registered()) do
+  for _, entry in ipairs(core.registered()) do
     local stub = all.functions[entry.name]
     if entry.options and stub and not written_in_lua[entry.name:match "^[^%.]+"] then
       local keys = stub_options(stub, entry.options_at) or {}

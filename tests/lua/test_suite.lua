@@ -392,9 +392,9 @@ test("an incomplete last line is removed and recorded again; other invalid lines
   test.equal(reg.fs.read(path), "nonsense\n" .. whole)
   -- What somebody edited is no result of ours any more: its processes are recorded anew.
   for _, metrics in ipairs { '"total_time": null', '"total_time": []', '"total_time": ["a", 2]', '"error": 7', '' } do
-    reg.fs.write(path, whole .. (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
+    reg.fs.write(path, whole .. (whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")))
     test.equal({ run(suite, folder, { ["repeat"] = 1 }).summary, #lines_of(path) }, { "2 reused", 4 }, metrics)
-    reg.fs.write(path, (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
+    reg.fs.write(path, (whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")))
     test.equal({ run(suite, folder, { ["repeat"] = 1 }).ran, #lines_of(path) }, { 0, 4 }, metrics)
   end
   reg.fs.write(path, first:sub(1, -2))

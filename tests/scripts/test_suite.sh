@@ -43,10 +43,10 @@ said "done"
 [ "$(records)" = 5 ] || fail "a single configuration leaves its record"
 expect 0 analyze.lua --output-dirname output
 [ "$(lines_in output/metric_report.csv)" = 6 ] || fail "analyze.lua does not read the records"
-head -n 1 output/metric_report.csv | grep -q ',outputs_file,level,min_total_time,' || fail "the axis is not a column"
+head -n 1 output/metric_report.csv | grep -q ',outputs_file,level,min_per_iter_time,' || fail "the axis is not a column"
 expect 0 compare.lua output output
 said "old (s)"
-grep -q '"units": {"total_time":"s"}' output/results.jsonl || fail "no unit in the record"
+grep -q '"units":{"total_time":"s"}' output/results.jsonl || fail "no unit in the record"
 
 # Misuse is one line, and nothing is run.
 expect 2 suite.lua --suite zip.lua --filter-by-tier quik
@@ -71,8 +71,8 @@ end }
 LUA
 expect 3 suite.lua --suite fails.lua --repeat 1 --warmup 0 --timeout 0.5 --output-dirname fails
 said "1 new, 2 failed"
-grep -q '"status": "timeout"' fails/results.jsonl || fail "the time-out is not recorded"
-grep -q '"status": "oom"' fails/results.jsonl || fail "out of memory is not recorded"
+grep -q '"status":"timeout"' fails/results.jsonl || fail "the time-out is not recorded"
+grep -q '"status":"oom"' fails/results.jsonl || fail "out of memory is not recorded"
 
 # kill -9 in its middle: the same command goes on, and no experiment is recorded twice.
 cat >slow.lua <<'LUA'

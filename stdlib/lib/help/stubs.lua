@@ -282,9 +282,6 @@ function stubs.visible()
   return functions
 end
 
---- What C++ registered: { name, options, options_at } of functions, methods and properties.
-function stubs.registered() return core.registered() end
-
 --- The names that help accepts: functions, classes, nouns and shipped scripts.
 function stubs.topics()
   local names = usage.shipped()
@@ -292,8 +289,5 @@ function stubs.topics()
   for name in pairs(stubs.all().classes) do names[#names + 1] = name end
   return names
 end
-
---- Whether reg.<name> is a Lua file of the standard library.
-function stubs.is_stdlib(name) return core.embedded("stdlib/" .. name .. ".lua") ~= nil end
 
 return stubs

@@ -23,7 +23,7 @@ usage.COMMON = {
 -- How --help groups what several scripts have. A script's own options come first.
 local GROUPS = {
   { "The number", { "metric", "take", "drop", "better", "min_effect", "exact", "good_value", "bad_value" } },
-  { "What is bad without a number, and what is reported", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
+  { "Pass/fail and reporting", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "submodules",
     "no_submodules", "keep_images", "keep_going", "try_skipped" } },
   { "The container", definition.SHARED.container.group },

@@ -8,10 +8,10 @@ local MAX_LOCALS = 180  -- Lua allows 200 in a function
 
 local function mentions(text, name) return text:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end
 
--- Whether a statement outside all blocks begins at `at`: what is before it compiles by itself, and not in a comment,
--- which anything may follow.
-local function begins_statement(text, at)
-  local before = text:sub(1, at - 1)
+-- Whether a statement outside all blocks begins at `at`, if one does at `from`: what is between them compiles by
+-- itself, and not in a comment, which anything may follow.
+local function begins_statement(text, from, at)
+  local before = text:sub(from, at - 1)
   return load(before) ~= nil and load(before .. ")") == nil
 end
 
@@ -36,7 +36,7 @@ local typed = {}
 --- which `closing` are declared <close>. `kept`: the text with them but without <const>, since later lines may assign.
 function typed.chunk(text)
   local found = { text = text, names = {}, closing = {} }
-  local global, kept, done = {}, {}, 1
+  local global, kept, done, from = {}, {}, 1, 1
   local function put(to, without, with)
     global[#global + 1] = text:sub(done, to) .. without
     kept[#kept + 1] = text:sub(done, to) .. with
@@ -45,7 +45,7 @@ function typed.chunk(text)
     local own, begins = text:match("^%s+function%s+(" .. WORD .. ")()", stop)
     local names, after = { { own } }, begins
     if not own then names, after = read_names(text, stop) end
-    if names and begins_statement(text, at) then
+    if names and begins_statement(text, from, at) then
       local plain, with = {}, {}
       for i, name in ipairs(names) do
         plain[i], with[i] = name[1], name[1] .. (name[2] == "close" and " <close>" or "")
@@ -55,7 +55,7 @@ function typed.chunk(text)
       local function_ = own and "function " or ""
       local value = (own or text:find("^%s*=", after)) and "" or " = nil"
       put(at - 1, function_ .. table.concat(plain, ", ") .. value, "local " .. function_ .. table.concat(with, ", "))
-      done = after
+      done, from = after, at
     end
   end
   put(#text, "", "")

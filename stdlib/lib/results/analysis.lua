@@ -20,8 +20,7 @@
 ---@field failed integer number of failed runs
 
 local csv = require "lib/results/csv"
-local decimals = require "lib/results/decimals"
-local good_runs = require "lib/results/good_runs"
+local processes = require "lib/results/processes"
 local check_keys = core.check_keys
 local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
@@ -113,27 +112,9 @@ local function csv_form(o)
   return form
 end
 
-local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\b"] = "\\b",
-  ["\f"] = "\\f" }
-
-local function escaped(code)
-  if code < 0x10000 then return string.format("\\u%04x", code) end
-  return string.format("\\u%04x\\u%04x", 0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF))
-end
-
--- JSON as Python writes it, except that NaN and infinity become null, which every reader accepts.
+-- NaN and infinity, which JSON has not, are null.
 local function json(value)
-  if math.type(value) == "integer" then return tostring(value) end
-  if type(value) == "number" then
-    return (value ~= value or math.abs(value) == math.huge) and "null" or decimals.repr(value)
-  end
-  if value == nil or value == null then return "null" end
-  if type(value) ~= "string" then return tostring(value) end
-  local text = value:gsub('[%c"\\]', function(c) return ESCAPES[c] or (c ~= "\127" and escaped(c:byte())) or c end)
-  if text:find "[\128-\255]" then
-    text = text:gsub(utf8.charpattern, function(c) return #c > 1 and escaped(utf8.codepoint(c)) or c end)
-  end
-  return '"' .. text .. '"'
+  return type(value) == "number" and value - value ~= 0 and "null" or reg.json.encode(value)
 end
 
 local function whole_seconds(timestamp)
@@ -141,49 +122,49 @@ local function whole_seconds(timestamp)
   return seconds and math.tointeger(seconds < 0 and math.ceil(seconds) or math.floor(seconds)) or null
 end
 
+local function or_none(value) return (value == nil or value == null) and "None" or value end
+
+local COMPILE_TIMES = { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time",
+  "xla_compile_time", "dynamo_compile_time" }
+
+-- { "metrics": {...}, "dimensions": {...} } for each run, with the names in upstream's order.
 local function jsonl_form(o)
   local lines, form = {}, {}
 
-  local function or_none(value) return value == nil and "None" or value == null and "None" or value end
+  -- The JSON of an object of what `fill` puts into it; nil is left out.
+  local function object(fill)
+    local parts = {}
+    fill(function(name, value)
+      if value ~= nil then parts[#parts + 1] = json(name) .. ": " .. json(value) end
+    end)
+    return "{" .. table.concat(parts, ", ") .. "}"
+  end
 
   function form.add(run, note)
-    local parts = {}
-    local function put(name, value)
-      if value ~= nil then parts[#parts + 1] = json(name) .. ": " .. json(value) end
-    end
-    local function part()
-      local text = "{" .. table.concat(parts, ", ") .. "}"
-      parts = {}
-      return text
-    end
     local e, failed = run.experiment, run.error ~= nil
-    local on_cuda = e.keep_model_data_on_cuda
-
-    put("timestamp", whole_seconds(run.timestamp or o.timestamp))
-    put("batch_size", or_none(e.batch_size) == "None" and -1 or e.batch_size)
-    put("repeat", run["repeat"] or null)
-    put("iterations_per_run", run.iterations_per_run or null)
-    if failed then
-      for _, name in ipairs { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time",
-        "xla_compile_time",
-        "dynamo_compile_time" } do put(name, NOT_FOR_THIS_RUN) end
-    else
-      numbers_of(run, put, note)
-    end
-    local metrics = part()
-
-    put("suite_name", run.model.suite_name or null)
-    put("model_name", run.model.model_name or null)
-    put("accelerator", e.accelerator_model or null)  -- as upstream: the model in both fields
-    put("accelerator_model", e.accelerator_model or null)
-    for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
-    put("keep_model_data_on_cuda", or_none(on_cuda) == "None" and "None" or csv.cell(on_cuda))
-    put("test", or_none(e.test))
-    put("outputs_file", or_none(e.outputs_file))
-    put_axes(run, put)
-    put("run_status", failed and "failure" or "success")
+    local metrics = object(function(put)
+      put("timestamp", whole_seconds(run.timestamp or o.timestamp))
+      put("batch_size", or_none(e.batch_size) == "None" and NOT_FOR_THIS_RUN or e.batch_size)
+      put("repeat", run["repeat"] or null)
+      put("iterations_per_run", run.iterations_per_run or null)
+      if not failed then return numbers_of(run, put, note) end
+      for _, name in ipairs(COMPILE_TIMES) do put(name, NOT_FOR_THIS_RUN) end
+    end)
+    local dimensions = object(function(put)
+      put("suite_name", run.model.suite_name or null)
+      put("model_name", run.model.model_name or null)
+      put("accelerator", e.accelerator_model or null)  -- as upstream: the model in both fields
+      put("accelerator_model", e.accelerator_model or null)
+      for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
+      local on_cuda = or_none(e.keep_model_data_on_cuda)
+      put("keep_model_data_on_cuda", on_cuda == "None" and on_cuda or csv.cell(on_cuda))
+      put("test", or_none(e.test))
+      put("outputs_file", or_none(e.outputs_file))
+      put_axes(run, put)
+      put("run_status", failed and "failure" or "success")
+    end)
     local message = failed and not o.hide_errors and ', "error_message": ' .. json(run.error) or ""
-    lines[#lines + 1] = '{"metrics": ' .. metrics .. ', "dimensions": ' .. part() .. message .. "}"
+    lines[#lines + 1] = '{"metrics": ' .. metrics .. ', "dimensions": ' .. dimensions .. message .. "}"
   end
 
   function form.finish() return lines end
@@ -200,7 +181,7 @@ return function(runs, o)
   if not make then usage("not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
   local form, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, 0
-  local each, notes = good_runs(runs, o)
+  local each, notes = processes.runs(runs, o)
   for run, note in each do
     if run.timestamp == null then run.timestamp = nil end
     if run.error ~= nil then failed = failed + 1 end

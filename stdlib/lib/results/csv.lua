@@ -1,14 +1,25 @@
 -- Writes CSV as Python's csv module does, reads it, and adds rows to a file of it.
 
-local decimals = require "lib/results/decimals"
-
 local csv = {}
+
+local FIXED = {}
+for digits = 1, 20 do FIXED[digits] = "%." .. digits .. "f" end
+
+-- A number as Python prints it: the shortest text that reads as the same one, with ".0" if it is whole: 1.0, 1e-05.
+local function printed(x)
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  local text = core.shortest(x)
+  local fraction, exponent = text:match "^-?%d%.?(%d*)e(.*)$"
+  local power = math.tointeger(tonumber(exponent))
+  if x ~= 0 and (power < -4 or power >= 16) then return text end
+  return string.format(FIXED[math.max(1, #fraction - power)], x)
+end
 
 --- One cell: empty for nil, null and NaN, quoted where the format needs it.
 function csv.cell(value)
   local kind = math.type(value)
   if kind == "integer" then return tostring(value) end
-  if kind == "float" then return value ~= value and "" or decimals.repr(value) end
+  if kind == "float" then return value ~= value and "" or printed(value) end
   if value == nil or value == reg.json.null then return "" end
   if type(value) == "boolean" then return value and "True" or "False" end
   local text = tostring(value):gsub("^[=@]", "'%0")  -- a spreadsheet would run it as a formula
@@ -40,51 +51,33 @@ end
 --- The cells of one record, with their quotes.
 function csv.split(record) return pieces(record, ",") end
 
-local function line_of(cells) return table.concat(cells, ",") end
-
--- Reorders lines of CSV from the columns `from` to the columns `to`.
-local function reordered(lines, from, to)
-  local index, result = {}, {}
-  for i, name in ipairs(from) do index[name] = i end
-  for k, line in ipairs(lines) do
-    local cells, row = csv.split(line), {}
-    for i, name in ipairs(to) do row[i] = cells[index[name]] or "" end
-    result[k] = line_of(row)
-  end
-  return result
+-- A line with the cells of the columns `from` in the columns `to`, empty where it has none.
+local function moved(line, from, to)
+  local cells, row = {}, {}
+  for i, cell in ipairs(csv.split(line)) do cells[from[i] or i] = cell end
+  for i, name in ipairs(to) do row[i] = cells[name] or "" end
+  return table.concat(row, ",")
 end
 
 --- reg.results.append: adds a report to a CSV file. pytorch/xla's analyzer appends rows below any header; here each
 --- value goes into the column of its name, and new names become new last columns. Returns the new names.
 function csv.append(path, report)
-  local wanted = {}
+  local old, wanted, added, has = reg.fs.exists(path) and reg.fs.read(path) or "", {}, {}, {}
   for i, name in ipairs(report.columns) do wanted[i] = csv.cell(name) end
-  local old = reg.fs.exists(path) and reg.fs.read(path) or ""
-  if old == "" then
-    local text = table.concat(report.lines, "\n") .. (#report.lines > 0 and "\n" or "")
-    reg.fs.write(path, line_of(wanted) .. "\n" .. text)
-    return {}
-  end
-
-  local header = csv.split((old:match "^[^\r\n]*"))
-  local has, columns, added = {}, table.move(header, 1, #header, 1, {}), {}
+  local header = old == "" and wanted or csv.split((old:match "^[^\r\n]*"))
+  local columns = table.move(header, 1, #header, 1, {})
   for _, name in ipairs(header) do has[name] = true end
   for _, name in ipairs(wanted) do
     if not has[name] then
-      columns[#columns + 1] = name
-      added[#added + 1] = name
+      columns[#columns + 1], added[#added + 1] = name, name
     end
   end
-  local lines = line_of(columns) == line_of(wanted) and report.lines or reordered(report.lines, wanted, columns)
-  local text = table.concat(lines, "\n") .. (#lines > 0 and "\n" or "")
-  if #added == 0 then
-    reg.fs.write(path, old .. (old:sub(-1) == "\n" and "" or "\n") .. text)
-    return added
-  end
-  local records = csv.records(old)
-  records[1] = line_of(columns)
-  for i = 2, #records do records[i] = records[i] .. (","):rep(#columns - #csv.split(records[i])) end
-  reg.fs.write(path, table.concat(records, "\n") .. "\n" .. text)
+  local lines = old == "" and { "" } or csv.records(old)
+  lines[1] = table.concat(columns, ",")
+  for i = 2, #lines do lines[i] = lines[i] .. (","):rep(#added) end
+  local same = lines[1] == table.concat(wanted, ",")
+  for _, line in ipairs(report.lines) do lines[#lines + 1] = same and line or moved(line, wanted, columns) end
+  reg.fs.write(path, table.concat(lines, "\n") .. "\n")
   return added
 end
 

@@ -1,6 +1,7 @@
--- Readers of the result files of other benchmark programs, each by the fields that its manual documents. They are told
--- apart by their content.
+-- The result files of other benchmark programs as reg.compare takes them: each sample counts as a process of its own.
+-- Each program has a reader, by the fields that its manual documents; they are told apart by their content.
 
+local processes = require "lib/results/processes"
 local sorted_names = require "lib/sorted_names"
 
 -- Seconds of Google Benchmark's time units.
@@ -157,6 +158,8 @@ end
 
 local READERS = { hyperfine, google, pytest, asv, nvbench }
 
+local function usage(message, hint) core.fail("usage", message, hint) end
+
 -- The JSON, also with Python's NaN and Infinity; nil for other text.
 local function decoded(text)
   local ok, doc = pcall(reg.json.decode, text)
@@ -164,24 +167,86 @@ local function decoded(text)
   return ok and type(doc) == "table" and doc or nil
 end
 
-local foreign = {}
-
---- The rows of a file of another benchmark program, and its reader, which has `tool`, `metric`, `unit`, `better` and
---- `more`, the option of the program with which its file has more samples; nil and the JSON for any other file. A row:
---- name, fields (a table or nil), samples, numbers (by name), metric and unit where they are not the reader's.
-function foreign.read(path, text)
+-- The rows of a file, and its reader; nil and the JSON for another file. A row: name, fields (a table or nil), samples,
+-- numbers (by name), metric and unit where they are not the reader's.
+local function read(path, text)
   local doc = decoded(text)
   for _, reader in ipairs(doc and READERS or {}) do
     if reader.is(doc) then
       local rows = {}
       local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
-      if not ok then
-        core.fail("usage", string.format("not a valid file of %s: %s", reader.tool, path), tostring(why))
-      end
+      if not ok then usage(string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end
       return rows, reader
     end
   end
   return nil, doc
 end
 
-return foreign
+local KINDS = { { "^%s*$", "empty" }, { "^\31\139", "compressed with gzip" }, { "^PK\3\4", "a zip archive" },
+  { "^\127ELF", "a program" }, { "^<", "XML or HTML" } }
+
+-- What a file is that has no results. `doc`: its JSON, or nil.
+local function kind_of(text, doc)
+  for _, kind in ipairs(KINDS) do
+    if text:find(kind[1]) then return kind[2] end
+  end
+  if doc and doc[1] == nil then
+    local names = sorted_names(doc)
+    return "JSON with the fields " .. table.concat(names, ", ", 1, math.min(#names, 6))
+  end
+  if doc then return "a JSON list" end
+  if text:sub(1, 1000):find "\0" then return "binary data" end
+  return text:match "^%s*([^\r\n]*)":find ",.*," and "CSV" or "text"
+end
+
+local function check_metric(path, rows, reader, metric)
+  local names = {}
+  for _, row in ipairs(rows) do
+    if row.numbers[metric] then return end
+    for name in pairs(row.numbers) do names[name] = true end
+  end
+  names = sorted_names(names)
+  usage(string.format("%s has no metric '%s'%s", path, metric, core.did_you_mean(metric, names)), #names > 0
+    and "Choose one of: " .. table.concat(names, ", ") or "Leave --metric out: " .. reader.tool .. " files have one.")
+end
+
+local function add(found, row, metric, ignored)
+  local fields = {}
+  processes.add_fields(fields, row.fields or {}, ignored)
+  local group = processes.group(found, row.name, fields, row.name)
+  for _, value in ipairs(metric and { row.numbers[metric] } or row.samples) do
+    if value > 0 and value < math.huge then
+      table.insert(group.processes, { value })
+    else
+      table.insert(group.failed, "a value is not positive")
+    end
+  end
+  if #group.processes == 0 and #group.failed == 0 then table.insert(group.failed, "no samples") end
+end
+
+--- What `o.files` hold, as lib/results/processes has it, with `better` and `more`, how to get more samples; nil if they
+--- hold records of regengine that are all damaged. Raises usage for a file of another kind.
+return function(o)
+  local found, ignored = { groups = {}, notes = {}, by_key = {} }, {}
+  for _, name in ipairs(o.ignore or {}) do ignored[name] = true end
+  for _, path in ipairs(o.files or {}) do
+    local text = reg.fs.read(path)
+    local rows, reader = read(path, text)
+    if not rows and text:find '^%s*{"model"' then return nil end
+    if not rows then
+      usage(string.format("not a file of benchmark results: %s: it is %s", path, kind_of(text, reader)),
+        "Pass results.jsonl, or the JSON file of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench.")
+    end
+    if o.metric then check_metric(path, rows, reader, o.metric) end
+    for i, row in ipairs(rows) do
+      local unit = row.unit or not row.metric and reader.unit
+      found.unit = not o.metric and (i == 1 or found.unit == unit) and unit or nil
+      found.metric = o.metric or row.metric or reader.metric
+      add(found, row, o.metric, ignored)
+    end
+    found.better = not o.metric and reader.better or nil
+    found.more = "Run " .. reader.tool .. " with " .. reader.more .. " for more samples."
+  end
+  found.by_key = nil
+  return found
+end

@@ -28,28 +28,48 @@
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
-local good_runs = require "lib/results/good_runs"
 local check_keys = core.check_keys
+local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 
--- Fields of the experiment that do not describe what ran.
-local IGNORED = { outputs_file = true }
+local processes = {}
 
-local function add_fields(fields, from, left_out)
-  local names = {}
-  for name in pairs(from) do
-    if not left_out[name] and not IGNORED[name] then names[#names + 1] = name end
+--- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
+--- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
+--- grows with the iteration.
+function processes.runs(runs, o)
+  local notes, next, reader = {}, runs { files = o.files, store = o.store }
+  local function good()
+    for run in next, reader do
+      local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end
+      if not run.bad then return run, note end
+      note("not a valid result: " .. (run.truncated and "incomplete line" or run.message))
+    end
   end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) }
-  end
+  return good, notes
 end
 
-local function key_of(fields)
-  local parts = {}
-  for i, field in ipairs(fields) do parts[i] = field.name .. "=" .. field.value end
-  return table.concat(parts, "\n")
+--- The group of a model with these fields, made if it is new. `fields`: { name =, value = } in their order; `name`:
+--- what its key begins with, if the fields do not have it.
+function processes.group(found, model, fields, name)
+  local parts = { name }
+  for _, field in ipairs(fields) do parts[#parts + 1] = field.name .. "=" .. field.value end
+  local key = table.concat(parts, "\n")
+  local group = found.by_key[key]
+  if not group then
+    group = { key = key, model = model, fields = fields, processes = {}, failed = {}, load = {} }
+    found.by_key[key], found.groups[#found.groups + 1] = group, group
+  end
+  return group
+end
+
+--- Adds the fields of a table by name, without those that are in `left_out`.
+function processes.add_fields(fields, from, left_out)
+  for _, name in ipairs(sorted_names(from)) do
+    if not left_out[name] then
+      fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) }
+    end
+  end
 end
 
 -- The metric's values, all positive numbers; or nil and why there are none.
@@ -74,68 +94,59 @@ local function division(run, values, warmup)
   return each, each == 1 and 0 or warmup
 end
 
--- A nested field of the record; {} without one.
+-- A list or a table of the record, which has its JSON; {} without one.
 local function nested(run, field)
   local text = run.more[field]
   local ok, value = pcall(reg.json.decode, type(text) == "string" and text or "")
   return ok and type(value) == "table" and value or {}
 end
 
--- One that has a value for each process.
-local function of_processes(run, field, count)
-  local list = nested(run, field)
-  return #list == count and list or {}
-end
-
 -- Adds the processes of a record to its group, or returns why there are none.
-local function add_processes(group, run, o)
-  local values, why = values_of(run, o.metric)
+local function add_processes(group, seen, run, metric, usual_warmup)
+  local values, why = values_of(run, metric)
   if not values then return why end
-  local each, warmup = division(run, values, o.warmup)
+  local each, warmup = division(run, values, usual_warmup)
   if each <= warmup then
-    return string.format("%s has %d values, but the first %d are warm-up", o.metric, each, warmup)
+    return string.format("%s has %d values, but the first %d are warm-up", metric, each, warmup)
   end
   local count = #values // each
   -- A process in two records - of 4 repeats, and later of 10 - counts once.
-  local starts, load = of_processes(run, "process_started", count), of_processes(run, "process_load", count)
+  local starts, load = nested(run, "process_started"), nested(run, "process_load")
   for process = 1, count do
-    local started = starts[process]
-    if not (started and group.seen[started]) then
-      if type(load[process]) == "number" then table.insert(group.load, load[process]) end
+    local started = #starts == count and starts[process]
+    if not (started and seen[started]) then
+      if #load == count and type(load[process]) == "number" then table.insert(group.load, load[process]) end
       table.insert(group.processes, table.move(values, (process - 1) * each + warmup + 1, process * each, 1, {}))
     end
-    if started then group.seen[started] = true end
+    if started then seen[started] = true end
   end
 end
 
-local function usage(message, hint) core.fail("usage", "results.processes: " .. message, hint) end
+local function usage(message) core.fail("usage", "results.processes: " .. message) end
 
-return function(runs, o)
+--- What `o.files` and `o.store` hold, if they are records of benchmark suites.
+function processes.of(runs, o)
   check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup, metric = o.warmup or 3, o.metric or "total_time"
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
-  local left_out, groups, by_key = {}, {}, {}
+  local left_out, found, seen = { outputs_file = true }, { groups = {}, by_key = {} }, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
-  local each, notes = good_runs(runs, o)
+  local each, notes = processes.runs(runs, o)
   local unit
   for run, note in each do
     unit = unit or nested(run, "units")[metric]
     local fields = {}
-    add_fields(fields, run.model, left_out)
-    add_fields(fields, run.experiment, left_out)
-    local key = key_of(fields)
-    local group = by_key[key]
-    if not group then
-      group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {},
-        load = {}, seen = {} }
-      by_key[key], groups[#groups + 1] = group, group
-    end
-    local why = add_processes(group, run, { metric = metric, warmup = warmup })
+    processes.add_fields(fields, run.model, left_out)
+    processes.add_fields(fields, run.experiment, left_out)
+    local group = processes.group(found, tostring(run.model.model_name or "?"), fields)
+    seen[group] = seen[group] or {}
+    local why = add_processes(group, seen[group], run, metric, warmup)
     if why then
       table.insert(group.failed, why)
       note(why)
     end
   end
-  for _, group in ipairs(groups) do group.seen = nil end
-  return { metric = metric, unit = type(unit) == "string" and unit or nil, groups = groups, notes = notes }
+  return { metric = metric, unit = type(unit) == "string" and unit or nil, groups = found.groups, notes = notes }
 end
+
+return processes

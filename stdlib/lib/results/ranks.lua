@@ -3,8 +3,6 @@
 
 local MAX_EXACT = 900  -- pairs; beyond that the normal approximation is as good
 
-local MAX_LISTED = 100000  -- differences that are sorted
-
 local ranks = {}
 
 -- counts[u + 1]: the number of orders of m and n numbers in which u pairs have the first one larger.
@@ -49,91 +47,43 @@ function ranks.outside(m, n, confidence)
   end
 end
 
--- Each number once, in order: at (the numbers), times (how often each comes), upto (how many numbers are at most this
--- one).
-local function distinct(list)
-  local sorted = table.move(list, 1, #list, 1, {})
-  table.sort(sorted)
-  local at, times, upto, n = {}, {}, {}, 0
-  for i, x in ipairs(sorted) do
-    if x ~= at[n] then n = n + 1 end
-    at[n], times[n], upto[n] = x, (times[n] or 0) + 1, i
+-- Of all differences b[j] - a[i] of sorted lists: how many are at most `most`, the largest of those, and the smallest
+-- of the others.
+local function split(a, b, most)
+  local count, below, above, j = 0, -math.huge, math.huge, 0
+  for _, x in ipairs(a) do
+    while j < #b and b[j + 1] - x <= most do j = j + 1 end
+    count = count + j
+    if j > 0 then below = math.max(below, b[j] - x) end
+    if j < #b then above = math.min(above, b[j + 1] - x) end
   end
-  return { at = at, times = times, upto = upto, n = n, count = #list }
+  return count, below, above
 end
 
--- Of distinct numbers a and b: how many differences b[j] - a[i] are at most `most`.
-local function count_upto(a, b, most)
-  local from, times, to, upto, n, count, j = a.at, a.times, b.at, b.upto, b.n, 0, 0
-  for i = 1, a.n do
-    local x = from[i]
-    while j < n and to[j + 1] - x <= most do j = j + 1 end
-    if j > 0 then count = count + times[i] * upto[j] end
+-- The k-th smallest difference, by bisection.
+local function difference(a, b, k)
+  local low, high = b[1] - a[#a], b[#b] - a[1]
+  while low < high do
+    local middle = low + (high - low) / 2
+    local count, below, above = split(a, b, middle < high and middle or low)
+    if count >= k then high = below else low = above end
   end
-  return count
+  return low
 end
 
--- The differences above `low` and up to `high`, sorted.
-local function between(a, b, low, high)
-  local found, first = {}, 1
-  for i, x in ipairs(a.at) do
-    while first <= b.n and b.at[first] - x <= low do first = first + 1 end
-    local j = first
-    while j <= b.n and b.at[j] - x <= high do
-      for _ = 1, a.times[i] * b.times[j] do found[#found + 1] = b.at[j] - x end
-      j = j + 1
-    end
-  end
-  table.sort(found)
-  return found
-end
-
--- Where between two differences the k-th smallest probably is, by the Illinois method, which finds it in a few steps if
--- the differences are spread evenly; at times in the middle, for those that are not. `step`: how many steps were made;
--- `kept`: the end that stayed at the last one.
-local function probably(k, low, high, step, kept)
-  if step % 4 == 3 then return low.at + (high.at - low.at) / 2 end
-  local before, after = k - 0.5 - low.count, high.count - k + 0.5
-  if kept == low then before = before / 2 elseif kept == high then after = after / 2 end
-  return low.at + (high.at - low.at) * before / (before + after)
-end
-
--- A function of k: the k-th smallest difference. Few differences are listed; of many, it narrows the range until few
--- are left, or only equal ones. What it counted for one k it knows for the next.
-local function differences(a, b)
-  local least, most = b.at[1] - a.at[a.n], b.at[b.n] - a.at[1]
-  if a.count * b.count <= MAX_LISTED then
-    local all = between(a, b, -math.huge, most)
-    return function(k) return all[k] end
-  end
-  local known = { { at = least, count = count_upto(a, b, least) }, { at = most, count = a.count * b.count } }
-  return function(k)
-    local low, high, kept = nil, nil, nil
-    for _, point in ipairs(known) do
-      if point.count < k and not (low and low.at >= point.at) then low = point end
-      if point.count >= k and not (high and high.at <= point.at) then high = point end
-    end
-    if not low then return least end
-    local step = 0
-    while high.count - low.count > MAX_LISTED do
-      local at = probably(k, low, high, step, kept)
-      if at <= low.at or at >= high.at then at = low.at + (high.at - low.at) / 2 end
-      if at <= low.at or at >= high.at then return high.at end
-      local point = { at = at, count = count_upto(a, b, at) }
-      known[#known + 1], step = point, step + 1
-      if point.count < k then low, kept = point, high else high, kept = point, low end
-    end
-    return between(a, b, low.at, high.at)[k - low.count]
-  end
+local function sorted(list)
+  local copy = table.move(list, 1, #list, 1, {})
+  table.sort(copy)
+  return copy
 end
 
 --- The shift from a to b and its interval: shift, low, high. With too few numbers the interval is -inf to inf.
 function ranks.shift(a, b, confidence)
-  local at, count = differences(distinct(a), distinct(b)), #a * #b
-  local middle = (at((count + 1) // 2) + at(count // 2 + 1)) / 2
-  local outside = ranks.outside(#a, #b, confidence)
+  a, b = sorted(a), sorted(b)
+  local count, outside = #a * #b, ranks.outside(#a, #b, confidence)
+  local middle = (difference(a, b, (count + 1) // 2) + difference(a, b, count // 2 + 1)) / 2
   if outside < 0 then return middle, -math.huge, math.huge end
-  return middle, at(outside + 1), at(count - outside)
+  return middle, difference(a, b, outside + 1), difference(a, b, count - outside)
 end
 
 return ranks

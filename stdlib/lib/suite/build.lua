@@ -1,15 +1,18 @@
--- One build of a suite: what its commands run in. A checkout of a repository, patched and built, on the host or in a
--- container that stays up; without a repository the folder that the engine was started in.
+-- The builds of a suite, which its commands run in: one for each image, revision and build command among its
+-- configurations. A build is a checkout of a repository, patched and built, on the host or in a container that stays
+-- up; without a repository it is the folder that the engine was started in. All stay open until the suite ends, so
+-- that processes of two builds can alternate.
 
 local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
+local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local tracing = require "lib/tracing"
 
-local build = {}
+local resolve = definition.resolve
 
-local function fail(message, hint) core.fail("usage", "suite: " .. message, hint) end
+local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
 local function checkout(o)
   local repo = reg.git.open(o.repo)
@@ -18,7 +21,7 @@ local function checkout(o)
     submodules = Repos.how().submodules })
   if not ok and type(commit) == "table" and commit.kind == "failed_trial" then
     tree:close()
-    fail(commit.message, "Pass the commit that the patch was made for with --rev.")
+    usage(commit.message, "Pass the commit that the patch was made for with --rev.")
   end
   if not ok then error(commit, 0) end
   return tree, commit
@@ -113,15 +116,15 @@ function Build:close()
 end
 Build.__close = Build.close
 
---- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
---- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log;
---- `folder`: the results folder; `traced`: whether commands in its container are traced. `facts` (commit, patch, image,
---- image_digest) go into records; `inputs` is what else results may depend on, besides the models of `leased`, GPUs
---- such as each process gets (leases.example). Container and build wait for the first command: a run whose results are
---- all recorded needs neither.
-function build.open(o, folder)
+-- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
+-- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log; `folder`:
+-- the results folder; `traced`: whether commands in its container are traced. `facts` (commit, patch, image,
+-- image_digest) go into records; `inputs` is what else results may depend on, besides the models of `leased`, GPUs such
+-- as each process gets (leases.example). Container and build wait for the first command: a run whose results are all
+-- recorded needs neither.
+local function open(o, folder)
   if o.patch and not o.repo then
-    fail("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")
+    usage("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")
   end
   local inputs, settings, leased = inputs_of(o)
   local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, inputs = inputs,
@@ -141,4 +144,44 @@ function build.open(o, folder)
   return self
 end
 
-return build
+local Builds = {}
+Builds.__index = Builds
+
+--- `d`: the suite; `o`: options of the run, which override the suite; `folder`: the results folder.
+function Builds.new(d, o, folder)
+  return setmetatable({ d = d, o = o, folder = folder, all = {}, by_key = {} }, Builds)
+end
+
+-- What the suite builds a configuration with; nil for nothing.
+local function build_command(d, c)
+  local command = resolve(d.build, c)
+  if command == nil or (type(command) == "string" or type(command) == "table") and #command > 0 then return command end
+  usage("the build of " .. definition.id(d, c) .. " is " .. reg.inspect(command),
+    "Return a list of strings, a shell command line, or nil.")
+end
+
+--- The build of a configuration, opened on first use.
+function Builds:get(c)
+  local d, o = self.d, self.o
+  local image, rev = o.image or resolve(d.image, c), o.rev or resolve(d.rev, c)
+  local command = build_command(d, c)
+  local key = reg.store.key { image = image, rev = rev, build = command }
+  local opened = self.by_key[key]
+  if opened then return opened end
+  local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
+  local all = { repo = o.repo or d.repo, rev = rev, patch = o.patch, build = command, image = image,
+    timeout = o.timeout, options = o.options, tree = self.folder .. "/worktree" .. suffix,
+    log = self.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile }
+  for _, name in ipairs(definition.CONTAINER) do all[name] = d[name] end
+  opened = open(all, self.folder)
+  self.by_key[key] = opened
+  table.insert(self.all, opened)
+  return opened
+end
+
+function Builds:close()
+  for _, one in ipairs(self.all) do one:close() end
+end
+Builds.__close = Builds.close
+
+return Builds

@@ -3,6 +3,7 @@
 local check_keys = core.check_keys
 local container = require "lib/options/container"
 local direction = require "lib/direction"
+local sorted_names = require "lib/sorted_names"
 
 local definition = {}
 
@@ -14,21 +15,31 @@ for _, name in ipairs(container.NAMES) do
   if not NOT_OF_SUITES[name] then table.insert(definition.CONTAINER, name) end
 end
 
-local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator",
-  "prepare", "repo", "rev", "build", "image", "profile", "verify", table.unpack(definition.CONTAINER) }
+-- The types of the other fields.
+local TYPES = {
+  name = { "string" }, accelerator = { "string" }, repo = { "string" }, image = { "function", "string" },
+  rev = { "function", "string" }, workloads = { "table" }, axes = { "table" }, skip = { "table" }, tiers = { "table" },
+  verify = { "table" }, where = { "function" }, profile = { "function" }, command = { "function", "table", "string" },
+  prepare = { "function", "table", "string" }, build = { "function", "table", "string" },
+  env = { "function", "table" }, metric = { "table", "string" },
+}
+local KEYS = sorted_names(TYPES)
+table.move(definition.CONTAINER, 1, #definition.CONTAINER, #KEYS + 1, KEYS)
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "tolerance" }
 -- Fields that a suite.Configuration has besides its axes.
 local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
-local function check_type(d, key, ...)
-  local value = d[key]
-  if value == nil then return end
-  for _, kind in ipairs { ... } do
-    if type(value) == kind then return end
+local function check_types(d)
+  for _, name in ipairs(sorted_names(TYPES)) do
+    local kinds, given = TYPES[name], type(d[name])
+    local valid = given == "nil"
+    for _, kind in ipairs(kinds) do valid = valid or given == kind end
+    if not valid then
+      usage(string.format("'%s' must be a %s, not a %s", name, table.concat(kinds, " or a "), given))
+    end
   end
-  usage(string.format("'%s' must be a %s, not a %s", key, table.concat({ ... }, " or a "), type(value)))
 end
 
 local function check_container(d)
@@ -87,14 +98,8 @@ end
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   check_keys("suite", d, KEYS)
-  for _, key in ipairs { "image", "rev" } do check_type(d, key, "function", "string") end
-  for _, key in ipairs { "name", "accelerator", "repo" } do check_type(d, key, "string") end
-  for _, key in ipairs { "workloads", "axes", "skip", "tiers", "verify" } do check_type(d, key, "table") end
+  check_types(d)
   check_container(d)
-  for _, key in ipairs { "where", "profile" } do check_type(d, key, "function") end
-  for _, key in ipairs { "command", "prepare", "build" } do check_type(d, key, "function", "table", "string") end
-  check_type(d, "env", "function", "table")
-  check_type(d, "metric", "table", "string")
   if not d.name or d.name == "" then usage("needs a name", 'Write name = "compressors".') end
   if not d.command then
     usage("needs a command", 'Write command = function(c) return { c.workload, "-" .. c.level } end.')
@@ -151,9 +156,7 @@ end
 
 -- The workloads of the tiers.
 local function workloads_of_tiers(d, names)
-  local list, tiers = {}, {}
-  for name in pairs(d.tiers or {}) do tiers[#tiers + 1] = name end
-  table.sort(tiers)
+  local list, tiers = {}, sorted_names(d.tiers or {})
   for _, name in ipairs(names) do
     local tier = (d.tiers or {})[name]
     if not tier then

@@ -1,7 +1,6 @@
 -- One experiment of a suite: a workload in one configuration, and its trials, one for each process.
 
 local Queue = require "lib/sweep/queue"
-local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
 local surroundings = require "lib/identity/surroundings"
@@ -87,13 +86,19 @@ function Experiment:key()
   return self.own_key
 end
 
+-- The experiment that it is verified against: with the axis values of the suite's reference in place of its own.
+function Experiment:reference()
+  local c = {}
+  for _, values in ipairs { self.axes, self.run.definition.verify.reference } do
+    for name, value in pairs(values) do c[name] = value end
+  end
+  return Experiment.new(self.run, c)
+end
+
 --- The same for its record, which also depends on the number of processes and on the verification.
 function Experiment:record_key()
   local run, verify = self.run, nil
-  if run.o.verify then
-    local spec = run.definition.verify
-    verify = { how = spec, reference = Experiment.new(run, Verification.reference_of(spec, self.axes)):key() }
-  end
+  if run.o.verify then verify = { how = run.definition.verify, reference = self:reference():key() } end
   return reg.store.key { processes = self:key(), count = run.processes, verify = verify }
 end
 
@@ -164,12 +169,38 @@ function Experiment:profile()
   if failed then reg.log.warn("%s: the profile failed: %s", self.id, failed.message) end
 end
 
---- Runs it once more with a dump folder of that name. Returns the folder, or nil and why it failed.
-function Experiment:dump(name)
+-- Runs it once more with a dump folder of that name. Returns the folder, or nil and why it failed.
+local function dump(self, name)
   local folder = self.folder .. "/" .. name
   local failed = self:run_extra("verification", { dump = folder })
   if failed then return nil, failed.status .. ", " .. tostring(failed.message) end
   return folder
+end
+
+-- The dumps of its reference, once for all experiments that share it: { folder =, again =, why = }.
+local function reference_dumps(self)
+  local reference, references = self:reference(), self.run.references
+  local dumps = references[reference.id] or {}
+  if not references[reference.id] then
+    dumps.folder, dumps.why = dump(reference, "reference")
+    if dumps.folder and self.run.definition.verify.repeat_reference then
+      dumps.again, dumps.why = dump(reference, "reference-again")
+    end
+    references[reference.id] = dumps
+  end
+  return dumps
+end
+
+--- Verifies that it computes the same numbers as its reference: both run once more, and the files that they write to
+--- their dump folders are compared. Returns { code =, message =, value = } as reg.verify does.
+function Experiment:verify()
+  local spec, reference = self.run.definition.verify, reference_dumps(self)
+  if reference.why then return { code = "EAGER_FAILED", message = "the reference failed: " .. reference.why } end
+  local folder, why = dump(self, "result")
+  if not folder then return { code = "VERIFIER_DIDNT_RUN", message = "failed: " .. why } end
+  local function file(of) return of and of .. "/" .. spec.result end
+  return reg.verify { reference = file(reference.folder), result = file(folder),
+    repeat_reference = file(reference.again), tolerance = spec.tolerance }
 end
 
 -- How many values of total_time each process reported, or without one of every metric; nil if the numbers differ.
@@ -185,10 +216,10 @@ local function values_per_process(experiment_trials)
   return each
 end
 
---- { metric = values }, one value for each repeat; how many of them each process reported, if that is one number; when
---- each process started, which identifies a process that is in two records; and the load average before each, nil if
---- the kernel does not tell.
-function Experiment:metrics()
+--- Adds to a record's fields: metrics, one value for each repeat; how many of them each process reported, if that is
+--- one number; when each process started, which identifies a process that is in two records; and the load average
+--- before each, if the kernel tells.
+function Experiment:add_metrics(fields)
   local metrics, started, load = {}, {}, {}
   for i, trial in ipairs(self.trials) do
     started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
@@ -202,7 +233,8 @@ function Experiment:metrics()
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, values_per_process(self.trials), started, #load == #started and load or nil
+  fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
+  fields.process_load = #load == #started and load or nil
 end
 
 return Experiment

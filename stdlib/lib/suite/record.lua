@@ -1,54 +1,26 @@
--- Results of experiments as lines of results.jsonl: pytorch/xla's format, which its tools and reg.results read, with
--- more fields.
+-- Results of experiments: lines of results.jsonl, in pytorch/xla's format with more fields, which its tools and
+-- reg.results read; and the table of them that a run ends with.
 
--- The fields of every experiment in that format; null if the suite has no such axis.
-local EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
-  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization" }
-local METRICS = { "total_time", "per_iter_time" }
+local median = require "lib/median"
+local null = reg.json.null
+
+-- The fields that come first in a line.
+local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics", "timestamp", "verification_code" }
 
 local record = {}
 
--- { "name", value, "name", value, ... } as a JSON object in that order, without nil values.
-local function object(fields, count)
-  local parts = {}
-  for i = 1, count, 2 do
-    local value = fields[i + 1]
-    if value ~= nil then
-      local text = type(value) == "table" and value.encoded or reg.json.encode(value)
-      parts[#parts + 1] = reg.json.encode(fields[i]) .. ": " .. text
-    end
-  end
-  return { encoded = "{" .. table.concat(parts, ", ") .. "}" }
-end
+--- What every experiment in that format has, if the suite has no such axis.
+record.EXPERIMENT = { accelerator = null, accelerator_model = null, xla = null, xla_flags = null, dynamo = null,
+  torch_xla2 = null, keep_model_data_on_cuda = null, test = null, batch_size = null, enable_functionalization = null }
 
--- The values named in `first`, in that order (`absent` for nil), then all others by name.
-local function ordered(first, values, absent)
-  local fields, count, seen, rest = {}, 0, {}, {}
-  local function add(name, value)
-    fields[count + 1], fields[count + 2] = name, value
-    count = count + 2
+--- The line of a record, without a newline.
+function record.line(fields)
+  local parts, rest = {}, {}
+  for name, value in pairs(fields) do rest[name] = value end
+  for i, name in ipairs(FIRST) do
+    parts[i], rest[name] = reg.json.encode(name) .. ":" .. reg.json.encode(fields[name]), nil
   end
-  for _, name in ipairs(first) do
-    seen[name] = true
-    if values[name] == nil then add(name, absent) else add(name, values[name]) end
-  end
-  for name in pairs(values) do
-    if not seen[name] then rest[#rest + 1] = name end
-  end
-  table.sort(rest)
-  for _, name in ipairs(rest) do add(name, values[name]) end
-  return object(fields, count)
-end
-
---- The line, without a newline. `r`: suite, workload, experiment (values by name), repeats, iterations, metrics (lists
---- by name) or error (why it failed), timestamp, verification (its code), and `more`: other fields by name.
-function record.line(r)
-  local metrics = r.error and { encoded = reg.json.encode { error = r.error } } or ordered(METRICS, r.metrics)
-  local fields = { "model", object({ "suite_name", r.suite, "model_name", r.workload }, 4), "experiment",
-    ordered(EXPERIMENT, r.experiment, reg.json.null), "repeat", r.repeats, "iterations_per_run", r.iterations,
-    "metrics", metrics, "timestamp", r.timestamp, "verification_code", r.verification }
-  local head = object(fields, 14).encoded
-  return head:sub(1, -2) .. ", " .. ordered({ "status", "key" }, r.more).encoded:sub(2)
+  return "{" .. table.concat(parts, ",") .. "," .. reg.json.encode(rest):sub(2)
 end
 
 -- Cuts off a last line that is incomplete because its writer was stopped: it would make the next one unreadable.
@@ -100,6 +72,72 @@ function record.read(path)
     end
   end
   return records
+end
+
+-- Half the interquartile range relative to the median: run-to-run noise that outliers do not change.
+local function spread(values)
+  local sorted = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  local quarter = (#sorted + 3) // 4
+  return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / median(values)
+end
+
+-- The values and the name of the metric that is shown: total_time, or the first by name.
+local function shown_metric(metrics)
+  if metrics.total_time then return metrics.total_time, "total_time" end
+  local name = next(metrics)
+  for other in pairs(metrics) do name = other < name and other or name end
+  return metrics[name], name
+end
+
+local function row(experiment)
+  local found = experiment.record
+  local result = { experiment = experiment.id, status = found.status or "ok" }
+  if type(found.metrics.error) == "string" then
+    result.why = (found.reason or found.metrics.error):gsub("^" .. result.status .. ": ", ""):match "[^\n]*"
+    return result
+  end
+  local values, name = shown_metric(found.metrics)
+  result.metric, result.median, result.repeats = name, median(values), #values
+  if #values > 1 then result.spread = string.format("%.1f %%", 100 * spread(values)) end
+  local code = found.verification_code
+  if code ~= "VERIFIER_SKIPPED" and code ~= null then
+    result.verification, result.why = code, found.verification_message
+  end
+  return result
+end
+
+local COLUMNS = { "experiment", "metric", "median", "spread", "repeats", "status", "verification", "why" }
+
+-- "4 new, 2 reused, 1 failed", without those that are zero.
+local function counted(counts)
+  local words = {}
+  for _, name in ipairs { "new", "reused", "failed", "skipped" } do
+    if counts[name] > 0 then words[#words + 1] = counts[name] .. " " .. name end
+  end
+  return #words > 0 and table.concat(words, ", ") or "no experiments match"
+end
+
+--- The table of a run's experiments, each with its `record`: { rows =, columns = (those that hold anything), failed =
+--- and unverified = (numbers of experiments), summary = (a line) }.
+function record.summary(experiments)
+  local rows, columns, unverified = {}, {}, 0
+  local counts = { new = 0, reused = 0, failed = 0, skipped = 0 }
+  for i, experiment in ipairs(experiments) do
+    rows[i] = row(experiment)
+    local status = rows[i].status
+    local ok = experiment.reused and "reused" or "new"
+    local kind = status == "ok" and ok or status == "skipped" and "skipped" or "failed"
+    counts[kind] = counts[kind] + 1
+    if rows[i].verification and rows[i].verification ~= "PASS" then unverified = unverified + 1 end
+  end
+  for _, name in ipairs(COLUMNS) do
+    local any = false
+    for _, one in ipairs(rows) do any = any or one[name] ~= nil end
+    if any then columns[#columns + 1] = name end
+  end
+  return { rows = rows, columns = columns, failed = counts.failed, unverified = unverified,
+    summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " failed verification" or "") }
 end
 
 return record

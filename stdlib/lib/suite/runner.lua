@@ -2,15 +2,12 @@
 -- experiment as soon as it is complete. Every process is a trial in the store, so an interrupted run resumes where it
 -- stopped.
 
-local Builds = require "lib/suite/builds"
+local Builds = require "lib/suite/build"
 local Experiment = require "lib/suite/experiment"
 local Suspicion = require("lib/sweep/queue").Suspicion
-local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"
-local order = require "lib/suite/order"
 local record = require "lib/suite/record"
-local summary = require "lib/suite/summary"
 
 local Runner = {}
 Runner.__index = Runner
@@ -53,50 +50,50 @@ function Runner:timestamp(experiment)
   return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
 end
 
-function Runner:write(experiment, r)
-  local key = experiment:record_key()
-  local more = { key = key, units = next(self.units) and self.units or nil }
-  for name, value in pairs(self.facts) do more[name] = value end
-  for name, value in pairs(experiment:build().facts) do more[name] = value end
-  for name, value in pairs(r.more) do more[name] = value end
-  local values = {}
-  for name, value in pairs(experiment.values) do values[name] = value end
-  for name, value in pairs(self.accelerator) do values[name] = values[name] == nil and value or values[name] end
-  more.command, more.env = experiment:command()
-  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values,
-    repeats = self.o["repeat"], iterations = self.o.iterations, metrics = r.metrics, error = r.error,
-    timestamp = self:timestamp(experiment), verification = r.verification, more = more }
+-- The fields of several tables; of those with the same name the first.
+local function merged(...)
+  local all = {}
+  for _, some in ipairs { ... } do
+    for name, value in pairs(some) do
+      if all[name] == nil then all[name] = value end
+    end
+  end
+  return all
+end
+
+-- Adds what all records have to the fields of an experiment's, and writes the record.
+function Runner:write(experiment, own)
+  local fields = merged(own, experiment:build().facts, self.facts)
+  fields.key, fields.units = experiment:record_key(), next(self.units) and self.units or nil
+  fields.model = { suite_name = self.definition.name, model_name = experiment.workload }
+  fields.experiment = merged(experiment.values, self.accelerator, record.EXPERIMENT)
+  fields["repeat"], fields.iterations_per_run = self.o["repeat"], self.o.iterations
+  fields.timestamp = self:timestamp(experiment)
+  fields.command, fields.env = experiment:command()
+  local line = record.line(fields)
   reg.fs.append(self.results, line .. "\n")
   experiment.record = reg.json.decode(line)
 end
 
-local function last_info(experiment)
-  local trial = experiment.trials[#experiment.trials]
-  return trial and trial.info or {}
-end
-
 -- Records a complete experiment, after its verification, so that one line holds both.
 function Runner:complete(experiment)
-  if self.verification and not experiment.failed then
-    experiment.verified = self.verification:verify(experiment.axes)
-  end
-  if self.o.profile and not experiment.failed then experiment:profile() end
-  local info, failed = last_info(experiment), experiment.failed
-  local more = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet }
-  local r = { more = more, verification = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
-  local verified = experiment.verified
+  local failed, last = experiment.failed, experiment.trials[#experiment.trials]
+  local verified = self.o.verify and not failed and experiment:verify()
+  if self.o.profile and not failed then experiment:profile() end
+  local info = last and last.info or {}
+  local fields = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet,
+    verification_code = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
   if verified then
-    r.verification = verified.code
-    local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
-    more.verification_message = verified.message
-    more.verification_mean_rel_error = finite
+    fields.verification_code, fields.verification_message = verified.code, verified.message
+    local is_finite = verified.value and math.abs(verified.value) < math.huge
+    fields.verification_mean_rel_error = is_finite and verified.value or nil
   end
   if failed then
-    r.error = failed.status .. ": " .. tostring(failed.message)
+    fields.metrics = { error = failed.status .. ": " .. tostring(failed.message) }
   else
-    r.metrics, more.values_per_process, more.process_started, more.process_load = experiment:metrics()
+    experiment:add_metrics(fields)
   end
-  self:write(experiment, r)
+  self:write(experiment, fields)
 end
 
 -- Takes the record of an earlier run if it holds one that is not to be redone.
@@ -111,9 +108,26 @@ function Runner:reuse(experiment)
   return true
 end
 
+-- The order in which `rounds` processes of each of n configurations run. With a fixed order drift - heat, a full
+-- cache - hits the same configuration each time and looks like a difference. abba: forwards, backwards, forwards ...;
+-- random: each round shuffled by the seed; none: all of 1, then all of 2, ...
+local function order_of(n, rounds, how, seed)
+  local order = {}
+  for round = 1, rounds do
+    local turn, rank = {}, {}
+    for i = 1, n do
+      turn[i], rank[i] = round % 2 == 1 and i or n + 1 - i, reg.store.key { seed, round, i }
+    end
+    if how == "random" then table.sort(turn, function(a, b) return rank[a] < rank[b] end) end
+    table.move(turn, 1, n, #order + 1, order)
+  end
+  if how == "none" then table.sort(order) end
+  return order
+end
+
 -- Runs the processes in their order, until each experiment is complete or has failed.
 function Runner:run_interleaved(experiments)
-  for _, at in ipairs(order.sequence(#experiments, self.processes, self.o.order, self.o.seed)) do
+  for _, at in ipairs(order_of(#experiments, self.processes, self.o.order, self.o.seed)) do
     local experiment = experiments[at]
     if not experiment.record then
       if experiment:must_run() and not experiment.warm then
@@ -168,8 +182,8 @@ function Runner:run_workload(workload, experiments)
   for _, experiment in ipairs(experiments) do
     if not self:reuse(experiment) then
       if experiment.skipped then
-        self:write(experiment, { error = "SKIP", verification = "VERIFIER_SKIPPED",
-          more = { status = "skipped", reason = experiment.skipped } })
+        self:write(experiment, { metrics = { error = "SKIP" }, verification_code = "VERIFIER_SKIPPED",
+          status = "skipped", reason = experiment.skipped })
       else
         waiting[#waiting + 1] = experiment
       end
@@ -216,7 +230,7 @@ end
 function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
     done = 0, processes = processes_of(d, o), units = definition.units(d),
-    suspicion = Suspicion.new(), show = o.show }, Runner)
+    suspicion = Suspicion.new(), show = o.show, references = {} }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local builds <close> = Builds.new(d, o, o.folder)
@@ -233,16 +247,11 @@ function runner.run(d, chosen, o, file)
     end
     table.insert(by_workload[c.workload], all[i])
   end
-  if o.verify then
-    self.verification = Verification.new(d.verify, function(configuration, name)
-      return Experiment.new(self, configuration):dump(name)
-    end)
-  end
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
   for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
   store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran })
-  local result = summary(all)
+  local result = record.summary(all)
   result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
   return result
 end
