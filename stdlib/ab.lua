@@ -70,17 +70,17 @@ end
 local WARM_UP = { [0] = "", ", once of which to warm up" }
 
 local function describe(o)
-  local plan = require "lib/sweep/plan"
+  local dry_run = require "lib/sweep/dry_run"
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local least = math.min(math.max(Sequence.FEWEST, o.min_runs), o.budget) + o.warmup
   local most = o.budget + o.warmup
   print(string.format("%s: would run each command %s times, in turn%s; %s", o.title,
     least == most and least or least .. " to " .. most,
     WARM_UP[o.warmup] or ", " .. o.warmup .. " of which to warm up",
-    plan.time_words(path, o.kind, #o.list * least, #o.list * most)))
+    dry_run.time_words(path, o.kind, #o.list * least, #o.list * most)))
   for side, command in ipairs(o.commands) do
     print("  " .. o.names[side] .. ":")
-    for _, line in ipairs(plan.run_lines(command, o, leases.per_trial(core.options or {}))) do print(line) end
+    for _, line in ipairs(dry_run.run_lines(command, o, leases.per_trial(core.options or {}))) do print(line) end
   end
 end
 

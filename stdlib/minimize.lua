@@ -189,11 +189,11 @@ function Minimization:go(progress)
 end
 
 local function describe(o)
-  local plan = require "lib/sweep/plan"
+  local dry_run = require "lib/sweep/dry_run"
   print(string.format("%s: %d items", o.title, #o.items))
   for side, subset in pairs { none = {}, all = o.items } do
     print(string.format("  each run, for example that of %s:", o.ends[side]))
-    for _, line in ipairs(plan.run_lines(subset, o, leases.per_trial(core.options or {}))) do print(line) end
+    for _, line in ipairs(dry_run.run_lines(subset, o, leases.per_trial(core.options or {}))) do print(line) end
   end
 end
 

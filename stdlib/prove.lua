@@ -94,12 +94,12 @@ local function complete(given)
 end
 
 local function describe(o, versions)
-  local plan = require "lib/sweep/plan"
+  local dry_run = require "lib/sweep/dry_run"
   print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
     o.passes and 2 or o.budget))
   for _, version in ipairs(versions) do
     print(string.format("  %s: %s", version.called, version.commit.short))
-    for _, line in ipairs(plan.run_lines(version, o)) do print(line) end
+    for _, line in ipairs(dry_run.run_lines(version, o)) do print(line) end
   end
 end
 

@@ -267,15 +267,15 @@ return function(subjects, o)
   local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
-    local plan = require "lib/sweep/plan"
+    local dry_run = require "lib/sweep/dry_run"
     if goes_back then
       local Back = require "lib/sweep/back_to_good"
       local longest, runs = Back.longest(subjects, o)
-      return plan.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
+      return dry_run.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
         return question_of(o, list)
       end)
     end
-    return plan.describe(subjects, o, asking, label_of)
+    return dry_run.describe(subjects, o, asking, label_of)
   end
 
   local _ <close> = tracing.phase("investigation", o.title or core.settings().script)

@@ -4,7 +4,17 @@ local test = require "harness"
 
 local Outlook = reg.private "lib/sweep/outlook"
 local Times = Outlook.Times
-local plan = reg.private "lib/sweep/plan"
+local core = reg.private "lib/core"
+local dry_run = reg.private "lib/sweep/dry_run"
+
+-- What the search knows of a session of numbers without noise.
+local function searched(asking, values)
+  local search = core.nouns.search.new(asking)
+  for _, told in ipairs(values) do
+    if told[2] then search:tell(told[1], told[2]) else search:fail(told[1], "broken") end
+  end
+  return search
+end
 
 -- A session of `n` places that were asked in turn for `values`, { place, value or false }.
 local function session(kind, n, values, more)
@@ -12,6 +22,7 @@ local function session(kind, n, values, more)
   for i = 1, n do self.labels[i], self.head[i] = "night " .. i, i end
   for i, told in ipairs(values) do self.asked[i] = { place = told[1], value = told[2] or nil } end
   for name, value in pairs(more or {}) do self[name] = value end
+  if kind == "exact" then self.search = searched(self.asking, values) end
   return self
 end
 
@@ -131,7 +142,7 @@ test("earlier trials count if they are of the same repository, image and test", 
 end)
 
 test("a dry run says plainly that nothing is known", function()
-  test.equal(plan.time_words("nowhere.db", "commit", 2, 10),
+  test.equal(dry_run.time_words("nowhere.db", "commit", 2, 10),
     "how long is not known yet: nowhere.db has no earlier trial of this kind")
   test.truthy(not reg.fs.exists "nowhere.db")
 end)

@@ -189,60 +189,35 @@ end
 --- `o`: unchanged and one (runs if nothing changed, and for one change), times (a Times), thing ("night").
 function Outlook.new(o) return setmetatable(o, Outlook) end
 
--- The numbers of each place that has one, in the order of places.
-local function tested(session)
-  local values, places, failed = {}, {}, {}
-  for _, entry in ipairs(session.asked) do
-    local head = session.head[entry.place]
-    if entry.value and values[head] == nil then places[#places + 1] = head end
-    if entry.value then values[head] = entry.value else failed[head] = true end
-  end
-  table.sort(places)
-  return places, values, failed
-end
-
--- The runs that each side of a change still needs, where a failure may be chance.
-local function to_confirm(session, values, lo, hi)
-  if not session.asking.chance then return 0 end
-  local runs, more = { [lo] = 0, [hi] = 0 }, 0
+-- The runs that both sides of a change still need, where a failure may be chance.
+local function to_confirm(session, change)
+  local runs, more = { [session.head[change.lo]] = 0, [session.head[change.hi]] = 0 }, 0
   for _, entry in ipairs(session.asked) do
     local head = session.head[entry.place]
     if entry.value and runs[head] then runs[head] = runs[head] + 1 end
   end
-  for place, count in pairs(runs) do more = more + math.max(0, (values[place] == 1 and 3 or 2) - count) end
+  for _, side in ipairs { "lo", "hi" } do
+    local value = side == "lo" and change.before or change.after
+    more = more + math.max(0, (value == 1 and 3 or 2) - runs[session.head[change[side]]])
+  end
   return more
 end
 
--- The changes of numbers without noise, each between two places that were tested, and about how many runs name them.
-local function exact_changes(session)
-  local changes, more, places, values, failed = {}, 0, tested(session)
-  for i = 2, #places do
-    local lo, hi = places[i - 1], places[i]
-    local before, after = values[lo], values[hi]
-    if before ~= after then
-      local open = 0
-      for place = lo + 1, hi - 1 do
-        if session.head[place] == place and not failed[place] then open = open + 1 end
-      end
-      changes[#changes + 1] = { lo = lo, hi = hi, before = before, after = after }
-      more = more + math.floor(math.log(open + 1, 2) + 0.5) + to_confirm(session, values, lo, hi)
-    end
-  end
-  return changes, more
-end
-
--- The changes of numbers with noise, or the stretch that probably holds one, about how many more runs the search takes,
--- and how many changes it is likely to find.
-local function noisy_changes(session)
+-- The changes, or the stretch that probably holds one, about how many more runs the search takes, and how many changes
+-- it is likely to find.
+local function changes_of(session)
   local found = session.search:answer()
-  local changes, doubts, doubtful, naming = found.changes, found.doubts, 0, 0
-  for _, change in ipairs(changes) do naming = naming + (change.runs_to_name or 0) end
+  local changes, doubts, doubtful, naming, confirming = found.changes, found.doubts, 0, 0, 0
+  for _, change in ipairs(changes) do
+    naming = naming + (change.runs_to_name or 0)
+    if session.asking.chance then confirming = confirming + to_confirm(session, change) end
+  end
   for _, doubt in ipairs(doubts) do doubtful = doubtful + doubt.p end
   local edges = #changes + math.floor(doubtful + 0.5)
   if #changes == 0 and doubtful > LIKELY then
     changes = { { lo = doubts[1].lo, hi = doubts[#doubts].hi, likely = true } }
   end
-  return changes, math.max(found.runs_to_resolve, naming), edges
+  return changes, math.max(found.runs_to_resolve, naming) + confirming, edges
 end
 
 -- "at 2024-03-11", or "within 5 nights".
@@ -281,9 +256,7 @@ end
 --- What the runs told so far say of the rest. `looking`: whether the first look goes on.
 function Outlook:revise(session, looking)
   local used, exact = #session.asked, session.asking.kind == "exact"
-  local changes, more, edges
-  if exact then changes, more = exact_changes(session) else changes, more, edges = noisy_changes(session) end
-  edges = edges or #changes
+  local changes, more, edges = changes_of(session)
   -- Until the first look is over, one change is expected, and the noise is not known.
   if looking then edges = math.max(edges, 1) end
   if looking or not exact or edges == 0 then

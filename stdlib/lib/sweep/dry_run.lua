@@ -13,7 +13,7 @@ local function times_in(path, kind)
   return Outlook.Times.new(there and store or nil, kind, core.options)
 end
 
-local plan = {}
+local dry_run = {}
 
 -- Rounded as an estimate.
 local function roughly(seconds)
@@ -22,7 +22,7 @@ local function roughly(seconds)
 end
 
 --- How long `unchanged` to `one` runs take, as earlier trials of this kind in the store there did.
-function plan.time_words(path, kind, unchanged, one)
+function dry_run.time_words(path, kind, unchanged, one)
   local times = times_in(path, kind)
   if times:known() == 0 then
     return "how long is not known yet: " .. path .. " has no earlier trial of this kind"
@@ -33,7 +33,7 @@ function plan.time_words(path, kind, unchanged, one)
 end
 
 --- What a run of this subject would do, as a list of lines.
-function plan.run_lines(subject, o, gpus_per_trial)
+function dry_run.run_lines(subject, o, gpus_per_trial)
   local before, lines = #core.recorded(), {}
   if o.prepare then pcall(o.prepare, subject) end
   pcall(o.measure, subject, trials.rehearsed(subject, gpus_per_trial))
@@ -51,7 +51,7 @@ end
 
 --- Prints what a sweep would do that first goes back from `last`, the bad end, and returns an empty series. `longest`,
 --- `runs`: from Back.longest. `asking_of(list)`: the question for these subjects.
-function plan.describe_back(last, o, label_of, longest, runs, asking_of)
+function dry_run.describe_back(last, o, label_of, longest, runs, asking_of)
   print(string.format("%s: would go back from %s by 1, 2, 4, 8 ... %ss until one is good, then search from there",
     o.title or "sweep", label_of(last), o.kind or "subject"))
   if longest and #longest > 1 then
@@ -60,19 +60,19 @@ function plan.describe_back(last, o, label_of, longest, runs, asking_of)
       "change", o.kind or "subject", label_of(longest[1]), runs, search))
   end
   print("  each run, for example that of " .. label_of(last) .. ":")
-  for _, line in ipairs(plan.run_lines(last, o, leases.per_trial(core.options or {}))) do print(line) end
+  for _, line in ipairs(dry_run.run_lines(last, o, leases.per_trial(core.options or {}))) do print(line) end
   return empty(o)
 end
 
 --- Prints what a sweep of these subjects would do, and returns an empty series.
-function plan.describe(subjects, o, asking, label_of)
+function dry_run.describe(subjects, o, asking, label_of)
   local n = #subjects
   local unchanged, one = Outlook.expected_runs(asking)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local runs = unchanged == one and string.format("would take about %d runs", unchanged)
     or string.format("would take %d runs if nothing changed, about %d for one change", unchanged, one)
 
-  local lines = plan.run_lines(subjects[1], o, leases.per_trial(core.options or {}, asking.parallel))
+  local lines = dry_run.run_lines(subjects[1], o, leases.per_trial(core.options or {}, asking.parallel))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   local missing = words.missing(subjects.missing or {}, o.kind or "subject")
   if missing then print("  " .. missing) end
@@ -81,10 +81,10 @@ function plan.describe(subjects, o, asking, label_of)
     print("    " .. names.full(subject) .. (subject.created and "   " .. names.moment(subject.created) or ""))
   end
   print("  " .. runs)
-  print("  " .. plan.time_words(path, o.kind, unchanged, one))
+  print("  " .. dry_run.time_words(path, o.kind, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   for _, line in ipairs(lines) do print(line) end
   return empty(o)
 end
 
-return plan
+return dry_run
