@@ -10,7 +10,6 @@
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
-#include "engine/terminal/wrap.h"
 
 // Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
 // draws images.

@@ -14,7 +14,7 @@
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/terminal/wrap.h"
+#include "engine/terminal/table.h"
 
 namespace reg {
 

@@ -66,13 +66,13 @@
     var several = runs.length > 0;
     // Many points are drawn translucent, so that the levels stay visible.
     return [points(stage.thing + (several ? ', median' : ''), medians, stage.points.length > MANY ? 2.5 : 4,
-      stage.points.length > MANY ? 'run' : 'point', { order: 1 }),
+      stage.points.length > MANY ? 'run' : 'point', { order: 1, pointHoverRadius: 6 }),
     points('one run', runs, 2.5, 'run', { order: 2 }),
     points('discarded', discarded, 3.5, undefined, { order: 3, borderColor: colour('aside'), borderWidth: 1.75 })]
       .concat(Object.keys(failed).sort().map(function (status) {
         var words = stage.points.find(function (point) { return point.status === status; }).failed;
         return points(plain(words), failed[status], 5, undefined, { order: 0, yAxisID: 'whole', borderWidth: 1.75,
-          borderColor: colour('failed'), pointStyle: SHAPES[status] || 'crossRot' });
+          borderColor: colour('failed'), pointHoverRadius: 7, pointStyle: SHAPES[status] || 'crossRot' });
       }), [line('level, 95 %', levels, { order: 4, borderColor: colour('level') }),
         line('', low, { order: 5 }), line('', high, { order: 5, fill: '-1', backgroundColor: colour('band') }),
         line('a change may lie here', ranges, { order: 6, yAxisID: 'whole', fill: 'origin', pointStyle: 'rect',

@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/terminal/wrap.h"
+#include "engine/terminal/table.h"
 
 namespace reg::terminal {
 namespace {

@@ -3,7 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
-#include "engine/terminal/wrap.h"
 #include "tests/support/catch.h"
 
 using namespace reg;
