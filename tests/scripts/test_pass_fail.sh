@@ -80,6 +80,9 @@ hourly 0 pass.sh
 found "$hour"; once
 bisect 0 pass.sh
 found "$culprit"; once
+expect 0 bisect --repo repo --good c1 --bad c12 --test "$folder/pass.sh" --store again.db
+expect 0 bisect --repo repo --good c1 --bad c12 --test "$folder/pass.sh" --store again.db
+not_said "  output"  # the test prints nothing, also in trials from the store
 investigate 0 pass.sh
 found "$culprit"
 [ "$(grep -c '^REGRESSION   the test fails' out)" = 3 ] || fail "not each stage found it"

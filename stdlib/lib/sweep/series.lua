@@ -108,7 +108,7 @@ local function runs_by_build(session)
     table.insert(build.trials, entry.trial)
     build.suspect = entry.suspect or build.suspect
     if entry.value then table.insert(build.values, entry.value) else build.failed = entry end
-    build.crash = build.crash or entry.value and entry.message
+    if entry.value and (entry.message or "") ~= "" then build.crash = build.crash or entry.message end
   end
   return runs
 end
