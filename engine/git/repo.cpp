@@ -269,8 +269,7 @@ Walked walked(std::string_view text) {
   while (!text.empty() && text.front() != '\n') {
     const std::string_view line = text.substr(0, text.find('\n'));
     constexpr std::string_view parent = "parent ", committer = "committer ";
-    if (line.starts_with(parent) && !commit.parent)
-      commit.parent = parse_id(line.substr(parent.size(), GIT_OID_HEXSZ));
+    if (line.starts_with(parent) && !commit.parent) commit.parent = parse_id(line.substr(parent.size(), GIT_OID_HEXSZ));
     if (line.starts_with(committer)) {
       const std::size_t stamp = line.rfind("> ");
       // Damaged times count as 0, as git takes them.
