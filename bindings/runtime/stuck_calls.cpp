@@ -1,5 +1,8 @@
 #include "bindings/runtime/stuck_calls.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <ctime>
 #include <optional>
@@ -7,7 +10,8 @@
 namespace reg::lua {
 namespace {
 
-std::optional<timer_t> alarm_clock;
+// By the kernel's number: glibc's functions have the version 2.34, and packages run with 2.28.
+std::optional<int> alarm_clock;
 
 }  // namespace
 
@@ -15,8 +19,8 @@ void end_stuck_calls() {
   sigevent event{};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGVTALRM;
-  timer_t made{};
-  if (::timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &made) == 0) alarm_clock = made;
+  int made = 0;
+  if (::syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &made) == 0) alarm_clock = made;
 }
 
 void expect_check_within(std::int64_t microseconds) {
@@ -24,7 +28,7 @@ void expect_check_within(std::int64_t microseconds) {
   constexpr std::int64_t kSecond = 1'000'000, kGrace = 2 * kSecond;
   const std::int64_t all = microseconds + kGrace;
   const itimerspec due{{}, {all / kSecond, all % kSecond * 1000}};
-  ::timer_settime(*alarm_clock, 0, &due, nullptr);
+  ::syscall(SYS_timer_settime, *alarm_clock, 0, &due, nullptr);
 }
 
 }  // namespace reg::lua
