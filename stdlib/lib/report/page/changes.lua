@@ -294,7 +294,7 @@ local function card_of(change, stage)
   local title = described.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
     h.header { h.h3 { title, title_of(change, stage) },
-      h.span { h.span { class = "effect", size or what },
+      h.span { h.span { class = "effect " .. (change.role or ""), size or what },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
     levels, commits_of(change, stage.repos), sides(change, stage), differing }
   return card, images_missing
