@@ -68,10 +68,12 @@ Line engine() {
   return {"regengine", State::ok, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
 }
 
-Line git(Loop& loop) {
-  const auto outcome = ask(loop, {"git", "--version"});
-  if (outcome && outcome->code == 0) return {"git", State::ok, first_line(outcome->out)};
-  return {"git", State::missing, "not installed; needed to clone and fetch. Install it: apt-get install git"};
+// A program that tells its version, and what it is needed for.
+Line program(Loop& loop, State without, const char* name, const std::string& purpose) {
+  const auto outcome = ask(loop, {name, "--version"});
+  if (!outcome) return {name, without, "not installed; needed " + purpose};
+  if (outcome->code == 0) return {name, State::ok, first_line(outcome->out)};
+  return {name, without, "installed, but it fails: " + first_line(outcome->err)};
 }
 
 Line docker(Loop& loop) {
@@ -88,21 +90,6 @@ Line docker(Loop& loop) {
   if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not respond"};
   return {"docker", State::missing,
           "installed, but its daemon cannot be reached: " + why + " Start it: sudo systemctl start docker"};
-}
-
-Line podman(Loop& loop) {
-  const auto outcome = ask(loop, {"podman", "--version"});
-  if (outcome && outcome->code == 0) return {"podman", State::ok, first_line(outcome->out)};
-  if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
-  return {"podman", State::missing,
-          "not installed; needed for runtime = \"podman\". Install it: sudo apt-get install podman"};
-}
-
-Line gnuplot(Loop& loop) {
-  const auto outcome = ask(loop, {"gnuplot", "--version"});
-  if (outcome && outcome->code == 0) return {"gnuplot", State::ok, first_line(outcome->out)};
-  return {"gnuplot", State::note,
-          "not installed; needed for PNG and SVG plots. Install it: apt-get install gnuplot-nox"};
 }
 
 bool loads(const char* file, const char* variable) {
@@ -207,14 +194,6 @@ Line library(const char* what, const char* purpose, std::string (*version_of)())
   }
 }
 
-Line nsys(Loop& loop) {
-  const auto outcome = ask(loop, {"nsys", "--version"});
-  if (outcome && outcome->code == 0) return {"nsys", State::ok, first_line(outcome->out)};
-  return {"nsys", State::note,
-          "not installed; needed for reg.nsys. Install it (from NVIDIA's repository): sudo apt-get install "
-          "nsight-systems-cli"};
-}
-
 Line cupti() {
   Line line = library("CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)", trace::cupti_version);
   if (line.state == State::missing) line.state = State::note;
@@ -280,13 +259,22 @@ Line terminal_kind() {
 int run_doctor(Loop& loop) {
   const Driver nvml = open_driver();
   const auto& session = nvml.session;
-  std::vector<Line> all{engine(),      git(loop),     docker(loop), podman(loop),
-                        gnuplot(loop), gpus(session), driver(nvml), gpu_in_containers(loop)};
+  std::vector<Line> all{
+      engine(),
+      program(loop, State::missing, "git", "to clone and fetch. Install it: apt-get install git"),
+      docker(loop),
+      program(loop, State::missing, "podman", "for runtime = \"podman\". Install it: sudo apt-get install podman"),
+      program(loop, State::note, "gnuplot", "for PNG and SVG plots. Install it: apt-get install gnuplot-nox"),
+      gpus(session),
+      driver(nvml),
+      gpu_in_containers(loop)};
   if (session) {
     all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
     all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));
     all.push_back(cupti());
-    all.push_back(nsys(loop));
+    all.push_back(program(loop, State::note, "nsys",
+                          "for reg.nsys. Install it (from NVIDIA's repository): sudo apt-get install "
+                          "nsight-systems-cli"));
   }
   add_gpus(all, session);
   all.push_back(cpu());
