@@ -87,6 +87,7 @@ local function withhold(stage)
   for _, move in ipairs(found.moves) do move.failed = move.failed and move.failed:match "^[%w_]*" end
   if found.stopped then cut_stopped(found, lines) else found.why = found.why and before_output(found.why, lines) end
   if stage.why then cut_why(stage.why) else cut_answer(stage.row.answer, lines) end
+  stage.text = stage.text and before_output(stage.text, lines)
 end
 
 --- Takes from stages (lib/report/stored.lua) what is not published. The folder of a store stays on the machine, too.
