@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -193,7 +194,7 @@ int check_keys(lua_State* L) {
     const std::string key = text_at(L, -1);
     lua_pop(L, 1);
     if (std::find(valid.begin(), valid.end(), key) == valid.end())
-      throw Error(ErrorKind::usage, function + ": unknown option '" + key + "'" + did_you_mean(key, valid),
+      throw Error(ErrorKind::usage, fmt::format("{}: unknown option '{}'{}", function, key, did_you_mean(key, valid)),
                   "valid options: " + join(valid, ", "));
   }
   return 0;

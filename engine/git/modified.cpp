@@ -32,7 +32,7 @@ std::vector<std::string> modified_in_submodule(const std::string& path, const st
   const RepositoryPtr inner = open_repository(path);
   const auto index = make<IndexPtr>(path, git_repository_index, inner.get());
   std::vector<std::string> out = modified_files(inner.get(), index.get(), true, {});
-  for (std::string& file : out) file = name + "/" + file;
+  for (std::string& file : out) file.insert(0, name + "/");
   return out;
 }
 
