@@ -19,7 +19,7 @@ struct Setting {
   const char* what;    ///< what it is, in --help and in the reference
   std::variant<std::string Spec::*, std::vector<std::string> Spec::*, std::optional<std::string> Spec::*> field;
   void (*check)(const std::string&);
-  bool on_host = false;        ///< it can also be given where there is no container
+  bool on_host = false;        ///< the host takes it too
   bool grants = false;         ///< rights over this machine: a script from elsewhere gets them only from what is typed
   const char* type = nullptr;  ///< in stubs, if it is neither "string" nor "string[]"
 

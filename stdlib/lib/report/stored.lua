@@ -115,7 +115,7 @@ function stored.title(stage)
   return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
 end
 
---- Why there is no answer, in a sentence; nil where the script kept one of its own.
+--- What a stage without an answer lacks, in a sentence; nil if the script kept an answer of its own.
 function stored.note(stage)
   if not stage.row.ended then
     return "This investigation has no answer: it was stopped, is still running, or its script did not call reg.answer."

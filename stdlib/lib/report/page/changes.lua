@@ -210,7 +210,7 @@ local function trial_of(stage, id)
   return found
 end
 
--- What the runtime says of an image, and the commits in it; nil if the image is no longer on this machine.
+-- What the runtime says of an image, and the commits in it; nil if the image was removed from this machine.
 local function image_facts(image, runtime)
   local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
   if not here then return nil end
