@@ -70,7 +70,7 @@ local function masked(line)
   for _, unit in ipairs { "ms", "min", "s", "h" } do line = line:gsub("N " .. unit .. "%f[%W]", "TIME") end
   for _ = 1, 3 do line = line:gsub("TIME TIME", "TIME") end
   line = line:gsub("N %%", "N"):gsub("Nx", "N")  -- an effect near a factor of two is given as the one or the other
-  line = line:gsub("confidence > N", "confidence N"):gsub("^.*(No other lasting %l+ of N %% or more).*$", "%1")
+  line = line:gsub("confidence > N", "confidence N"):gsub("^.*(No other lasting %l+ of N or more).*$", "%1")
   return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
 
