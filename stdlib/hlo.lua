@@ -81,7 +81,6 @@ end
 ---@field platform? string "cpu", "gpu", "sm_9.0_gpu", "gfx942_gpu" ...
 ---@field optimized? boolean whether these are the instructions after XLA's passes
 ---@field before? string path of the module as XLA got it
----@field proto? string path of the same as a binary HloProto, which has large constants: `--xla_dump_hlo_as_proto`
 ---@field buffers? hlo.Buffers
 ---@field passes hlo.Pass[] dumps after passes, in their order
 

@@ -28,7 +28,6 @@ local KINDS <const> = {
   { "after_optimizations-buffer-assignment.txt", "buffers" },
   { "after_optimizations.txt", "after" },
   { "before_optimizations.txt", "before" },
-  { "before_optimizations.hlo.pb", "proto" },
 }
 
 -- { time, number, module, kind, platform, place, pass, pipeline } of a file's name; nil for another file.
@@ -56,7 +55,7 @@ local function named(file)
   return made
 end
 
--- The files by module, { number, time, module, platform, after, before, proto, buffers, passes }, in the order in which
+-- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
 -- XLA compiled them.
 local Groups = {}
 Groups.__index = Groups
@@ -148,7 +147,7 @@ local function add_group(read, folder, group)
   if not module then return table.insert(read.problems, why) end
   add_problems(read.problems, module)
   module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
-  module.before, module.proto, module.passes = path_of(group.before), path_of(group.proto), {}
+  module.before, module.passes = path_of(group.before), {}
   for i, pass in ipairs(group.passes) do
     module.passes[i] = { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
   end

@@ -50,7 +50,7 @@ end
 
 local program = { name = "program", pass = "dump", applies = is_used }
 
-local PROTOS <const>, PASSES <const> = "--xla_dump_hlo_as_proto", "--xla_dump_hlo_pass_re=.*"
+local PASSES <const> = "--xla_dump_hlo_pass_re=.*"
 local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
 
 -- Whether the first runs leave open at which pass the ends begin to differ.
@@ -60,13 +60,9 @@ local function is_open(seen)
   return not compare.input(hot.before.module, hot.after.module)
 end
 
--- The first run of each end dumps protos, where they are wanted, and the second one dumps passes, where these say more.
--- A flag is passed only if both ends know it.
+-- The second run of each end dumps passes, where these say more and both ends know the flag.
 local function flags_of(seen)
-  if #seen[1] == 0 or #seen[2] == 0 then
-    if seen.protos and seen.knows_protos == nil then seen.knows_protos = xla.both_know(seen.ends, PROTOS) end
-    return seen.knows_protos and { PROTOS } or {}
-  end
+  if #seen[1] == 0 or #seen[2] == 0 then return {} end
   if seen.compares_passes == nil then
     local known, same = false, false
     if is_open(seen) then known, same = xla.both_know(seen.ends, PASSES) end
