@@ -105,22 +105,12 @@ test("the hot module is the largest that differs, or else the largest", function
   test.equal(hot(same, modules { "other", 2, "tanh" }), nil)
 end)
 
-test("a module, as plain tables", function()
+test("what is known of a module", function()
   local read = reg.hlo.read(newer "base")
   test.equal({ #read.modules, #read.problems }, { 1, 0 })
   local module = read.modules[1]
-  test.equal({ module.name, module.number, module.platform, module.optimized, module.entry },
-    { "jit_f", 0, "cpu", true, "main.4" })
-  test.equal(module.buffers,
-    { total = 3780, temporary = 1152, parameters = 2560, output = 32, constants = 0, other = 36 })
-  local list = module.by_name["main.4"].instructions
-  test.equal({ #list, list[1].opcode, list[1].literal }, { 8, "parameter", "0" })
-  local fusion = list[6]
-  test.equal({ fusion.name, fusion.kind, fusion.type, fusion.dims, fusion.shape, fusion.operands, fusion.calls },
-    { "subtract_exponential_fusion", "kLoop", "f32", { 32, 8 }, "f32[32,8]{1,0}",
-      { "add_reduce_fusion", "multiply_tanh_fusion" }, { "fused_computation.3" } })
-  local dot = module.by_name["fused_computation"].instructions[3]
-  test.equal({ dot.root, dot.attributes[1] }, { true, { "lhs_contracting_dims", "{1}" } })
+  test.equal({ module.name, module.number, module.platform, module.optimized }, { "jit_f", 0, "cpu", true })
+  test.equal(module.buffers, { total = 3780, temporary = 1152 })
   test.equal(#reg.hlo.read(older "passes").modules[1].passes, 3)
 end)
 

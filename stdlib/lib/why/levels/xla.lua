@@ -61,19 +61,19 @@ local function is_open(seen)
 end
 
 -- The second run of each end dumps passes, where these say more and both ends know the flag.
-local function flags_of(seen)
-  if #seen[1] == 0 or #seen[2] == 0 then return {} end
+local function flag_of(seen)
+  if #seen[1] == 0 or #seen[2] == 0 then return nil end
   if seen.compares_passes == nil then
     local known, same = false, false
     if is_open(seen) then known, same = xla.both_know(seen.ends, PASSES) end
     seen.compares_passes = known and same
   end
-  return seen.compares_passes and { PASSES } or {}
+  return seen.compares_passes and PASSES or nil
 end
 
 function program.around(call, execute, folder, seen)
   core.new_output(folder)
-  return dumps.into(call, folder, execute, flags_of(seen))
+  return dumps.into(call, folder, execute, flag_of(seen))
 end
 
 -- Only the second run of each end has dumps of passes: findings are those of both.
@@ -114,20 +114,12 @@ end
 local autotune = { name = "autotune", pass = "dump" }
 
 local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
-local FILE <const> = "results.txt"  -- the suffix asks for text
-local SHELL <const> = 'export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }%s=$0";'
-
--- XLA splits its flags at spaces, except in quotes.
-local function word(folder)
-  local path = folder .. "/" .. FILE
-  return path:find "%s" and "'" .. path .. "'" or path
-end
+local TUNING <const> = { inside = "/regengine-autotune", file = "results.txt" }  -- the suffix asks for text
 
 --- What execute(call) returns of the command with one more flag, which names a file of autotuning results in `folder`;
 --- and the path of the file. Changes `call`.
 function xla.flagged(call, flag, folder, execute)
-  local o = { folder = folder, inside = "/regengine-autotune", shell = SHELL:format(flag), word = word }
-  return instrumented.run(call, o, execute), folder .. "/" .. FILE
+  return dumps.flagged(call, flag .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
 end
 
 function autotune.applies(runs, one)
