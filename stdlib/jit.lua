@@ -100,9 +100,9 @@ function jit.collect(options)
 end
 
 --- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
---- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
---- those of 0.10 and newer only the outermost: `problems` says so. `missing.misses` says that a log has no explained
---- cache miss. Raises not_found for a missing path, and usage.
+--- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX 0.10 and newer have only the outermost
+--- traces: `problems` says so. `missing.misses` says that a log has no explained cache miss. Raises not_found for a
+--- missing path, and usage.
 ---@param path string
 ---@return jit.Run run
 function jit.read(path)
