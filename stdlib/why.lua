@@ -7,7 +7,6 @@ local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
 local from_investigation = require "lib/why/from_investigation"
-local nsys = require "lib/why/nsys"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
 local stored = require "lib/why/stored"
@@ -203,7 +202,7 @@ local function answer(o, both, began)
   local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predictions.judge(o.predict, compared, collected)
-  if o.nsys and differs then found.reports, found.not_profiled = nsys.profile(o.nsys, both) end
+  if o.nsys and differs then found.reports, found.not_profiled = command.profile(o.nsys, both) end
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
@@ -318,7 +317,7 @@ return function(given)
   if core.hand_over(text) then core.exit(0) end
   o.stages = stored.decode(text)
   predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
-  if o.nsys ~= nil then nsys.make(o.nsys) end
+  if o.nsys ~= nil then command.make_reports(o.nsys) end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
@@ -327,7 +326,7 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)
-  if o.nsys then nsys.check(both) end
+  if o.nsys then command.check_nsys(both) end
   if core.settings().dry_run then return describe(o, both) end
   return answer(o, both, began)
 end
