@@ -3,7 +3,6 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/lua.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/nvtx/domain.h"
 

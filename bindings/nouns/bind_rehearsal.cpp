@@ -6,7 +6,7 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/bytecode.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/path_hash.h"
+#include "engine/base/ids.h"
 #include "engine/store/provenance.h"
 
 // core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).

@@ -6,7 +6,7 @@
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
-#include "engine/base/spelling.h"
+#include "engine/base/text.h"
 
 namespace reg::lua {
 namespace {

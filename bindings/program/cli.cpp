@@ -23,7 +23,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
-#include "engine/base/stops.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/terminal/console.h"

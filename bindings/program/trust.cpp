@@ -9,7 +9,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/guard/permissions.h"
 #include "engine/guard/typed.h"

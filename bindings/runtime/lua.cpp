@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bindings/runtime/registry.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 
 namespace reg::lua {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/presence.h"
 
 // The basis of every bind_<noun>.cpp: converts values, reads the options table, wraps objects with a lifetime, and
 // turns C++ exceptions into Lua errors in one function (dispatch, which wraps each registered function).

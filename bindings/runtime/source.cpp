@@ -9,9 +9,7 @@
 #include <iterator>
 
 #include "bindings/runtime/embedded.h"
-#include "engine/base/ascii.h"
 #include "engine/base/file.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/markdown/blocks.h"
 

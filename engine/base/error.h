@@ -44,4 +44,22 @@ class Error : public std::runtime_error {
 /// Any exception as an Error: those of the standard library get a kind, and name the file.
 [[nodiscard]] Error as_error(const std::exception& error);
 
+/// Whether an optional part of the machine is available; if not, why and what to do.
+struct Presence {
+  bool ok = false;
+  std::string message;  ///< one line; "" if it is available
+  std::string hint;
+};
+
+/// Not available if `check` throws an Error, with the message and hint of that Error.
+template <class Check>
+Presence presence_of(const Check& check) {
+  try {
+    check();
+    return {true, "", ""};
+  } catch (const Error& error) {
+    return {false, error.what(), error.hint()};
+  }
+}
+
 }  // namespace reg

@@ -201,4 +201,25 @@ std::string state_folder() {
               "Set HOME or XDG_STATE_HOME.");
 }
 
+TemporaryFolder::TemporaryFolder(const std::string& begin) : path_(begin + "XXXXXX"), maker_(::getpid()) {
+  if (::mkdtemp(path_.data()) == nullptr) throw system_error(path_, errno);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (::getpid() == maker_) std::filesystem::remove_all(path_, ignored);
+}
+
+namespace fs = std::filesystem;
+
+std::string helper_file(const std::string& name, const std::string& purpose) {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
+  // The build folder (its tests lie one deeper), and what is installed: PREFIX/bin beside PREFIX/lib/regengine.
+  for (const fs::path& folder :
+       std::array{program, program.parent_path(), program.parent_path() / REGENGINE_INJECT_FOLDER})
+    if (fs::exists(folder / name)) return (folder / name).string();
+  throw Error(ErrorKind::unavailable, purpose + " needs " + name + ", which is not beside " + program.string(),
+              "Install regengine whole: cmake --install build/release");
+}
+
 }  // namespace reg

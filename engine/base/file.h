@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,5 +88,26 @@ class NewFile {
   std::string path_, beside_;
   Fd fd_;
 };
+
+/// A new folder with a random name, for its user alone. Removed with this object, by the process that made it and not
+/// by one that was forked.
+class TemporaryFolder {
+ public:
+  /// `begin`: the path up to the random letters. Throws where it cannot be made.
+  explicit TemporaryFolder(const std::string& begin);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  pid_t maker_;
+};
+
+/// The path of a file that the engine brings along for other programs (inject/): beside its own program, or where it
+/// was installed. Throws Error(unavailable) where it is in neither, which says what needs it: "tracing".
+std::string helper_file(const std::string& name, const std::string& purpose);
 
 }  // namespace reg

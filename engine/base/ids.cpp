@@ -2,13 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-// Their successors (EVP) read OpenSSL's settings and set up its ciphers first: a millisecond at each start.
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -17,6 +16,9 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+
+// Their successors (EVP) read OpenSSL's settings and set up its ciphers first: a millisecond at each start.
+#define OPENSSL_SUPPRESS_DEPRECATED
 
 namespace reg {
 namespace {
@@ -145,5 +147,23 @@ std::string host_name() {
 }
 
 std::string version() { return REGENGINE_VERSION; }
+
+namespace fs = std::filesystem;
+
+std::string hash_of_path(const std::string& path) {
+  if (!fs::is_directory(path)) return sha256_of_file(path);
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (at->is_symlink() || !at->is_directory()) files.push_back(at->path());
+  if (error) throw system_error("reading " + path, error.value());
+  std::sort(files.begin(), files.end());
+  std::string lines;
+  for (const fs::path& file : files) {
+    const std::string contents = fs::is_symlink(file) ? fs::read_symlink(file).string() : sha256_of_file(file);
+    lines += file.lexically_relative(path).string() + '\0' + contents + '\n';
+  }
+  return sha256(lines);
+}
 
 }  // namespace reg

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/base/ascii.h"
 #include "engine/base/text.h"
 
 namespace reg {

@@ -55,4 +55,13 @@ std::string printable(std::string_view text);
 /// With everything but printable ASCII escaped, "\u{430}": letters of other alphabets look like Latin ones.
 std::string in_ascii(std::string_view text);
 
+// Of ASCII only, so that the locale does not change how a text is parsed.
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+std::string in_small_letters(std::string_view text);
+
+/// " (did you mean 'mounts'?)", or "" if no candidate is close.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
 }  // namespace reg

@@ -8,7 +8,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/temporary_folder.h"
 #include "engine/box/reach.h"
 #include "engine/broker/client.h"
 #include "engine/git/beyond.h"

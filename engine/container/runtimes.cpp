@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
 #include "engine/container/local.h"

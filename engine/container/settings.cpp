@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/presence.h"
+#include "engine/base/error.h"
 #include "engine/cuda/abi.h"
 
 namespace reg::cuda {

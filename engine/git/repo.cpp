@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/base/ascii.h"
 #include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/base/ascii.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"

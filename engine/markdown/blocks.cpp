@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/ascii.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/text.h"

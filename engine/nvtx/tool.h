@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "engine/base/presence.h"
+#include "engine/base/error.h"
 
 namespace reg::nvtx {
 

@@ -10,7 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/path_hash.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/process/build_id.h"
 #include "engine/process/mounts.h"

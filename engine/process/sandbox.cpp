@@ -14,7 +14,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/temporary_folder.h"
 #include "engine/box/reach.h"
 #include "engine/guard/variables.h"
 

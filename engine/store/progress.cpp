@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "engine/base/interrupts.h"
+#include "engine/base/signals.h"
 
 namespace reg::store {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "engine/base/error.h"
-#include "engine/base/temporary_folder.h"
+#include "engine/base/file.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {

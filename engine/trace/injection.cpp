@@ -7,7 +7,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/helper.h"
 #include "engine/base/ids.h"
 #include "engine/base/library.h"
 

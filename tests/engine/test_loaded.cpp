@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
-#include "engine/base/path_hash.h"
+#include "engine/base/ids.h"
 #include "engine/process/build_id.h"
 #include "engine/process/command.h"
 #include "engine/process/program.h"

@@ -17,7 +17,7 @@
 #include <map>
 #include <string>
 
-#include "engine/base/temporary_folder.h"
+#include "engine/base/file.h"
 #include "engine/box/set_id.h"
 #include "tests/support/catch.h"
 
