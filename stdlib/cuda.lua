@@ -1,5 +1,5 @@
 -- reg.cuda: the functions of C++ unchanged, and reg.cuda.time, whose loop is here because it calls a function of the
--- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; engine/cuda/sampling.h decides
+-- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; engine/cuda/statistics.h decides
 -- when there are enough samples.
 
 local check_keys = core.check_keys

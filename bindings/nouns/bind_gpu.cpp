@@ -6,7 +6,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
 #include "engine/gpu/lease.h"
-#include "engine/gpu/locks.h"
+#include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
 #include "engine/gpu/part.h"
 #include "engine/gpu/survey.h"

@@ -4,7 +4,7 @@
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
-#include "engine/process/effect.h"
+#include "engine/process/command.h"
 
 namespace reg::lua {
 

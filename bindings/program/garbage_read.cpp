@@ -5,8 +5,7 @@
 #include "bindings/program/garbage.h"
 #include "engine/base/error.h"
 #include "engine/broker/wire.h"
-#include "engine/git/made_clones.h"
-#include "engine/git/made_worktrees.h"
+#include "engine/git/made.h"
 #include "engine/git/replay.h"
 #include "engine/store/open.h"
 

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+// Their successors (EVP) read OpenSSL's settings and set up its ciphers first: a millisecond at each start.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -16,9 +18,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-
-// Their successors (EVP) read OpenSSL's settings and set up its ciphers first: a millisecond at each start.
-#define OPENSSL_SUPPRESS_DEPRECATED
 
 namespace reg {
 namespace {

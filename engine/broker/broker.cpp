@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/broker/written.h"
-#include "engine/process/effect.h"
+#include "engine/process/command.h"
 
 namespace reg::broker {
 namespace {

@@ -10,7 +10,6 @@
 #include "engine/base/file.h"
 #include "engine/box/reach.h"
 #include "engine/broker/client.h"
-#include "engine/git/beyond.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/private_git.h"

@@ -11,7 +11,7 @@
 #include "engine/broker/audited.h"
 #include "engine/broker/setting_wire.h"
 #include "engine/gpu/lease.h"
-#include "engine/gpu/locks.h"
+#include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
 #include "engine/gpu/part.h"
 #include "engine/loop/coroutine.h"

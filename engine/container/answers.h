@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/container/runtime.h"
+#include "engine/process/command.h"
 
 // Parsers for what container engines and registries print. Pure: text in, values out.
 
@@ -58,5 +59,10 @@ inline std::string all_output(const process::Outcome& outcome) { return outcome.
 /// The same for a container that did not start. It is failed_trial where this image is the reason: it needs a newer
 /// driver, its program or user does not exist, or it is for another processor.
 [[nodiscard]] Error start_failure(const std::string& program, const std::string& image, std::string_view message);
+
+/// The error for a pull or a query of a registry that failed or ran out of time. Of kind `network` where the same may
+/// work later: the registry was out of reach, overloaded or broken. Not where it said no: no such image, access denied.
+[[nodiscard]] Error registry_failure(const std::string& program, const std::string& doing,
+                                     const process::Outcome& outcome);
 
 }  // namespace reg::container

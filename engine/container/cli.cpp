@@ -13,7 +13,7 @@
 #include "engine/container/needs.h"
 #include "engine/container/pulled.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/phase.h"
+#include "engine/nvtx/domain.h"
 
 namespace reg::container {
 

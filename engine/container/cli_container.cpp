@@ -7,7 +7,7 @@
 #include "engine/container/checks.h"
 #include "engine/container/needs.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/phase.h"
+#include "engine/nvtx/domain.h"
 #include "engine/process/oom.h"
 
 namespace reg::container {

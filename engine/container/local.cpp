@@ -15,8 +15,8 @@
 #include "engine/container/image.h"
 #include "engine/guard/patterns.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/phase.h"
-#include "engine/process/effect.h"
+#include "engine/nvtx/domain.h"
+#include "engine/process/command.h"
 
 namespace reg::container {
 

@@ -9,7 +9,7 @@
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
-#include "engine/restore/entry.h"
+#include "engine/restore/journal.h"
 
 namespace reg::container {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace reg::cuda {
 
@@ -61,6 +62,79 @@ void Running::add(double value) {
 double Running::stdev_rel() const {
   if (count_ < 2 || mean_ <= 0) return 0;
   return std::sqrt(squares_ / (count_ - 1)) / mean_;
+}
+
+// --- noise -----------------------------------------------------------------------------------------------------------
+void NoiseStopping::add(double seconds) {
+  total_s_ += seconds;
+  samples_.add(seconds);
+  if (samples_.count() < 2) return;
+  noises_.push_back(samples_.stdev_rel());
+  if (noises_.size() > kRemembered) noises_.pop_front();
+}
+
+std::string NoiseStopping::reason() const {
+  if (total_s_ < min_time_s_ || noises_.empty()) return "";
+  const double latest = noises_.back();
+  if (latest < max_noise_) return "noise";
+  if (noises_.size() <= kLeast) return "";
+  double squares = 0;
+  for (const double noise : noises_) squares += (noise - latest) * (noise - latest);
+  const double spread = std::sqrt(squares / static_cast<double>(noises_.size()));
+  return spread < kStill * latest ? "settled" : "";
+}
+
+// --- entropy ---------------------------------------------------------------------------------------------------------
+namespace {
+
+double weighted(int count) { return count > 0 ? count * std::log2(count) : 0; }
+
+}  // namespace
+
+void EntropyStopping::add(double seconds) {
+  int& times = seen_[seconds];
+  sum_ += weighted(times + 1) - weighted(times);
+  ++times;
+  ++count_;
+  history_.push_back(entropy());
+  if (history_.size() > window_) history_.pop_front();
+}
+
+double EntropyStopping::entropy() const { return count_ > 0 ? std::log2(count_) - sum_ / count_ : 0; }
+
+std::string EntropyStopping::reason() const {
+  if (history_.size() < 2) return "";
+  const Line line = fit_line({history_.begin(), history_.end()});
+  const double angle = std::atan(std::fabs(line.slope)) * 180 / std::numbers::pi;
+  return angle <= max_angle_ && line.r2 >= min_r2_ ? "entropy" : "";
+}
+
+double Sampling::add(const Sample& sample) {
+  if (sample.sm_mhz && *sample.sm_mhz < kSlowClock * options_.clock_mhz) {
+    ++discarded_;
+    slow_clocks_.push_back(*sample.sm_mhz);
+    // The pauses grow by one kPause_s a sample, once it is clear that a short one does not help.
+    const int more = std::max(0, ++in_a_row_ - kPatience);
+    return std::min(kPause_s * (1 + more), kLongestPause_s);
+  }
+  in_a_row_ = 0;
+  seconds_.push_back(sample.seconds);
+  if (sample.sm_mhz) clocks_.push_back(*sample.sm_mhz);
+  options_.stopping->add(sample.seconds);
+  return 0;
+}
+
+std::string Sampling::reason(double passed_s) const {
+  if (static_cast<int>(seconds_.size()) >= options_.min_samples) {
+    if (std::string reason = options_.stopping->reason(); !reason.empty()) return reason;
+  }
+  return passed_s >= options_.timeout_s ? "timeout" : "";
+}
+
+std::optional<double> Sampling::sm_mhz() const {
+  const auto& clocks = clocks_.empty() ? slow_clocks_ : clocks_;
+  if (clocks.empty()) return std::nullopt;
+  return summarize(clocks).median;
 }
 
 }  // namespace reg::cuda

@@ -1,6 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
+
+// When enough samples were taken. Pure: they see times, and neither clocks nor GPUs.
 
 namespace reg::cuda {
 
@@ -37,6 +45,104 @@ class Running {
  private:
   int count_ = 0;
   double mean_ = 0, squares_ = 0;
+};
+
+class Stopping {
+ public:
+  virtual ~Stopping() = default;
+  virtual void add(double seconds) = 0;
+  /// Why no more are needed, in one word; "" while more are.
+  virtual std::string reason() const = 0;
+};
+
+/// Until the relative standard deviation of all samples is below `max_noise` ("noise"), or does not move any more, so
+/// that more samples would not lower it ("settled"); and not before their times add up to `min_time_s`.
+class NoiseStopping : public Stopping {
+ public:
+  NoiseStopping(double max_noise, double min_time_s) : max_noise_(max_noise), min_time_s_(min_time_s) {}
+  void add(double seconds) override;
+  std::string reason() const override;
+
+  static constexpr std::size_t kRemembered = 512;  ///< noises after each sample, the latest
+  static constexpr std::size_t kLeast = 64;        ///< of which more than this are looked at
+  static constexpr double kStill = 0.05;           ///< and lie so close together, relative to the latest
+
+ private:
+  double max_noise_, min_time_s_;
+  double total_s_ = 0;
+  Running samples_;
+  std::deque<double> noises_;
+};
+
+/// Until the entropy of the times seen (each different time is one symbol) stops growing: a line through its latest
+/// `window` values is flatter than `max_angle` degrees, and tells at least `min_r2` of their variation.
+class EntropyStopping : public Stopping {
+ public:
+  EntropyStopping(double max_angle, double min_r2, std::size_t window)
+      : max_angle_(max_angle), min_r2_(min_r2), window_(window) {}
+  void add(double seconds) override;
+  std::string reason() const override;
+  double entropy() const;  ///< in bits
+
+ private:
+  double max_angle_, min_r2_;
+  std::size_t window_;
+  std::map<double, int> seen_;
+  int count_ = 0;
+  double sum_ = 0;  // of c log2 c over the counts c of the times seen
+  std::deque<double> history_;
+};
+
+/// Until there are `n`.
+class CountStopping : public Stopping {
+ public:
+  explicit CountStopping(int n) : n_(n) {}
+  void add(double) override { ++count_; }
+  std::string reason() const override { return count_ >= n_ ? "count" : ""; }
+
+ private:
+  int n_;
+  int count_ = 0;
+};
+
+/// One measurement: the time of one call, and the SM clock it ran at where that could be told.
+struct Sample {
+  double seconds = 0;
+  std::optional<double> sm_mhz;
+};
+
+struct SamplingOptions {
+  std::unique_ptr<Stopping> stopping;
+  int min_samples = 10;
+  double timeout_s = 15;
+  double clock_mhz = 0;  ///< what the SM clock should be; samples below kSlowClock of it are discarded. 0: none is
+};
+
+/// Keeps the samples worth keeping and says when there are enough. Pure: the time that has passed is told to it.
+class Sampling {
+ public:
+  static constexpr double kSlowClock = 0.75;
+  static constexpr double kPause_s = 0.05,
+                          kLongestPause_s = 0.5;  ///< after a sample at a slow clock, for the GPU to recover
+  static constexpr int kPatience = 2;             ///< so many in a row before the pauses grow
+
+  explicit Sampling(SamplingOptions options) : options_(std::move(options)) {}
+
+  /// Takes a sample; returns how long to pause before the next one.
+  double add(const Sample& sample);
+
+  /// Why there are enough: the criterion's word, or "timeout"; "" while there are not.
+  std::string reason(double passed_s) const;
+
+  const std::vector<double>& seconds() const { return seconds_; }
+  int discarded() const { return discarded_; }
+  /// The middle one of the clocks of the samples kept, or of those discarded where none was kept.
+  std::optional<double> sm_mhz() const;
+
+ private:
+  SamplingOptions options_;
+  std::vector<double> seconds_, clocks_, slow_clocks_;
+  int discarded_ = 0, in_a_row_ = 0;
 };
 
 }  // namespace reg::cuda

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/cuda/objects.h"
-#include "engine/cuda/sampling.h"
+#include "engine/cuda/statistics.h"
 
 namespace reg::cuda {
 

@@ -1,12 +1,15 @@
 #include "engine/git/needs.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/beyond.h"
+#include "engine/git/handles.h"
 
 namespace reg::git {
 namespace {
@@ -64,6 +67,148 @@ std::vector<Need> needs_to_switch(const Repo& repo) {
   for (const std::string& name : promisors(repo.handle()))
     needs.push_back(need_of_url(repo.url_of(name).value_or(name)));
   return needs;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
+
+// The links among what git reads.
+void add_links(const std::string& folder, std::vector<Need>& needs) {
+  for (const char* name : {"HEAD", "config", "config.worktree", "index", "info", "info/exclude", "logs", "modules",
+                           "objects", "objects/info", "objects/info/alternates", "objects/pack", "packed-refs", "refs",
+                           "refs/heads", "refs/remotes", "refs/tags", "shallow", "worktrees"}) {
+    const fs::path path = fs::path(folder) / name;
+    std::error_code error;
+    if (fs::is_symlink(path, error)) needs.push_back(reading(path.string()));
+  }
+  for (const char* name : {"refs", "objects"}) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(fs::path(folder) / name, error), end; !error && it != end;
+         it.increment(error))
+      if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
+  }
+}
+
+// The repository whose objects these are; "" for a folder of another form.
+std::string owner_of(const std::string& objects) {
+  for (const std::string_view part : {"/.git/objects", "/objects"})
+    if (objects.ends_with(part)) return objects.substr(0, objects.size() - part.size());
+  return {};
+}
+
+void add_alternates(const std::string& objects, std::vector<Need>& needs, int depth) {
+  constexpr int kDeepest = 5;  // as git
+  const std::string text = read_file_if_there(objects + "/info/alternates").value_or("");
+  for (const std::string_view line : lines(text)) {
+    if (line.empty() || line.front() == '#') continue;
+    if (line.front() == '"') {  // git takes it for a quoted path, which may be any
+      needs.push_back(reading("/"));
+      continue;
+    }
+    const std::string other = (fs::path(objects) / line).lexically_normal().string();
+    needs.push_back(reading(other));
+    if (const std::string owner = owner_of(needs.back().names.front()); !owner.empty())
+      needs.back().names.push_back(owner);
+    if (depth < kDeepest) add_alternates(other, needs, depth + 1);
+  }
+}
+
+// Keys of a configuration, in small letters, whose value is a program or leads to other configuration.
+bool names_program(std::string_view key) {
+  using std::string_view_literals::operator""sv;
+  constexpr std::array kKeys{"core.sshcommand"sv,
+                             "core.gitproxy"sv,
+                             "core.askpass"sv,
+                             "core.editor"sv,
+                             "core.pager"sv,
+                             "core.worktree"sv,
+                             "diff.external"sv,
+                             "sequence.editor"sv,
+                             "gpg.program"sv,
+                             "core.alternaterefscommand"sv,
+                             "uploadpack.packobjectshook"sv};
+  // A remote whose name is a URL stands in for that URL.
+  if (key.starts_with("remote.") && key.find_first_of("/:") != std::string_view::npos) return true;
+  constexpr std::array kFirst{"alias."sv, "credential."sv, "filter."sv, "include."sv, "includeif."sv};
+  constexpr std::array kLast{".uploadpack"sv, ".receivepack"sv, ".vcs"sv,      ".proxy"sv,   ".update"sv,
+                             ".helper"sv,     ".program"sv,     ".textconv"sv, ".command"sv, ".driver"sv};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+         std::any_of(kFirst.begin(), kFirst.end(), [&](std::string_view one) { return key.starts_with(one); }) ||
+         std::any_of(kLast.begin(), kLast.end(), [&](std::string_view one) { return key.ends_with(one); });
+}
+
+// Remotes that git reads and libgit2 does not.
+bool has_remotes_elsewhere(const std::string& folder) {
+  std::error_code error;
+  for (const char* name : {"remotes", "branches"})
+    if (fs::path path = fs::path(folder) / name; fs::exists(path, error) && !fs::is_empty(path, error)) return true;
+  return false;
+}
+
+template <class Use>  // use(entry)
+void each_entry(git_config* config, const std::string& what, Use use) {
+  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config);
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) use(*entry);
+}
+
+std::string configuration_of(git_repository* repository) {
+  return std::string("the configuration of ") + git_repository_path(repository);
+}
+
+}  // namespace
+
+std::vector<Need> needs_of_links(const Repo& repo) {
+  std::vector<Need> needs;
+  const std::string common = git_repository_commondir(repo.handle()), own = git_repository_path(repo.handle());
+  add_links(common, needs);
+  if (own != common) add_links(own, needs);
+  add_alternates(common + "objects", needs, 1);
+  return needs;
+}
+
+std::vector<Need> needs_of_alternates(const std::string& objects) {
+  std::vector<Need> needs;
+  add_alternates(objects, needs, 1);
+  return needs;
+}
+
+std::vector<Need> needs_of_programs(const Repo& repo) {
+  const std::string what = configuration_of(repo.handle());
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
+  bool found = has_remotes_elsewhere(git_repository_commondir(repo.handle()));
+  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+    found = found || (entry.level == GIT_CONFIG_LEVEL_LOCAL && names_program(entry.name));
+  });
+  // git reads this one too, libgit2 does not.
+  const std::string of_worktree = std::string(git_repository_path(repo.handle())) + "config.worktree";
+  if (std::error_code error; fs::exists(of_worktree, error)) {
+    const auto more = make<ConfigPtr>(what, git_config_open_ondisk, of_worktree.c_str());
+    each_entry(more.get(), what, [&](const git_config_entry& entry) {
+      const std::string_view name = entry.name;
+      found = found || names_program(name) || name.starts_with("remote.") || name.starts_with("url.");
+    });
+  }
+  if (!found) return {};
+  return {{EffectKind::unboxed, {"sh"}}};
+}
+
+// Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).
+std::vector<std::string> promisors(git_repository* repository) {
+  constexpr std::string_view kFirst = "remote.", kLast = ".promisor";
+  const std::string what = configuration_of(repository);
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repository);
+  std::vector<std::string> names;
+  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+    const std::string_view key = entry.name;
+    if (key == "extensions.partialclone")
+      names.emplace_back(entry.value != nullptr ? entry.value : "");
+    else if (key.starts_with(kFirst) && key.ends_with(kLast) && key.size() > kFirst.size() + kLast.size())
+      names.emplace_back(key.substr(kFirst.size(), key.size() - kFirst.size() - kLast.size()));
+  });
+  return names;
 }
 
 }  // namespace reg::git

@@ -1,28 +1,177 @@
 #include "engine/git/remote.h"
 
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/git/argv.h"
-#include "engine/git/beyond.h"
-#include "engine/git/by_parts.h"
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_git.h"
+#include "engine/git/worktree_files.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
 
 namespace fs = std::filesystem;
 
-// Without trees libgit2 could not even compare two commits.
-void check_filter(const std::string& filter) {
-  if (!filter.empty() && !filter.starts_with("blob:"))
-    throw Error(ErrorKind::usage, "the filter '" + filter + "'", "take blob:none or blob:limit=SIZE");
+namespace {
+
+// What `git clone` and `git fetch` do, in a boxed engine: git_elsewhere() brings the objects, libgit2 does the rest
+// here.
+
+constexpr std::string_view kHeads = "refs/heads/", kTags = "refs/tags/";
+
+void set_ref(git_repository* repository, const std::string& name, const std::string& id, bool force) {
+  const git_oid oid = parse_id(id);
+  git_reference* made = nullptr;
+  const int code = git_reference_create(&made, repository, name.c_str(), &oid, force ? 1 : 0, "fetch");
+  const ReferencePtr owner(made);
+  if (code != GIT_EEXISTS || force) check(code, "setting " + name);
 }
 
-namespace {
+void set_symbolic_ref(git_repository* repository, const std::string& name, const std::string& to) {
+  git_reference* made = nullptr;
+  check(git_reference_symbolic_create(&made, repository, name.c_str(), to.c_str(), 1, "clone"), "setting " + name);
+  const ReferencePtr owner(made);
+}
+
+// The name here of a remote's branch; "" where the remote's configuration gives it none.
+std::string name_here(const git_remote* remote, const std::string& branch) {
+  for (std::size_t i = 0; i < git_remote_refspec_count(remote); ++i) {
+    const git_refspec* spec = git_remote_get_refspec(remote, i);
+    if (git_refspec_direction(spec) != GIT_DIRECTION_FETCH || git_refspec_src_matches(spec, branch.c_str()) != 1)
+      continue;
+    git_buf name = GIT_BUF_INIT;
+    check(git_refspec_transform(&name, spec, branch.c_str()), "the refspec for " + branch);
+    std::string text(name.ptr, name.size);
+    git_buf_dispose(&name);
+    return text;
+  }
+  return {};
+}
+
+void take_refs(git_repository* repository, const std::string& remote_name, const Fetched& fetched) {
+  git_remote* found = nullptr;
+  if (git_remote_lookup(&found, repository, remote_name.c_str()) != 0) found = nullptr;
+  const RemotePtr remote(found);
+  for (const auto& [name, id] : fetched.refs) {
+    if (name.starts_with(kTags)) {
+      set_ref(repository, name, id, false);
+    } else if (remote && name.starts_with(kHeads)) {
+      if (const std::string here = name_here(remote.get(), name); !here.empty()) set_ref(repository, here, id, true);
+    }
+  }
+}
+
+std::vector<std::string> tips(git_repository* repository) {
+  constexpr std::size_t kMost = 1000;  // words of a command line
+  const auto all = make<ReferenceIteratorPtr>("the refs", git_reference_iterator_new, repository);
+  std::set<std::string> ids;
+  const char* name = nullptr;
+  while (ids.size() < kMost && git_reference_next_name(&name, all.get()) == 0) {
+    git_oid id;
+    git_object* commit = nullptr;
+    if (git_reference_name_to_id(&id, repository, name) != 0 ||
+        git_object_lookup(&commit, repository, &id, GIT_OBJECT_COMMIT) != 0)
+      continue;
+    const ObjectPtr owner(commit);
+    ids.insert(hex(id));
+  }
+  git_error_clear();
+  return {ids.begin(), ids.end()};
+}
+
+void configure(git_repository* repository, const std::string& url, const CloneOptions& options) {
+  const std::string what = "the configuration of the clone";
+  const auto config = make<ConfigPtr>(what, git_repository_config, repository);
+  const auto set = [&](const char* key, const char* value) {
+    check(git_config_set_string(config.get(), key, value), what);
+  };
+  set("remote.origin.url", url.c_str());
+  if (!options.bare) set("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
+  set("core.filemode", "true");  // libgit2 tries it with chmod, which the box refuses
+  if (options.filter.empty()) return;
+  set("core.repositoryformatversion", "1");
+  set("extensions.partialclone", "origin");
+  set("remote.origin.promisor", "true");
+  set("remote.origin.partialclonefilter", options.filter.c_str());
+}
+
+// HEAD, as `git clone [--branch]` sets it. False for a remote without commits.
+bool set_head(git_repository* repository, const Fetched& fetched, const CloneOptions& options) {
+  std::string branch = fetched.head;
+  if (!options.branch.empty()) {
+    branch = std::string(kHeads) + options.branch;
+    const auto tag = fetched.refs.find(std::string(kTags) + options.branch);
+    if (!fetched.refs.contains(branch)) {
+      if (tag == fetched.refs.end())
+        throw Error(ErrorKind::not_found, "no branch or tag '" + options.branch + "' in the remote repository");
+      git_oid id = parse_id(tag->second);
+      const auto tagged = make<ObjectPtr>(tag->first, git_object_lookup, repository, &id, GIT_OBJECT_ANY);
+      const auto commit = make<ObjectPtr>(tag->first, git_object_peel, tagged.get(), GIT_OBJECT_COMMIT);
+      check(git_repository_set_head_detached(repository, git_object_id(commit.get())), "the HEAD of the clone");
+      return true;
+    }
+  }
+  const auto found = fetched.refs.find(branch);
+  if (found == fetched.refs.end()) return false;
+  set_ref(repository, branch, found->second, true);
+  set_symbolic_ref(repository, "HEAD", branch);
+  if (options.bare) return true;
+  const std::string name = branch.substr(kHeads.size());
+  if (!fetched.head.empty())
+    set_symbolic_ref(repository, "refs/remotes/origin/HEAD",
+                     "refs/remotes/origin/" + fetched.head.substr(kHeads.size()));
+  const auto config = make<ConfigPtr>("the configuration of the clone", git_repository_config, repository);
+  git_config_set_string(config.get(), ("branch." + name + ".remote").c_str(), "origin");
+  git_config_set_string(config.get(), ("branch." + name + ".merge").c_str(), branch.c_str());
+  return true;
+}
+
+// Makes the clone at `path`, where nothing is yet.
+Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneOptions options) {
+  if (const Need need = need_of_url(url); need.names.front().starts_with('/')) url = need.names.front();
+  const RepositoryPtr repository = init_repository(path, options.bare);
+  configure(repository.get(), url, options);
+  const Fetch what{
+      std::string(git_repository_commondir(repository.get())) + "objects", url, options.filter, {}, {}, true, false};
+  Fetched fetched = co_await git_elsewhere()->fetch(what);
+  if (options.bare) {
+    for (const auto& [name, id] : fetched.refs) set_ref(repository.get(), name, id, true);
+  } else {
+    take_refs(repository.get(), "origin", fetched);
+  }
+  if (!set_head(repository.get(), fetched, options) || options.bare) co_return Nothing{};
+
+  WorktreeFiles files(path);
+  const std::string tree = files.tree_of(files.head());
+  if (!options.filter.empty()) {
+    const Fetch blobs{what.objects, url, options.filter, {}, files.missing_blobs(tree), false, false};
+    if (!blobs.ids.empty()) co_await git_elsewhere()->fetch(blobs);
+  }
+  const auto written = on_worker(loop, [&repository, &path] {
+    git_checkout_options checkout = GIT_CHECKOUT_OPTIONS_INIT;
+    checkout.checkout_strategy = GIT_CHECKOUT_FORCE;
+    check(git_checkout_head(repository.get(), &checkout), "checking out " + path);
+    return Nothing{};
+  });
+  co_await written;
+  co_return Nothing{};
+}
+
+// Sets the refs that the remote's configuration names, and tags that are new. `url`: that of `remote`.
+Op<Nothing> fetch_by_parts(Loop&, std::shared_ptr<Repo> repo, std::string remote, std::string url) {
+  const std::vector<std::string> promised = promisors(repo->handle());
+  const Fetch what{repo->objects(), url, promised.empty() ? "" : "blob:none", tips(repo->handle()), {}, false, false};
+  const Fetched fetched = co_await git_elsewhere()->fetch(what);
+  take_refs(repo->handle(), remote, fetched);
+  co_return Nothing{};
+}
 
 Op<Nothing> clone_by_git(Loop& loop, std::string url, std::string path, CloneOptions options) {
   GitCommand command{"", {"clone", "--quiet"}};
@@ -34,7 +183,24 @@ Op<Nothing> clone_by_git(Loop& loop, std::string url, std::string path, CloneOpt
   co_return Nothing{};
 }
 
+// A remote whose configuration is not valid would pass for one that is not there, and its name for a URL.
+void check_remote(const Repo& repo, const std::string& name) {
+  git_remote* found = nullptr;
+  const int code = git_remote_lookup(&found, repo.handle(), name.c_str());
+  const RemotePtr owner(found);
+  int valid = 0;
+  git_remote_name_is_valid(&valid, name.c_str());
+  if (code == 0 || code == GIT_ENOTFOUND || valid == 0) return;
+  throw libgit2_error(code, "the remote '" + name + "' of " + repo.path());
+}
+
 }  // namespace
+
+// Without trees libgit2 could not even compare two commits.
+void check_filter(const std::string& filter) {
+  if (!filter.empty() && !filter.starts_with("blob:"))
+    throw Error(ErrorKind::usage, "the filter '" + filter + "'", "take blob:none or blob:limit=SIZE");
+}
 
 Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options) {
   check_url(url);
@@ -62,17 +228,6 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   fs::rename(unfinished, target, error);
   if (error) throw system_error("renaming the clone to " + target.string(), error.value());
   co_return Nothing{};
-}
-
-// A remote whose configuration is not valid would pass for one that is not there, and its name for a URL.
-static void check_remote(const Repo& repo, const std::string& name) {
-  git_remote* found = nullptr;
-  const int code = git_remote_lookup(&found, repo.handle(), name.c_str());
-  const RemotePtr owner(found);
-  int valid = 0;
-  git_remote_name_is_valid(&valid, name.c_str());
-  if (code == 0 || code == GIT_ENOTFOUND || valid == 0) return;
-  throw libgit2_error(code, "the remote '" + name + "' of " + repo.path());
 }
 
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {

@@ -20,7 +20,7 @@
 #include "engine/git/worktree_files.h"
 #include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/phase.h"
+#include "engine/nvtx/domain.h"
 
 namespace reg::git {
 

@@ -12,10 +12,10 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/beyond.h"
 #include "engine/git/handles.h"
 #include "engine/git/modified.h"
-#include "engine/git/worktree_record.h"
+#include "engine/git/needs.h"
+#include "engine/git/worktree_place.h"
 
 namespace reg::git {
 namespace {

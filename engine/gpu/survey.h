@@ -12,7 +12,7 @@ namespace reg::gpu {
 std::vector<Finding> survey(const Device& device);
 
 /// A clock that this model holds under a heavy load, as parse_clock_request takes it. Dense products need all the power
-/// of an H100 or H200 at about 75 % of its highest clock.
+/// of an H200 at 68 % of its highest clock.
 const char* suggested_clock(const Device& device);
 
 }  // namespace reg::gpu

@@ -12,6 +12,7 @@
 
 #include "engine/box/landlock.h"
 #include "engine/guard/bounds.h"
+#include "engine/guard/effect.h"
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"
@@ -123,5 +124,24 @@ int reap_orphans();
 
 /// Commands with `alone` of engines that died: they were asked to end, and may still be at it.
 std::vector<pid_t> orphans_alone();
+
+/// What running the command reaches. Its program is known by the name in argv[0] where the engine's own PATH leads
+/// there, and else by its path: neither the command's PATH nor a folder of the script's turns "make" into something
+/// else. A variable that makes programs load or run others (LD_PRELOAD, PATH, GIT_SSH_COMMAND, ...) is a need of its
+/// own, "LD_PRELOAD=", and so are each file that output goes to and both ends of each mount.
+Effect effect_of(const Command& command);
+
+/// The engine's own PATH.
+std::string own_path();
+
+/// The PATH that the command's program is looked for in: its own, or the engine's.
+std::string path_of(const Command& command);
+
+/// The file that a command runs; "" where its word is no path and stands in no folder of its PATH. What is permitted
+/// and what is started both ask here, so that they are the same.
+std::string find_program(const Command& command);
+
+/// The file of that name in the first folder of `path` that has it and is absolute; "" for none.
+std::string find_in_absolute_folders(const std::string& path, const std::string& name);
 
 }  // namespace reg::process

@@ -23,7 +23,7 @@
 #include "engine/base/file.h"
 #include "engine/base/shortage.h"
 #include "engine/base/text.h"
-#include "engine/nvtx/phase.h"
+#include "engine/nvtx/domain.h"
 #include "engine/process/command.h"
 #include "engine/process/exit_time.h"
 #include "engine/process/loaded.h"

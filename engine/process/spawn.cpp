@@ -26,8 +26,8 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/box/set_id.h"
-#include "engine/process/mounts.h"
-#include "engine/process/program.h"
+#include "engine/process/command.h"
+#include "engine/process/sandbox.h"
 
 namespace reg::process {
 namespace {

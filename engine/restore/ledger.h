@@ -5,7 +5,6 @@
 #include <string>
 
 #include "engine/base/file.h"
-#include "engine/restore/entry.h"
 #include "engine/restore/guardian.h"
 #include "engine/restore/journal.h"
 

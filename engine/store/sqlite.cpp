@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/store/confine.h"
-#include "engine/store/journal.h"
 #include "engine/store/shared_memory.h"
 
 namespace reg::store {
@@ -250,6 +250,34 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   database_.run("COMMIT");
   open_ = false;
+}
+
+namespace {
+
+constexpr int kBetween = 10'000;  // instructions of SQLite from look to look: a fraction of a millisecond
+constexpr int kMost = 200;        // looks after the signal: a short statement is not broken off
+
+thread_local Progress* running = nullptr;
+
+}  // namespace
+
+Progress::Progress() { begin(); }
+
+void Progress::begin() {
+  interrupts_ = interrupts();
+  looks_ = 0;
+}
+
+Running::Running(Progress& progress) : outer_(std::exchange(running, &progress)) {}
+Running::~Running() { running = outer_; }
+
+bool Running::is_over() {
+  return running != nullptr && interrupts() != running->interrupts_ && ++running->looks_ > kMost;
+}
+
+void watch_progress(sqlite3* database) {
+  sqlite3_progress_handler(
+      database, kBetween, [](void*) { return Running::is_over() ? 1 : 0; }, nullptr);
 }
 
 }  // namespace reg::store

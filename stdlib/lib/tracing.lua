@@ -149,7 +149,7 @@ local nothing = setmetatable({}, { __close = function() end })
 local domain
 
 --- Marks a phase of an investigation for a profiler: investigation > subject > trial > build or run, as an NVTX range
---- in the engine's own domain, beside its checkouts, pulls and commands (engine/nvtx/phase.h). Hold it in a `<close>`
+--- in the engine's own domain, beside its checkouts, pulls and commands (engine/nvtx/domain.h). Hold it in a `<close>`
 --- variable.
 function tracing.phase(category, text, payload)
   if domain == nil then domain = reg.nvtx.status().ok and reg.nvtx.domain "regengine" end

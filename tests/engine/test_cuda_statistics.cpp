@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "engine/cuda/sampling.h"
+#include "engine/cuda/statistics.h"
 #include "tests/support/catch.h"
 
 using namespace reg::cuda;

@@ -12,7 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/gpu/lease.h"
-#include "engine/gpu/locks.h"
+#include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"

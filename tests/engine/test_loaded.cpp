@@ -5,9 +5,8 @@
 
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/process/build_id.h"
 #include "engine/process/command.h"
-#include "engine/process/program.h"
+#include "engine/process/loaded.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 

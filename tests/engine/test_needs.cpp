@@ -9,7 +9,7 @@
 #include "engine/container/needs.h"
 #include "engine/cuda/needs.h"
 #include "engine/git/needs.h"
-#include "engine/process/effect.h"
+#include "engine/process/command.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 

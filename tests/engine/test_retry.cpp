@@ -1,6 +1,6 @@
 #include "engine/base/error.h"
 #include "engine/base/notice.h"
-#include "engine/container/registry.h"
+#include "engine/container/answers.h"
 #include "engine/git/argv.h"
 #include "engine/loop/retry.h"
 #include "tests/support/catch.h"

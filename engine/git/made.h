@@ -21,4 +21,12 @@ std::vector<MadeWorktree> made_worktrees(const std::string& workspace);
 /// Removes one with everything in it. Rejects with conflict if somebody uses it, or changed a tracked file in it.
 Op<Nothing> remove_made_worktree(Loop& loop, Guard& guard, MadeWorktree tree);
 
+/// The clones below .regengine/repos of one workspace, private ones among them: those whose name ends with the hash of
+/// the address that they were cloned from. Others are not regengine's.
+std::vector<std::string> made_clones(const std::string& workspace);
+
+/// Removes one with everything in it. Throws conflict if a worktree still uses it, or if it holds what the address does
+/// not have: a changed or new file, or a commit of nobody else.
+void remove_made_clone(const std::string& path);
+
 }  // namespace reg::git
