@@ -34,11 +34,25 @@ local null = reg.json.null
 
 local processes = {}
 
+-- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+local NOT_AXES = {}
+for name in ([[accelerator accelerator_model xla xla_flags dynamo torch_xla2 keep_model_data_on_cuda test batch_size
+  outputs_file enable_functionalization]]):gmatch "%S+" do NOT_AXES[name] = true end
+
+--- The names of a suite's own axes, sorted.
+function processes.axes(experiment)
+  local axes = {}
+  for _, name in ipairs(sorted_names(experiment)) do
+    if not NOT_AXES[name] then axes[#axes + 1] = name end
+  end
+  return axes
+end
+
 --- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
 --- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
 --- grows with the iteration.
 function processes.runs(runs, o)
-  local notes, next, reader = {}, runs { files = o.files, store = o.store }
+  local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = o.metric }
   local function good()
     for run in next, reader do
       local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end
@@ -131,7 +145,7 @@ function processes.of(runs, o)
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
   local left_out, found, seen = { outputs_file = true }, { groups = {}, by_key = {} }, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
-  local each, notes = processes.runs(runs, o)
+  local each, notes = processes.runs(runs, { files = o.files, store = o.store, metric = metric })
   local unit
   for run, note in each do
     unit = unit or nested(run, "units")[metric]
