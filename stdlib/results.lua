@@ -176,7 +176,7 @@ end
 ---@class results.RunsOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string the only metric to read; default: all
+---@field metric? string the only metric to read; then runs have no `more`. Default: all
 
 ---@class results.Metric
 ---@field name string

@@ -121,7 +121,8 @@ void push_run(lua_State* L, const std::string& file, const std::string& metric, 
     push_value(L, run.record[name]);
     lua_setfield(L, -2, name);
   }
-  set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
+  if (metric.empty())
+    set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
 }
 
 struct Runs {

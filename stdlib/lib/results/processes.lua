@@ -52,7 +52,7 @@ end
 --- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
 --- grows with the iteration.
 function processes.runs(runs, o)
-  local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = o.metric }
+  local notes, next, reader = {}, runs { files = o.files, store = o.store }
   local function good()
     for run in next, reader do
       local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end
@@ -145,7 +145,7 @@ function processes.of(runs, o)
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
   local left_out, found, seen = { outputs_file = true }, { groups = {}, by_key = {} }, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
-  local each, notes = processes.runs(runs, { files = o.files, store = o.store, metric = metric })
+  local each, notes = processes.runs(runs, o)
   local unit
   for run, note in each do
     unit = unit or nested(run, "units")[metric]
