@@ -229,17 +229,20 @@ std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids) const {
 }
 
 ThrottleCounters Device::throttle_counters() const {
-  const unsigned driver = session_->driver_branch();
-  const unsigned first = driver >= kFirstRenumberedDriver ? kFirstField590 : kFirstField575;
-  std::vector<unsigned> ids{kFieldSwPowerCap};
-  if (driver >= kFirstCountingDriver) ids.insert(ids.end(), {first, first + 1, first + 2});
-  const auto values = fields(ids);
+  const bool counts_all = session_->driver_branch() >= kFirstCountingDriver;
   ThrottleCounters counters;
-  if (!values.empty()) counters.sw_power_cap = seconds_of(values[0]);
-  if (values.size() < 4) return counters;
-  counters.sw_thermal = seconds_of(values[1]);
-  counters.hw_thermal = seconds_of(values[2]);
-  counters.hw_power_brake = seconds_of(values[3]);
+  for (const unsigned first : {kFirstField590, kFirstField575}) {
+    std::vector<unsigned> ids{kFieldSwPowerCap};
+    if (counts_all) ids.insert(ids.end(), {first, first + 1, first + 2});
+    const auto values = fields(ids);
+    if (!values.empty()) counters.sw_power_cap = seconds_of(values[0]);
+    if (values.size() < 4) return counters;
+    if (values[1].result != kSuccess || values[1].type != kUnsignedLongLong) continue;  // a power smoothing setting
+    counters.sw_thermal = seconds_of(values[1]);
+    counters.hw_thermal = seconds_of(values[2]);
+    counters.hw_power_brake = seconds_of(values[3]);
+    return counters;
+  }
   return counters;
 }
 

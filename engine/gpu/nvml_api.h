@@ -42,10 +42,10 @@ enum Reason : unsigned long long {
 constexpr unsigned kFieldPowerNow = 186;
 
 /// Fields that count nanoseconds. The three of software thermal slowdown, hardware thermal slowdown and power brake
-/// follow one another; their numbers mean settings of power smoothing in other drivers.
+/// follow one another: from 269 on in the headers of driver 590, and in 580.159, from 251 on in those before. Where
+/// they are not, the numbers mean settings of power smoothing, which have another type.
 constexpr unsigned kFieldSwPowerCap = 74;
-constexpr unsigned kFirstCountingDriver = 575, kFirstField575 = 251;
-constexpr unsigned kFirstRenumberedDriver = 590, kFirstField590 = 269;
+constexpr unsigned kFirstCountingDriver = 575, kFirstField575 = 251, kFirstField590 = 269;
 
 struct PciInfo {
   char legacy_bus_id[16];

@@ -44,7 +44,7 @@ Finding clocks(const Device& device, const std::string& command) {
 }  // namespace
 
 const char* suggested_clock(const Device& device) {
-  return contains_any(device.name(), {"H100", "H200"}) ? "70%" : "80%";
+  return contains_any(device.name(), {"H100", "H200"}) ? "65%" : "80%";
 }
 
 std::vector<Finding> survey(const Device& device) {

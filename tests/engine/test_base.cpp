@@ -38,86 +38,6 @@ TEST_CASE("a time in a format of strftime is read back") {
   }
 }
 
-TEST_CASE("time: every format of a time gives the same second, in UTC") {
-  const UnixTime noon = 1692878400;
-  for (const char* text : {"2023-08-24T12", "2023-08-24 12:00", "2023-08-24T12:00:00", "2023-08-24T12:00:00Z",
-                           "2023-08-24T14:00+02:00", "2023-08-24T06:30-0530"})
-    CHECK(parse_time(text) == noon);
-  CHECK(parse_time("2023-08-24") == noon - 12 * 3600);
-  CHECK(parse_time("1970-01-01") == 0);
-  CHECK(parse_time("1969-12-31T23:59:59") == -1);
-  CHECK(parse_time("2024-02-29") == 1709164800);
-}
-
-TEST_CASE("time: dates and hours that do not exist are not valid") {
-  for (const char* text : {"", "2023", "2023-02-29", "2023-13-01", "2023-00-10", "2023-08-32", "2023-08-24T24",
-                           "2023-08-24T12:60", "2023-08-24T12:00:60", "2023-08-24x", "2023-08-24T", "23-08-24",
-                           "2023-8-24", "2023-08-24T12:00+2", "2023-08-24T12:00ZZ", "-023-08-24", " 2023-08-24"}) {
-    INFO(text);
-    CHECK_FALSE(parse_time(text));
-  }
-}
-
-TEST_CASE("time: durations add up, and a bare number is seconds") {
-  CHECK(parse_duration("90") == 90.0);
-  CHECK(parse_duration("0.5") == 0.5);
-  CHECK(parse_duration("250ms") == Approx(0.25));
-  CHECK(parse_duration("1h30m") == 5400.0);
-  CHECK(parse_duration("1.5h") == 5400.0);
-  CHECK(parse_duration("5min") == 300.0);
-  CHECK(parse_duration("2w") == 14 * 86400.0);
-  for (const char* text : {"", "h", "1y", "-1s", "1h30", "1 h", "nan", "inf", "1e3s"}) {
-    INFO(text);
-    CHECK_FALSE(parse_duration(text));
-  }
-}
-
-TEST_CASE("time: times and durations for display") {
-  CHECK(format_time(1692878400) == "2023-08-24T12:00:00Z");
-  CHECK(format_date(1692878399) == "2023-08-24");
-  CHECK(format_time(1692878400, "%d.%m.%Y") == "24.08.2023");
-  CHECK(format_time(0, "") == "");
-  CHECK(format_duration(0.85) == "850 ms");
-  CHECK(format_duration(1.234) == "1.2 s");
-  CHECK(format_duration(12.34) == "12 s");
-  CHECK(format_duration(59.7) == "1 min 00 s");
-  CHECK(format_duration(245) == "4 min 05 s");
-  CHECK(format_duration(7800) == "2 h 10 min");
-}
-
-TEST_CASE("spelling: suggests a close candidate or nothing") {
-  const std::vector<std::string> names{"mounts", "image", "timeout_s", "gpus"};
-  CHECK(did_you_mean("mount", names) == " (did you mean 'mounts'?)");
-  CHECK(did_you_mean("iamge", names) == " (did you mean 'image'?)");
-  CHECK(did_you_mean("timeout", names) == " (did you mean 'timeout_s'?)");
-  CHECK(did_you_mean("zzz", names) == "");
-  CHECK(did_you_mean("", names) == "");
-  CHECK(did_you_mean("gpu", names) == " (did you mean 'gpus'?)");
-  CHECK(did_you_mean("volume", names) == "");
-}
-
-TEST_CASE("text: split, lines and trim") {
-  CHECK(split("a,,b", ',') == Pieces{"a", "", "b"});
-  CHECK(split("", ',') == Pieces{""});
-  CHECK(lines("a\n\nb\n") == Pieces{"a", "", "b"});
-  CHECK(lines("a\nb") == Pieces{"a", "b"});
-  CHECK(lines("").empty());
-  CHECK(trim(" \t a b \r\n") == "a b");
-  CHECK(trim(" \n") == "");
-  CHECK(join({"a", "b"}, ", ") == "a, b");
-}
-
-TEST_CASE("text: a command quoted for a shell") {
-  CHECK(shell_words({"docker", "run", "--rm", "a b", "", "it's", "$x"}) == "docker run --rm 'a b' '' 'it'\\''s' '$x'");
-}
-
-TEST_CASE("text: the last lines") {
-  CHECK(tail("a\nb\nc\n", 2) == "b\nc");
-  CHECK(tail("a\nb", 9) == "a\nb");
-  CHECK(tail("", 3) == "");
-  CHECK(tail("a\nb", 0) == "");
-}
-
 TEST_CASE("text: the width in terminal columns, and escaped control characters") {
   CHECK(display_width("abc") == 3);
   CHECK(display_width("\xc3\xa9") == 1);                  // é
@@ -174,16 +94,6 @@ TEST_CASE("file: errors name the path, and read_file_if_there returns nothing fo
   const Error full = error_of([] { append_file("/dev/full", "text"); });
   CHECK(std::string(full.what()) == "/dev/full: No space left on device");
   CHECK(full.kind() == ErrorKind::io);
-}
-
-TEST_CASE("file: a descriptor closes itself, once") {
-  Fd fd = open_file("/dev/null", 0);
-  const int number = fd.get();
-  Fd other = std::move(fd);
-  CHECK_FALSE(fd);
-  CHECK(other.get() == number);
-  other = Fd();
-  CHECK(::fcntl(number, F_GETFD) == -1);
 }
 
 TEST_CASE("shortage: words near the end of an output, in any case, but not those of a socket") {

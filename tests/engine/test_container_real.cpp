@@ -88,31 +88,6 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("a command runs in a container with its env, mounts and working directory, and its output comes back") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    const Folder folder;
-    write_file((folder.path / "in").string(), "from the host");
-    Spec spec = spec_of({"sh", "-c", "cat in; echo $KEY >&2; echo made > out; exit 3"});
-    spec.env = {{"KEY", "a b=c"}};
-    spec.mounts = {{folder.path.string(), "/dir", false}};
-    spec.workdir = "/dir";
-    spec.out_file = (folder.path / "OUT").string();
-    const auto result = world.wait(runtime->run(spec));
-    CHECK(result.code == 3);
-    CHECK(result.signal == 0);
-    CHECK(result.out == "from the host");
-    CHECK(result.err == "a b=c\n");
-    CHECK(read_file((folder.path / "out").string()) == "made\n");
-    CHECK(read_file(spec.out_file) == "from the host");
-    CHECK(result.image_digest.rfind("sha256:", 0) == 0);
-    CHECK_FALSE(result.oom);
-
-    spec.mounts[0].read_only = true;
-    spec.out_file.clear();
-    CHECK(world.wait(runtime->run(spec)).err.find("ead-only file system") != std::string::npos);
-  });
-}
-
 TEST_CASE("the command's own exit codes 125 to 127 and signals are results") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     for (const int code : {125, 126, 127}) {
@@ -199,27 +174,6 @@ TEST_CASE("out of memory is told from a kill") {
   });
 }
 
-TEST_CASE("a kept container keeps its files between commands, and is gone after close") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    auto spec = spec_of({});
-    spec.env = {{"BASE", "1"}};
-    const auto container = world.wait(runtime->start(spec));
-    CHECK(container->id().size() == 64);
-    CHECK(world.output({runtime->name(), "ps", "--format", "{{.Names}}"}).find(container->name()) != std::string::npos);
-    CHECK(world.wait(container->exec(exec_of({"sh", "-c", "echo kept > /tmp/f; exit 4"}))).code == 4);
-    Exec second = exec_of({"sh", "-c", "cat f; echo $BASE$MORE; pwd >&2"});
-    second.env = {{"MORE", "2"}};
-    second.workdir = "/tmp";
-    const auto result = world.wait(container->exec(second));
-    CHECK(result.out == "kept\n12\n");
-    CHECK(result.err == "/tmp\n");
-    container->close();
-    CHECK(left_over(world, runtime->name()).empty());
-    container->close();
-    CHECK(error_of([&] { world.wait(container->exec(exec_of({"true"}))); }).kind() == ErrorKind::usage);
-  });
-}
-
 TEST_CASE("a timed-out or cancelled exec leaves nothing of its own running inside") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     const auto container = world.wait(runtime->start(spec_of({})));
@@ -265,30 +219,6 @@ TEST_CASE("a container removed under the engine's hands is one clear error") {
     CHECK(error.kind() == ErrorKind::unavailable);
     CHECK(std::string(error.what()).find(container->name()) != std::string::npos);
     container->close();
-  });
-}
-
-TEST_CASE("what a dead engine left is removed at the first use, and what a living one runs is not") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    const std::string dead = "regengine-" + random_id();
-    const std::string elsewhere = "regengine-" + random_id();
-    const auto leave = [&](const std::string& name, const std::string& host) {
-      world.output({runtime->name(), "run", "--detach", "--network", "none", "--name", name, "--label",
-                    "regengine.engine=00000000-1-1", "--label", "regengine.host=" + host, image(), "sleep", "1000"});
-    };
-    world.wait(runtime->pull(image()));
-    leave(dead, host_name());
-    leave(elsewhere, "another-host");
-    World other;
-    const auto alive = other.wait(other.runtime(runtime->name())->start(spec_of({})));
-    const auto names = world.output({runtime->name(), "ps", "--all", "--format", "{{.Names}}"});
-    CHECK(names.find(dead) == std::string::npos);
-    CHECK(names.find(elsewhere) != std::string::npos);
-    world.output({runtime->name(), "kill", elsewhere});
-    world.output({runtime->name(), "rm", "--force", elsewhere});
-
-    CHECK(world.wait(runtime->run(spec_of({"true"}))).code == 0);
-    CHECK(other.wait(alive->exec(exec_of({"true"}))).code == 0);
   });
 }
 

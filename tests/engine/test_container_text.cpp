@@ -134,6 +134,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.gpus = "0,1";
   spec.shm_size = "1g";
   spec.conditions.cpus = {0, 1, 2, 5};
+  spec.cpus = "2.5";
   const auto docker = Dialect::docker().run(spec, "name");
   const auto podman = Dialect::podman().run(spec, "name");
   for (const auto& words : {docker, podman}) {
@@ -145,6 +146,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
     CHECK(has_pair(words, "--mount", "type=bind,source=/host,target=/dir,readonly"));
     CHECK(has_pair(words, "--shm-size", "1g"));
     CHECK(has_pair(words, "--cpuset-cpus", "0-2,5"));
+    CHECK(has_pair(words, "--cpus", "2.5"));
     CHECK(std::vector<std::string>(words.end() - 4, words.end()) ==
           std::vector<std::string>{"a/b:c", "sh", "-c", "true"});
     CHECK(std::find(words.begin(), words.end(), "--rm") == words.end());
@@ -232,47 +234,6 @@ TEST_CASE("settings of a container: each value is checked before anything is pul
   }
   CHECK(std::string(reg::test::error_of([] { check_setting("cap_add", "SYS_PTRAC"); }).what()) ==
         "no such capability: 'SYS_PTRAC' (did you mean 'SYS_PTRACE'?)");
-}
-
-TEST_CASE("settings of a container are options of docker and podman, and refused on the host") {
-  Spec spec;
-  spec.image = "a";
-  spec.argv = {"true"};
-  spec.ipc = "private";
-  spec.ulimits = {"nofile=10"};
-  spec.devices = {"/dev/null"};
-  spec.cap_add = {"SYS_PTRACE"};
-  spec.cpus = "2.5";
-  spec.entrypoint = "";
-  for (const auto& dialect : {Dialect::docker(), Dialect::podman()}) {
-    const auto words = dialect.run(spec, "name");
-    CHECK(has_pair(words, "--ipc", "private"));
-    CHECK(has_pair(words, "--ulimit", "nofile=10"));
-    CHECK(has_pair(words, "--device", "/dev/null"));
-    CHECK(has_pair(words, "--cap-add", "SYS_PTRACE"));
-    CHECK(has_pair(words, "--cpus", "2.5"));
-    CHECK(has_pair(words, "--entrypoint", ""));
-    CHECK(std::count(words.begin(), words.end(), "--init") == 1);
-  }
-  spec.entrypoint = "/entry";
-  const auto kept = Dialect::docker().start(spec, "name");
-  CHECK(has_pair(kept, "--entrypoint", "/entry"));
-  CHECK(std::vector<std::string>(kept.end() - 3, kept.end()) == std::vector<std::string>{"a", "sleep", "infinity"});
-  spec.init = false;
-  const auto words = Dialect::docker().run(spec, "name");
-  CHECK(std::count(words.begin(), words.end(), "--init") == 0);
-
-  Spec host;
-  host.argv = {"true"};
-  host.gpus = "0:1";
-  CHECK(std::string(reg::test::error_of([&] { check_host(host); }).hint()).find("nvidia-smi -L") != std::string::npos);
-  host.gpus = "0";
-  host.workdir = "sub";
-  CHECK_NOTHROW(check_host(host));
-  host.shm_size = "1g";
-  const auto error = reg::test::error_of([&] { check_host(host); });
-  CHECK(error.kind() == ErrorKind::usage);
-  CHECK(std::string(error.what()) == "shm_size: needs a container, and this runs on the host");
 }
 
 TEST_CASE("a container has the limits of ML images unless others are given, or the engine refuses them") {

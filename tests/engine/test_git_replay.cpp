@@ -38,30 +38,6 @@ Guard open_guard() { return Guard(allow_all()); }
 
 }  // namespace
 
-TEST_CASE("replay: a commit is reverted and applied as git does it, and the clone stays as it is") {
-  const TempFolder folder;
-  Lines lines(folder.path());
-  const std::string good = run_git(folder.path(), "rev-parse HEAD");
-  lines.replace(1, "one");
-  const std::string culprit = lines.replace(5, "five");
-  const std::string bad = lines.replace(9, "nine");
-  const git::Repo repo(folder.path());
-  Guard guard = open_guard();
-
-  const auto without = git::replay(repo, guard, git::Replay::revert, culprit, bad);
-  CHECK(without.conflicts.empty());
-  CHECK(run_git(folder.path(), "show " + without.commit.id + ":file") == "0\none\n2\n3\n4\n5\n6\n7\n8\nnine");
-  CHECK(without.commit.parents == std::vector<std::string>{bad});
-  const auto with = git::replay(repo, guard, git::Replay::apply, culprit, good);
-  CHECK(run_git(folder.path(), "show " + with.commit.id + ":file") == "0\n1\n2\n3\n4\nfive\n6\n7\n8\n9");
-
-  CHECK(run_git(folder.path(), "status --porcelain").empty());
-  CHECK(run_git(folder.path(), "rev-parse HEAD") == bad);
-  run_git(folder.path(), "revert --no-edit " + culprit);
-  CHECK(run_git(folder.path(), "rev-parse HEAD^{tree}") ==
-        run_git(folder.path(), "rev-parse " + without.commit.id + "^{tree}"));
-}
-
 TEST_CASE("replay: the same question makes the same commit, which git gc keeps") {
   const TempFolder folder;
   Lines lines(folder.path());
@@ -74,17 +50,6 @@ TEST_CASE("replay: the same question makes the same commit, which git gc keeps")
   run_git(folder.path(), "gc -q --prune=now");
   CHECK(run_git(folder.path(), "cat-file -t " + id) == "commit");
   CHECK(run_git(folder.path(), "for-each-ref --format='%(refname)' refs/regengine") == "refs/regengine/replayed/" + id);
-}
-
-TEST_CASE("replay: files that conflict are named, and nothing is made") {
-  const TempFolder folder;
-  Lines lines(folder.path());
-  const std::string culprit = lines.replace(5, "five");
-  const std::string bad = lines.replace(5, "V");
-  const git::Repo repo(folder.path());
-  Guard guard = open_guard();
-  CHECK(git::replay(repo, guard, git::Replay::revert, culprit, bad).conflicts == std::vector<std::string>{"file"});
-  CHECK(run_git(folder.path(), "for-each-ref refs/regengine").empty());
 }
 
 TEST_CASE("replay: keywords that every commit changes do not conflict") {

@@ -79,19 +79,6 @@ TEST_CASE("gpu: event reasons are words, and idle is no bad one") {
         std::vector<std::string>{"sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake"});
 }
 
-TEST_CASE("gpu: a session that cannot be had says why and what would help") {
-  const auto [state, words, hint] = GENERATE(table<std::string, std::string, std::string>({
-      {"rc.nvmlInit_v2=9\n", "Driver Not Loaded (9)", "modprobe"},
-      {"rc.nvmlInit_v2=18\n", "version mismatch (18)", "Reboot"},
-      {"rc.nvmlInit_v2=4\n", "Insufficient Permissions (4)", "/dev/nvidia"},
-  }));
-  const Driver driver(state);
-  const Error error = error_of([] { Nvml::open(); });
-  CHECK(error.kind() == ErrorKind::unavailable);
-  CHECK_THAT(error.what(), contains(words));
-  CHECK_THAT(error.hint(), contains(hint));
-}
-
 TEST_CASE("gpu: a session ends with its last user") {
   const Driver driver;
   {
@@ -145,17 +132,6 @@ TEST_CASE("gpu: a lost GPU is told apart from one that does not support somethin
   CHECK_THROWS_AS(device.ecc(), GpuLost);
 }
 
-TEST_CASE("gpu: a clock is requested as a percentage or a frequency") {
-  CHECK(parse_clock_request("80%").kind == ClockRequest::Kind::percent);
-  CHECK(parse_clock_request("80 %").number == 80);
-  CHECK(parse_clock_request("1590").kind == ClockRequest::Kind::mhz);
-  for (const char* wrong : {"", "%", "0%", "101%", "-5", "fast", "base", "1590MHz", "nan", "inf"}) {
-    INFO(wrong);
-    const Error error = error_of([&] { parse_clock_request(wrong); });
-    CHECK(error.kind() == ErrorKind::usage);
-  }
-}
-
 TEST_CASE("gpu: a request becomes the nearest supported clock, and the description says from what") {
   const Driver driver;
   const Device device = first();
@@ -178,48 +154,6 @@ TEST_CASE("gpu: without a list of supported clocks the request is used as it is"
   driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
   CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_request("80%"), std::nullopt); }).what(),
              contains("does not report its highest SM clock"));
-}
-
-TEST_CASE("gpu: a refused lock leaves nothing to restore") {
-  const Driver driver("rc.nvmlDeviceSetGpuLockedClocks=4\n");
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
-  const auto lock = [&] {
-    const ClockLock held(first(), plan_clocks(first(), parse_clock_request("80%"), std::nullopt), ledger);
-  };
-  CHECK(error_of(lock).kind() == ErrorKind::permission);
-  CHECK(error_of(lock).hint() == "Run as root on the host: nvidia-smi --lock-gpu-clocks=1590,1590 -i " + driver.uuid);
-  CHECK(driver.log().find("Reset") == std::string::npos);
-  driver.set("");
-  CHECK_NOTHROW(lock());
-  CHECK_THAT(driver.log(), contains("Reset"));
-}
-
-TEST_CASE("gpu: several GPUs are locked together, or none of them") {
-  const Driver driver("gpus=2\ngpu1.rc.nvmlDeviceSetGpuLockedClocks=4\n");
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
-  const auto session = Nvml::open();
-  const auto lock = [&] { return ClockLocks(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger); };
-  const Error error = error_of(lock);
-  CHECK(error.kind() == ErrorKind::permission);
-  CHECK_THAT(error.hint(), contains(driver.uuid + " && nvidia-smi --lock-gpu-clocks=1590,1590 -i "));
-  CHECK(first().clock(nvml::kSm) == 1980U);
-  driver.set("gpus=2\n");
-  ClockLocks held = lock();
-  REQUIRE(held.each().size() == 2);
-  CHECK(held.each()[1].plan().sm_mhz == 1590U);
-  CHECK(first().clock(nvml::kSm) == 1590U);
-  CHECK(held.unlock().empty());
-  CHECK(held.each().empty());
-  CHECK(first().clock(nvml::kSm) == 1980U);
-}
-
-TEST_CASE("gpu: a request that one GPU cannot meet locks none") {
-  const Driver driver("gpus=2\n");
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
-  const auto all = Device::all(Nvml::open());
-  CHECK(error_of([&] { ClockLocks(all, parse_clock_request("5000"), std::nullopt, ledger); }).kind() ==
-        ErrorKind::usage);
-  CHECK(driver.log().find("SetGpuLockedClocks") == std::string::npos);
 }
 
 TEST_CASE("gpu: the locks of several GPUs are restored at the end, and a failure names its GPU") {
@@ -400,20 +334,4 @@ TEST_CASE("gpu: a link in place of a lock file is refused, and nothing is writte
   std::filesystem::create_directory(path);
   CHECK_FALSE(LockFile::open(driver.uuid));
   CHECK(reg::read_file(victim) == "precious");
-}
-
-TEST_CASE("gpu: a lease takes all the GPUs that it needs or none, and says who has the others") {
-  const Driver driver("gpus=3\n");
-  const auto all = parts_of(Nvml::open(), "all");
-  const Attempt one({{all[1]}, 1});
-  REQUIRE(one.lease);
-  const Attempt two({all, 2});
-  REQUIRE(two.lease);
-  CHECK(two.lease->gpus()[0].part.index == "0");
-  CHECK(two.lease->gpus()[1].part.index == "2");
-  const Attempt none({all, 1});
-  CHECK_FALSE(none.lease);
-  REQUIRE(none.holders.size() == 1);
-  CHECK(none.holders[0].pid == ::getpid());
-  CHECK(none.holders[0].gpus == std::vector<std::string>{"0", "1", "2"});
 }

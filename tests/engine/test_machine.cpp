@@ -102,31 +102,6 @@ Wanted everything() {
 
 }  // namespace
 
-TEST_CASE("machine: sets every policy, records the original values and restores exactly those") {
-  FakeMachine fake;
-  {
-    const auto quiet = make_quiet(fake, everything());
-    for (const Measure& measure : quiet->record()) CHECK(measure.state == State::done);
-    CHECK(fake.get("cpufreq/policy0/scaling_governor") == "performance");
-    CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
-    CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "3600000");
-    CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "2400000");
-    CHECK(fake.get("intel_pstate/no_turbo") == "1");
-    CHECK(fake.get("smt/control") == "off");
-    CHECK(find(*quiet, "governor").was == "powersave, schedutil");
-    CHECK(find(*quiet, "governor").now == "performance");
-    CHECK(find(*quiet, "min_freq").was == "400000, 800000");
-    CHECK(find(*quiet, "turbo").was == "on");
-    CHECK(find(*quiet, "turbo").now == "off");
-  }
-  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
-  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "schedutil");
-  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
-  CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "400000");
-  CHECK(fake.get("intel_pstate/no_turbo") == "0");
-  CHECK(fake.get("smt/control") == "on");
-}
-
 TEST_CASE("machine: a setting that already has the wanted value is neither changed nor restored") {
   FakeMachine fake;
   fake.put("intel_pstate/no_turbo", "1");
@@ -140,21 +115,6 @@ TEST_CASE("machine: a setting that already has the wanted value is neither chang
   }
   CHECK_FALSE(fake.was_asked_to_change());
   CHECK(fake.get("intel_pstate/no_turbo") == "0");
-}
-
-TEST_CASE("machine: one measure done and two refused, each with the command for it") {
-  FakeMachine fake;
-  fake.make_read_only("intel_pstate/no_turbo");
-  fake.make_read_only("cpufreq/policy10/scaling_governor");
-  const auto quiet = make_quiet(fake, everything());
-  CHECK(find(*quiet, "min_freq").state == State::done);
-  const Measure turbo = find(*quiet, "turbo"), governor = find(*quiet, "governor");
-  CHECK(turbo.state == State::refused);
-  CHECK_THAT(turbo.why, contains("no_turbo"));
-  CHECK(turbo.command == "echo 1 | sudo tee " + fake.machine.cpu() + "/intel_pstate/no_turbo");
-  CHECK(governor.state == State::refused);
-  CHECK(governor.command == "sudo cpupower frequency-set --governor performance");
-  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");  // all or none
 }
 
 TEST_CASE("machine: a value that the kernel does not accept is reported as refused") {
@@ -225,71 +185,15 @@ TEST_CASE("machine: idle states are held while the Tuning exists") {
   CHECK(reg::test::open_descriptors() == before);
 }
 
-TEST_CASE("machine: the original values are restored after kill -9") {
-  FakeMachine fake;
-  int ends[2];
-  REQUIRE(::pipe(ends) == 0);
-  const pid_t engine = ::fork();
-  if (engine == 0) {
-    static_cast<void>(make_quiet(fake, everything()).release());  // only the guardian restores it
-    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
-    for (;;) ::pause();
-  }
-  char ready = 0;
-  REQUIRE(::read(ends[0], &ready, 1) == 1);
-  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
-  ::kill(engine, SIGKILL);
-  ::waitpid(engine, nullptr, 0);
-  while (fake.get("cpufreq/policy10/scaling_governor") != "schedutil" || fake.get("smt/control") != "on")
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
-  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
-  CHECK(fake.get("intel_pstate/no_turbo") == "0");
-  ::close(ends[0]);
-  ::close(ends[1]);
-}
-
-TEST_CASE("machine: a dry run records the changes but makes none") {
-  FakeMachine fake;
-  fake.guard.start_dry_run();
-  Wanted wanted = everything();
-  wanted.no_idle_states = true;
-  const auto quiet = make_quiet(fake, wanted);
-  for (const Measure& measure : quiet->record()) CHECK_THAT(measure.why, contains("dry run"));
-  CHECK(fake.guard.recorded().size() == 5);
-  CHECK(fake.guard.recorded()[2].what == "set the governor of the CPU to performance");
-  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
-  CHECK_FALSE(fake.was_asked_to_change());
-}
-
-TEST_CASE("machine: commands get only CPUs that this process may use") {
-  FakeMachine fake;
-  Wanted wanted;
-  wanted.cpus = {CPU_SETSIZE - 1};
-  const auto refused = make_quiet(fake, wanted);
-  CHECK(find(*refused, "cpus").state == State::not_supported);
-  CHECK(refused->for_commands().cpus.empty());
-
-  const std::vector<int> own = parse_cpus(find(*refused, "cpus").was);
-  wanted.cpus = {own.front()};
-  const auto quiet = make_quiet(fake, wanted);
-  CHECK(find(*quiet, "cpus").state == State::done);
-  CHECK(quiet->for_commands().cpus == wanted.cpus);
-}
-
 namespace {
 
-// The tree of control groups. The kernel removes the files of a group with it; here the test must remove them first.
+// The tree of control groups.
 void add_control_groups(const FakeMachine& fake) {
   make_folders(fake.machine.control_groups() + "/mine");
   make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
   write_file(fake.machine.own_control_groups(), "1:cpuset:/other\n0::/mine\n");
   write_file(fake.machine.control_groups() + "/cpuset.cpus.effective", "0-7\n");
   write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
-}
-
-void empty(const std::string& group) {
-  for (const auto& entry : fs::directory_iterator(group)) fs::remove(entry.path());
 }
 
 Wanted shielded(const std::vector<int>& cpus) {
@@ -299,51 +203,6 @@ Wanted shielded(const std::vector<int>& cpus) {
 }
 
 }  // namespace
-
-TEST_CASE("machine: a shield is a CPU partition for the commands, removed at the end") {
-  FakeMachine fake;
-  add_control_groups(fake);
-  std::string group;
-  {
-    const auto quiet = make_quiet(fake, shielded({2, 3, 5}));
-    CHECK(find(*quiet, "shield").state == State::done);
-    CHECK(find(*quiet, "shield").now == "2-3,5");
-    group = quiet->for_commands().group;
-    CHECK(fs::path(group).parent_path() == fake.machine.control_groups());
-    CHECK(quiet->for_commands().group_cpus == std::vector<int>{2, 3, 5});
-    CHECK(read_file(group + "/cpuset.cpus") == "2-3,5");
-    CHECK(read_file(group + "/cpuset.cpus.partition") == "root");
-
-    const auto second = make_quiet(fake, shielded({2, 3, 5}));  // is refused, and leaves the first one alone
-    CHECK(find(*second, "shield").state == State::refused);
-    CHECK(second->for_commands().group.empty());
-    CHECK(fs::exists(group + "/cpuset.cpus"));
-    empty(group);
-  }
-  CHECK_FALSE(fs::exists(group));
-}
-
-TEST_CASE("machine: the shield is removed after kill -9") {
-  FakeMachine fake;
-  add_control_groups(fake);
-  int ends[2];
-  REQUIRE(::pipe(ends) == 0);
-  const pid_t engine = ::fork();
-  if (engine == 0) {
-    empty(make_quiet(fake, shielded({1})).release()->for_commands().group);
-    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
-    for (;;) ::pause();
-  }
-  const std::string group = fmt::format("{}/regengine-{}-1", fake.machine.control_groups(), engine);
-  char ready = 0;
-  REQUIRE(::read(ends[0], &ready, 1) == 1);
-  CHECK(fs::exists(group));
-  ::kill(engine, SIGKILL);
-  ::waitpid(engine, nullptr, 0);
-  while (fs::exists(group)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  ::close(ends[0]);
-  ::close(ends[1]);
-}
 
 TEST_CASE("machine: an impossible shield is not supported, or refused with its command") {
   FakeMachine fake;
@@ -419,32 +278,6 @@ TEST_CASE("machine: parses and formats CPU lists") {
     INFO(wrong);
     REQUIRE_THROWS_AS(parse_cpus(wrong), Error);
   }
-}
-
-TEST_CASE("machine: the survey and the facts read the same files as the measures") {
-  FakeMachine fake;
-  const auto finding = [&](const std::string& what) {
-    for (const Finding& one : survey(fake.machine))
-      if (one.what == what) return one;
-    FAIL("nothing about " << what);
-    return Finding{};
-  };
-  CHECK_FALSE(finding("CPU governor").quiet);
-  CHECK(finding("CPU governor").command == "sudo cpupower frequency-set --governor performance");
-  CHECK_THAT(finding("CPU min freq").words, contains("800000 kHz"));
-  CHECK_FALSE(finding("CPU SMT").quiet);
-  Wanted wanted = everything();
-  {
-    const auto quiet = make_quiet(fake, wanted);
-    for (const char* what : {"CPU governor", "CPU min freq", "CPU turbo", "CPU SMT"}) {
-      INFO(what);
-      CHECK(finding(what).quiet);
-      CHECK(finding(what).command.empty());
-    }
-  }
-  std::string all;
-  for (const Fact& fact : facts(fake.machine)) all += fmt::format("{}={} ", fact.name, fact.value);
-  CHECK(all == "governor=powersave, schedutil min_freq_khz=400000, 800000 turbo=on smt=on ");
 }
 
 TEST_CASE("machine: load and temperature are those of the kernel's files, as far as it has them") {

@@ -33,13 +33,6 @@ a
 ;)");
 }
 
-TEST_CASE("quotes and lists take their marks off, folded blocks have none") {
-  CHECK(shown("On Monday Ann wrote:\r\n> see\r\n>\r\n> ```lua\r\n> a\r\n> ```\r\n") == "5 lua|a\n;");
-  CHECK(shown("- > ```lua\n  > a\n  > \tb\n  > ```") == "2 lua|a\n\tb\n;");
-  CHECK(shown("1. x\n\n   ```lua\n   a\n     b\n   ```") == "4 lua|a\n  b\n;");
-  CHECK(shown("<details>\n<summary>script</summary>\n\n```lua\na\n```\n\n</details>") == "5 lua|a\n;");
-}
-
 TEST_CASE("any bytes, and line ends of any kind") {
   CHECK(shown("```lua\ra\r```\r") == "2 lua|a\n;");
   CHECK(shown("\xEF\xBB\xBFwords\r\r\n```lua\na\n```") == "4 lua|a\n;");
@@ -52,11 +45,6 @@ TEST_CASE("marks within marks without end break nothing") {
   for (int i = 0; i < 50'000; ++i) quotes += "> ", lists += "- ";
   CHECK(shown(quotes + "```lua\na\n") == "2 lua|;");
   CHECK(shown(lists + "x\n```lua\na\n```") == "3 lua|a\n;");
-}
-
-TEST_CASE("the language is the first word, in lowercase") {
-  CHECK(language({"LUA\tx", "", 0}) == "lua");
-  CHECK(language({"luau title=nightly.lua", "", 0}) == "luau");
 }
 
 TEST_CASE("what share writes behind the fence is read back") {

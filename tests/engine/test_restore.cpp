@@ -158,61 +158,6 @@ TEST_CASE("restore: after kill -9 of the whole process group everything is resto
   CHECK(read_file(machine.b) == "somebody else's b");
 }
 
-TEST_CASE("restore: the guardian retries what it cannot restore at once") {
-  const Machine machine;
-  write_file(machine.a + ".broken", "");
-  Engine engine([&] {
-    auto* ledger = new Ledger(machine.state, test_kinds(), forked());
-    new Change(ledger->announce({"stubborn", machine.a, "old a"}));
-    write_file(machine.a, "new a");
-  });
-  engine.end(SIGKILL);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  CHECK(read_file(machine.a) == "new a");
-  CHECK(machine.journals() == 1);
-  std::filesystem::remove(machine.a + ".broken");
-  wait_until([&] { return machine.journals() == 0; });
-  CHECK(read_file(machine.a) == "old a");
-}
-
-TEST_CASE(
-    "restore: the guardian is not a child of the engine, survives its signals and keeps none of its descriptors") {
-  const Machine machine;
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine is, once it has run a command
-  const std::size_t before = reg::test::open_descriptors(), copies = reg::test::copies();
-  pid_t guardian = -1;
-  int pipe_ends[2];
-  REQUIRE(::pipe(pipe_ends) == 0);  // without O_CLOEXEC: whoever inherits it keeps it open
-  {
-    int told[2];
-    REQUIRE(::pipe(told) == 0);
-    const int tell = told[1];
-    Ledger ledger(machine.state, test_kinds(), [&](int socket, int journal, const std::string& path) {
-      const pid_t own = ::getpid();
-      [[maybe_unused]] const auto said = ::write(tell, &own, sizeof own);
-      forked()(socket, journal, path);
-    });
-    const Change change = ledger.announce({"file", machine.a, "old a"});
-    REQUIRE(::read(told[0], &guardian, sizeof guardian) == sizeof guardian);
-    ::close(told[0]);
-    ::close(told[1]);
-    const std::string stat = read_file(fmt::format("/proc/{}/stat", guardian));
-    const auto fields = reg::split(std::string_view(stat).substr(stat.rfind(')') + 2), ' ');
-    CHECK(std::string(fields[1]) != std::to_string(::getpid()));            // its parent
-    CHECK(std::string(fields[3]) != std::to_string(::getsid(::getpid())));  // its session
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::kill(guardian, number);
-    ::close(pipe_ends[1]);
-    char nothing = 0;
-    CHECK(::read(pipe_ends[0], &nothing, 1) == 0);  // the end of the pipe: nobody else has it
-    ::close(pipe_ends[0]);
-    CHECK(reg::test::runs(guardian));
-    const Change another = ledger.announce({"file", machine.b, "old b"});  // and it still answers
-  }
-  CHECK(reg::test::open_descriptors() == before);
-  wait_until([&] { return !reg::test::runs(guardian); });
-  CHECK(reg::test::copies() <= copies);  // one that another test left may end meanwhile
-}
-
 TEST_CASE("restore: no acknowledgement, no change") {
   const Machine machine;
   SECTION("the guardian never came up") {

@@ -8,15 +8,14 @@
 #include "tests/support/git.h"
 
 using namespace reg;
-using reg::test::error_of;
 
 namespace {
 
-// Work that fails with `kind` the first `failures` times.
+// Work that the network fails the first `failures` times.
 struct Server {
   Op<int> answer() {
     ++asked;
-    if (asked <= failures) throw Error(kind, "the server\nfailed");
+    if (asked <= failures) throw Error(ErrorKind::network, "the server\nfailed");
     co_return asked;
   }
   Op<int> retried() {
@@ -27,8 +26,8 @@ struct Server {
     return op->take();
   }
 
-  explicit Server(double patience_s) {
-    retry_network_for(patience_s);
+  Server() {
+    retry_network_for(600);
     show_notices([this](const std::string& line) { notices.push_back(line); });
   }
   ~Server() {
@@ -39,7 +38,6 @@ struct Server {
   Server& operator=(const Server&) = delete;
 
   Loop loop;
-  ErrorKind kind = ErrorKind::network;
   int failures = 0;
   int asked = 0;
   std::vector<std::string> notices;
@@ -54,53 +52,12 @@ process::Outcome failed(const std::string& err) {
 
 }  // namespace
 
-TEST_CASE("retry: a failure of the network is tried again, with a line per wait") {
-  Server server(600);
-  server.failures = 1;
-  CHECK(server.wait(server.retried()) == 2);
-  CHECK(server.notices == std::vector<std::string>{"the server failed; trying again in 1 s"});
-}
-
 TEST_CASE("retry: what is asked at the same time has one line together") {
-  Server server(600);
+  Server server;
   server.failures = 2;
   const auto one = server.retried(), other = server.retried();
   CHECK(server.wait(one) + server.wait(other) == 3 + 4);
-  CHECK(server.notices.size() == 1);
-}
-
-TEST_CASE("retry: when the time is used up, the error says how often it was tried") {
-  Server server(0.05);
-  server.failures = 100;
-  const Error error = error_of([&] { server.wait(server.retried()); });
-  CHECK(error.kind() == ErrorKind::network);
-  CHECK_THAT(error.what(), contains("failed (tried 2 times in "));
-  CHECK(server.asked == 2);
-}
-
-TEST_CASE("retry: nothing is tried again that cannot pass, or where nobody asked for it") {
-  Server server(600);
-  server.failures = 1;
-  SECTION("another kind") {
-    server.kind = ErrorKind::not_found;
-    CHECK(test::kind_of([&] { server.wait(server.retried()); }) == ErrorKind::not_found);
-  }
-  SECTION("no patience") {
-    retry_network_for(0);
-    CHECK(std::string(error_of([&] { server.wait(server.retried()); }).what()) == "the server\nfailed");
-  }
-  CHECK(server.asked == 1);
-  CHECK(server.notices.empty());
-}
-
-TEST_CASE("retry: a cancel ends a wait") {
-  Server server(600);
-  server.failures = 100;
-  const auto work = server.retried();
-  CHECK_FALSE(work->done());
-  work->cancel();
-  CHECK(test::kind_of([&] { server.wait(work); }) == ErrorKind::cancelled);
-  CHECK(server.asked == 1);
+  CHECK(server.notices == std::vector<std::string>{"the server failed; trying again in 1 s"});
 }
 
 TEST_CASE("retry: a registry that is out of reach or broken may recover, one that says no does not") {
@@ -142,11 +99,11 @@ TEST_CASE("retry: a registry that is out of reach or broken may recover, one tha
 
 TEST_CASE("retry: a git server that is out of reach may recover, a repository that is not there does not") {
   const test::TempFolder folder;
-  Server server(0);
+  Loop loop;
   const auto kind_of_clone = [&](const std::string& url) {
-    const auto op = git::run_git_remotely(server.loop, {"", {"clone", "--quiet", "--", url, folder / "clone"}});
+    const auto op = git::run_git_remotely(loop, {"", {"clone", "--quiet", "--", url, folder / "clone"}});
     return test::kind_of([&] {
-      server.loop.run_until([&] { return op->done(); });
+      loop.run_until([&] { return op->done(); });
       op->take();
     });
   };

@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <limits>
 #include <set>
 #include <thread>
 
@@ -43,12 +41,6 @@ Result ok(Samples samples) {
   result.status = "ok";
   result.samples = std::move(samples);
   return result;
-}
-
-double number(Store& store, const std::string& sql) {
-  Statement statement(store.reader().handle(), sql);
-  REQUIRE(statement.step());
-  return statement.real(0);
 }
 
 /// What is in a folder, by name.
@@ -96,138 +88,6 @@ class Child {
 };
 
 }  // namespace
-
-TEST_CASE("a trial comes back as it was stored") {
-  const TempFolder folder;
-  const std::string path = folder / "r.db";
-  {
-    const auto store = open_store(path);
-    NewInvestigation investigation;
-    investigation.name = "nights";
-    NewTrial trial;
-    trial.investigation = store->begin(investigation);
-    trial.subject = "jax:2023-08-26/x y";
-    trial.kind = "night";
-    trial.key = "abc";
-    trial.config_json = R"({"gpus":"all"})";
-    const Trial started = store->start(trial);
-    CHECK(started.folder == fmt::format("{}.out/jax_2023-08-26_x_y-{}", path, started.id));
-    CHECK(std::filesystem::is_directory(started.folder));
-    Result result = ok({{"mlups", {3, 1, 2}}, {"seconds", {1e-300}}});
-    result.message = "fine";
-    result.command_json = R"(["bash","t.sh"])";
-    result.env_json = R"({"A":"1"})";
-    result.info_json = R"({"digest":"sha256:1"})";
-    result.wall_s = 55.5;
-    result.peak_bytes = std::int64_t{1} << 40;
-    store->finish(started.id, result);
-    store->add_samples(started.id, "mlups", {4});
-  }
-  const auto store = open_store(path);
-  const auto trials = store->trials({});
-  REQUIRE(trials.size() == 1);
-  const Trial& t = trials[0];
-  CHECK(t.subject == "jax:2023-08-26/x y");
-  CHECK(t.kind == "night");
-  CHECK(t.key == "abc");
-  CHECK(t.config_json == R"({"gpus":"all"})");
-  CHECK(t.result.status == "ok");
-  CHECK(t.result.message == "fine");
-  CHECK(t.result.command_json == R"(["bash","t.sh"])");
-  CHECK(t.result.env_json == R"({"A":"1"})");
-  CHECK(t.result.info_json == R"({"digest":"sha256:1"})");
-  CHECK(t.result.wall_s == 55.5);
-  CHECK_FALSE(t.result.user_s);
-  CHECK(t.result.peak_bytes == std::int64_t{1} << 40);
-  CHECK(t.ended.value_or(0) >= t.started);
-  CHECK(t.result.samples == Samples{{"mlups", {3, 1, 2, 4}}, {"seconds", {1e-300}}});
-}
-
-TEST_CASE("an unfinished investigation goes on where name, text and options are the same") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  NewInvestigation investigation;
-  investigation.name = "nights";
-  investigation.text = "return 1";
-  const auto id = store->begin(investigation);
-  CHECK(store->begin(investigation) == id);
-  auto other = investigation;
-  other.text = "return 2";
-  CHECK(store->begin(other) != id);
-  other = investigation;
-  other.options_json = R"({"a":1})";
-  CHECK(store->begin(other) != id);
-  store->finish_investigation(id, "{}");
-  CHECK(store->begin(investigation) != id);
-  CHECK(error_of([&] { store->finish_investigation(999, "{}"); }).kind() == ErrorKind::not_found);
-}
-
-TEST_CASE("a trial that was never finished is interrupted at the next opening") {
-  const TempFolder folder;
-  const std::string path = folder / "r.db";
-  {
-    const auto store = open_store(path);
-    start(*store, store->begin({}), "a");
-    CHECK(store->trials({}).at(0).result.status == "running");
-  }
-  CHECK(open_store(path)->trials({}).at(0).result.status == "interrupted");
-}
-
-TEST_CASE("a trial that is set aside keeps its numbers; one under way cannot be") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  const auto trial = start(*store, store->begin({}), "a");
-  CHECK(error_of([&] { store->set_aside(trial.id, "why"); }).kind() == ErrorKind::not_found);
-  store->finish(trial.id, ok({{"mlups", {1}}}));
-  store->set_aside(trial.id, "why");
-  const Trial kept = store->trials({}).at(0);
-  CHECK(kept.result.status == "set_aside");
-  CHECK(kept.result.message == "why");
-  CHECK(kept.result.samples == Samples{{"mlups", {1}}});
-}
-
-TEST_CASE("a sample that is not finite is refused, and nothing of its trial is kept") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  const auto trial = start(*store, store->begin({}), "a");
-  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -HUGE_VAL}) {
-    const Error error = error_of([&] { store->finish(trial.id, ok({{"a", {1}}, {"mlups", {1, bad}}})); });
-    CHECK(error.kind() == ErrorKind::usage);
-    CHECK_THAT(error.what(), contains("mlups"));
-    CHECK(error_of([&] { store->add_samples(trial.id, "mlups", {1, bad}); }).kind() == ErrorKind::usage);
-  }
-  CHECK(store->trials({}).at(0).result.status == "running");
-  CHECK(number(*store, "SELECT count(*) FROM samples") == 0);
-  store->finish(trial.id, ok({{"mlups", {1}}}));
-  CHECK(store->trials({}).at(0).result.samples == Samples{{"mlups", {1}}});
-}
-
-TEST_CASE("a finished trial is never finished again") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  const auto trial = start(*store, store->begin({}), "a");
-  store->finish(trial.id, ok({{"mlups", {1}}}));
-  Result other;
-  other.status = "crashed";
-  CHECK(error_of([&] { store->finish(trial.id, other); }).kind() == ErrorKind::conflict);
-  CHECK(error_of([&] { store->finish(trial.id + 1, other); }).kind() == ErrorKind::not_found);
-  CHECK(store->trials({}).at(0).result.status == "ok");
-  CHECK(store->trials({}).at(0).result.samples == Samples{{"mlups", {1}}});
-}
-
-TEST_CASE("what is named and is not there is told by its number") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  const Error investigation = error_of([&] { start(*store, 77, "a"); });
-  CHECK(investigation.kind() == ErrorKind::not_found);
-  CHECK_THAT(investigation.what(), contains("no investigation 77"));
-  const Error trial = error_of([&] { store->add_samples(78, "mlups", {1}); });
-  CHECK(trial.kind() == ErrorKind::not_found);
-  CHECK_THAT(trial.what(), contains("no trial 78"));
-  Result result;
-  result.status = "fine";
-  CHECK(error_of([&] { store->finish(1, result); }).kind() == ErrorKind::usage);
-}
 
 TEST_CASE("kill -9 at any moment loses no trial whose finish returned") {
   const TempFolder folder;
@@ -335,50 +195,6 @@ TEST_CASE("a file that is no store is refused and not touched") {
   CHECK(error.kind() == ErrorKind::corrupt);
   CHECK_THAT(error.what(), contains(what));
   CHECK(contents(folder.path()) == before);
-}
-
-TEST_CASE("a store of a newer engine is refused and stays as it is") {
-  const TempFolder folder;
-  const std::string path = folder / "r.db";
-  open_store(path)->writer().run("PRAGMA user_version = 99");
-  const std::string before = read_file(path);
-  const Error error = error_of([&] { Store::try_open(path); });
-  CHECK(error.kind() == ErrorKind::conflict);
-  CHECK_THAT(error.what(), contains("newer regengine"));
-  CHECK(read_file(path) == before);
-}
-
-TEST_CASE("a full disk is an io error, what was finished stays, and with room it goes on") {
-  const TempFolder folder;
-  const std::string path = folder / "r.db";
-  const std::vector<double> many(5000, 1.5);
-  std::int64_t finished = 0;
-  {
-    const auto store = open_store(path);
-    const auto investigation = store->begin({});
-    store->writer().run("PRAGMA max_page_count = 120");
-    Error full(ErrorKind::internal, "");
-    while (full.kind() == ErrorKind::internal) {
-      REQUIRE(finished < 100);
-      const auto trial = start(*store, investigation, "s");
-      try {
-        store->finish(trial.id, ok({{"mlups", many}}));
-        ++finished;
-      } catch (const Error& error) {
-        full = error;
-      }
-    }
-    CHECK(full.kind() == ErrorKind::io);
-    CHECK_THAT(full.what(), contains("No space left on device"));
-    CHECK(finished >= 1);
-    CHECK(number(*store, "SELECT count(*) FROM samples") == static_cast<double>(finished * 5000));
-    store->writer().run("PRAGMA max_page_count = 100000");
-    store->finish(start(*store, investigation, "s").id, ok({{"mlups", many}}));
-  }
-  const auto store = open_store(path);
-  Filter filter;
-  filter.status = "ok";
-  CHECK(store->trials(filter).size() == static_cast<std::size_t>(finished) + 1);
 }
 
 TEST_CASE("a filter gives the trials that fit, oldest first") {

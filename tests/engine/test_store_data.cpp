@@ -75,75 +75,6 @@ TEST_CASE("a question can change nothing") {
   CHECK(text(*store, "SELECT count(*) FROM trials") == "1");
 }
 
-TEST_CASE("median is the middle, or the mean of the middle two, and leaves NULL out") {
-  const TempFolder folder;
-  const auto store = filled(folder / "r.db", 0);
-  const auto median = [&](const std::string& values) {
-    return text(*store, "SELECT median(column1) FROM (VALUES " + values + ")");
-  };
-  CHECK(median("(3), (1), (2)") == "2.0");
-  CHECK(median("(4), (1), (3), (2)") == "2.5");
-  CHECK(median("(7)") == "7.0");
-  CHECK(median("(5), (NULL), (1), (NULL)") == "3.0");
-  CHECK(median("(2), (2), (9), (2)") == "2.0");
-  CHECK(text(*store, "SELECT median(value) IS NULL FROM samples") == "1");
-  CHECK(text(*store,
-             "SELECT group_concat(m) FROM (SELECT median(column2) AS m FROM "
-             "(VALUES ('a', 1), ('b', 9), ('a', 3), ('b', 7)) GROUP BY column1)") == "2.0,8.0");
-}
-
-TEST_CASE("what is exported comes in as it was, once") {
-  const TempFolder folder;
-  const std::string lines = folder / "t.jsonl";
-  const auto from = filled(folder / "from.db", 3);
-  CHECK(export_jsonl(*from, lines, {}) == 3);
-  const auto to = filled(folder / "to.db", 0);
-  const Imported first = Import(lines).into(*to);
-  CHECK(first.imported == 3);
-  CHECK(first.duplicates == 0);
-  CHECK(first.bad.empty());
-  const Imported second = Import(lines).into(*to);
-  CHECK(second.imported == 0);
-  CHECK(second.duplicates == 3);
-  const auto sent = from->trials({}), came = to->trials({});
-  REQUIRE(came.size() == 3);
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(came[i].uid == sent[i].uid);
-    CHECK(came[i].subject == sent[i].subject);
-    CHECK(came[i].key == sent[i].key);
-    CHECK(came[i].started == sent[i].started);
-    CHECK(came[i].ended == sent[i].ended);
-    CHECK(came[i].result.message == sent[i].result.message);
-    CHECK(came[i].result.samples == sent[i].result.samples);
-    CHECK(came[i].result.wall_s == sent[i].result.wall_s);
-  }
-  // Each trial still says which investigation it came from, so that a second export says the same.
-  const std::string again = folder / "again.jsonl";
-  export_jsonl(*to, again, {});
-  CHECK(read_file(again) == read_file(lines));
-}
-
-TEST_CASE("a line that is no trial is told by its number, and all others come in") {
-  const TempFolder folder;
-  const std::string lines = folder / "t.jsonl";
-  export_jsonl(*filled(folder / "from.db", 2), lines, {});
-  const std::string whole = read_file(lines);
-  const std::string first = whole.substr(0, whole.find('\n') + 1);
-  const std::string last = whole.substr(first.size());
-  std::string nan = first;
-  nan.replace(nan.find("0.1"), 3, "null");
-  write_file(lines, "not JSON\n" + first + "\n[1]\n5\n{\"uid\":\"x\"}\n" + nan + last.substr(0, last.size() / 2));
-  const auto to = filled(folder / "to.db", 0);
-  const Imported result = Import(lines).into(*to);
-  CHECK(result.imported == 1);
-  std::vector<std::int64_t> bad;
-  for (const auto& line : result.bad) bad.push_back(line.line);
-  CHECK(bad == std::vector<std::int64_t>{1, 4, 5, 6, 7, 8});
-  CHECK(result.bad.back().message.find("cut off") != std::string::npos);
-  write_file(lines, first + last.substr(0, last.size() - 1));  // the last line is whole but for its end
-  CHECK(Import(lines).into(*to).imported == 1);
-}
-
 TEST_CASE("JSON that nests a million levels deep ends neither an export nor an import") {
   const TempFolder folder;
   const std::string lines = folder / "t.jsonl", deep = std::string(2'000'000, '[') + std::string(2'000'000, ']');
@@ -180,27 +111,6 @@ TEST_CASE("a trial under way is not exported, and one investigation can be expor
   CHECK(export_jsonl(*store, lines, {}) == 3);
   CHECK(export_jsonl(*store, lines, 2) == 1);
   CHECK(read_file(lines).find("\"s2\"") != std::string::npos);
-}
-
-TEST_CASE("a trial's output is the end of its files, the last written last") {
-  const TempFolder folder;
-  const auto store = filled(folder / "r.db", 1);
-  const std::string trial = store->trials({})[0].folder;
-  write_file(trial + "/OUT", "one\ntwo\nthree\n");
-  write_file(trial + "/BUILD", "make: nothing to do\n");
-  write_file(trial + "/core", "not output");
-  const auto now = std::filesystem::last_write_time(trial + "/OUT");
-  std::filesystem::last_write_time(trial + "/BUILD", now - std::chrono::hours(1));
-  const auto whole = store->output(1, 1000);
-  REQUIRE(whole.size() == 2);
-  CHECK(whole[0].name == "BUILD");
-  CHECK(whole[1].name == "OUT");
-  CHECK(whole[1].text == "one\ntwo\nthree\n");
-  const auto end = store->output(1, 8);  // "\nthree\n" and a byte more: lines are not cut
-  CHECK(end[1].text == "three\n");
-  CHECK(end[1].bytes == 14);
-  CHECK(store->output(1, 0)[1].text.empty());
-  CHECK_THROWS_AS(store->output(7, 10), Error);
 }
 
 TEST_CASE(

@@ -36,43 +36,6 @@ test("each command is compared with the first, in rounds that turn round", funct
   test.equal(found.names, { "A", "B", "C" })
 end)
 
-test("the text ranks them, the best first, with their numbers", function()
-  local text = ab({ program("a", 100), program("b", 50), program("c", 110) }).text
-  test.truthy(text:find("Best: B's ms is 50 % better than A's  (95 % interval ", 1, true) == 1, text)
-  local at = {}
-  for name in text:gmatch "\n(%u)  " do at[#at + 1] = name end
-  test.equal(at, { "B", "A", "C" })
-  test.truthy(text:find "\nC  1%d %% worse %(%d+ to %d+ %%%) +1", text)
-  test.truthy(text:find("\n  B  echo b ", 1, true), text)
-  text = ab({ program("a", 10), program("b", 20), program("c", 30) }).text
-  test.truthy(text:find("Best: A; all others are worse   5 rounds", 1, true) == 1, text)
-  text = ab({ "echo ms: 1", "echo ms:  1", "echo ms: 2" }).text
-  test.truthy(text:find("None is better in ms than A", 1, true) == 1 and text:find("\nB  equal ", 1, true), text)
-end)
-
-test("all pairs are compared where they are asked for", function()
-  local found = ab({ program("a", 100), program("b", 50), program("c", 110) }, { all_pairs = true })
-  local pairs_of = {}
-  for i, one in ipairs(found.comparisons) do pairs_of[i] = { one.first, one.second } end
-  test.equal(pairs_of, { { 1, 2 }, { 1, 3 }, { 2, 3 } })
-  test.truthy(found.text:find("\nC's ms is 2.20x worse than B's  (95 % interval ", 1, true), found.text)
-end)
-
-test("the results have hyperfine's names, and so has the file", function()
-  local found = ab({ "echo ms: 2", "echo ms: 4" }, { runs = 3, export_json = "r.json", export_csv = "r.csv",
-    export_markdown = "r.md" })
-  local row = found.results[2]
-  test.equal({ row.command, row.mean, row.stddev, row.median, row.min, row.max }, { "echo ms: 4", 4.0, 0.0, 4.0, 4.0, 4.0 })
-  test.equal({ row.times, row.exit_codes }, { { 4.0, 4.0, 4.0 }, { 0, 0, 0 } })
-  test.truthy(row.user >= 0 and row.system >= 0)
-  local file = reg.json.decode(reg.fs.read "r.json")
-  test.equal({ #file.results, file.results[1].times, file.metric }, { 2, { 2.0, 2.0, 2.0 }, "ms" })
-  test.truthy(reg.fs.read "r.csv":find("command,mean,stddev,median,user,system,min,max\r\necho ms: 2,2,0,2,", 1, true),
-    reg.fs.read "r.csv")
-  test.truthy(reg.fs.read "r.md":find("| `echo ms: 4` | 4 | 0 | 4 | 4 | 4 | 2 |\n", 1, true), reg.fs.read "r.md")
-  test.equal(reg.results.processes { files = { "r.json" } }.groups[2].processes, { { 4.0 }, { 4.0 }, { 4.0 } })
-end)
-
 test("runs is the number of runs, decided or not; min_runs and warmup add to it", function()
   ab({ "echo a >>log; echo ms: 1", "echo b >>log; echo ms: 9" }, { runs = 7, warmup = 2 })
   local _, a = reg.fs.read "log":gsub("a\n", "")

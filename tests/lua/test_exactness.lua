@@ -47,20 +47,6 @@ test("told so, nothing is run twice", function()
   for place, runs in pairs(made) do test.equal({ place, runs }, { place, 1 }) end
 end)
 
-test("there is one run at a time, unless asked for", function()
-  for parallel, most in pairs { [1] = 1, [2] = 2 } do
-    local running, seen = 0, 0
-    search(function(place)
-      running = running + 1
-      seen = math.max(seen, running)
-      reg.sleep(0.01)
-      running = running - 1
-      return grown(place)
-    end, { parallel = parallel })
-    test.equal(seen, most)
-  end
-end)
-
 test("without a change four runs are enough", function()
   local series = search(function() return 4096 end)
   test.equal({ series.verdict, series.runs }, { "no_change", 4 })

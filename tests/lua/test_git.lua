@@ -150,6 +150,10 @@ test("clone, fetch, and a partial clone that fetches what a checkout needs", fun
   test.equal(whole:find(four), nil)
   whole:fetch()
   test.equal(whole:resolve("origin/main").id, four)
+  git("xla", "branch", "topic/new", one)
+  whole:fetch()
+  test.equal({ whole:branches(), whole:default_branch() }, { { "main", "origin/main", "origin/topic/new" }, "origin/main" })
+  test.raises("did you mean 'origin/topic/new'", function() whole:resolve "topic/new" end, "not_found")
 
   test.raises("there already", function() reg.git.clone(url, "clones/whole") end, "conflict")
   test.raises("begins with '-'", function() reg.git.clone("--upload-pack=touch pwned", "clones/x") end, "usage")

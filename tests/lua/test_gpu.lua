@@ -118,7 +118,9 @@ test("clocks that make no sense are refused before anything is done", function()
     ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = 'base' }"] = "not a valid clock: 'base'",
     ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?",
     ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
-    ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'",
+    ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'", ["reg.gpu.lock { sm = 'nan' }"] = "not a valid clock: 'nan'",
+    ["reg.gpu.lock { sm = 'inf%' }"] = "not a valid clock: 'inf%'",
+    ["reg.gpu.lock { sm = '1590MHz' }"] = "not a valid clock: '1590MHz'",
   } do
     local why = raised_with("", code)
     test.equal(why.kind, "usage", code)

@@ -31,7 +31,7 @@ test("throttling is counted by the driver, and by the samples where it does not 
   test.near(seen.throttle_s.sw_power_cap, seen.seconds, 0.001)
   -- Which field counts what depends on the driver; older ones count the power cap alone.
   for driver, from in pairs { ["535.183.01"] = "both", ["575.51.03"] = "counters", ["580.65.06"] = "counters",
-    ["590.44.01"] = "counters" } do
+    ["580.159.04"] = "counters", ["590.44.01"] = "counters" } do
     seen = with_fake("driver=" .. driver .. " gpu0.throttled.hw_thermal=0.5 gpu0.reasons=0x40", code)
     test.equal(seen.throttle_from, from, driver)
     test.near(seen.throttle_s.hw_thermal / seen.seconds, from == "both" and 1 or 0.5, 0.1, driver)

@@ -5,7 +5,6 @@ local test = require "harness"
 local Outlook = reg.private "lib/sweep/outlook"
 local Times = Outlook.Times
 local core = reg.private "lib/core"
-local dry_run = reg.private "lib/sweep/dry_run"
 
 -- What the search knows of a session of numbers without noise.
 local function searched(asking, values)
@@ -44,16 +43,6 @@ local function shown(of, looking)
   return { found.total, found.best, found.left }
 end
 
-test("of pass and fail it halves the rest", function()
-  local function passes(values) return shown(session("exact", 64, values, { passes = true })) end
-  test.equal(shown(session("exact", 64, {}, { passes = true }), true), { 17 }, "nothing is known")
-  test.equal(passes { { 1, 0 }, { 64, 1 } }, { 8, "breaks within 63 nights" })
-  test.equal(passes { { 1, 0 }, { 64, 1 }, { 32, 1 } }, { 8, "breaks within 31 nights" })
-  test.equal(passes { { 1, 1 }, { 64, 0 }, { 63, 1 } }, { 4, "passes again at night 64" })
-  -- Those that fail are not run again.
-  test.equal(passes { { 1, 0 }, { 4, 1 }, { 2, false }, { 3, false } }, { 5, "breaks within 3 nights" })
-end)
-
 test("of exact numbers it says by how much, and how many there are", function()
   local values = { { 1, 100 }, { 64, 150 } }
   test.equal(shown(session("exact", 64, values)), { 8, "+50 % within 63 nights" })
@@ -79,86 +68,12 @@ test("of numbers with noise it takes what the search says, and more for each cha
   test.equal(noisy { changes = { change, larger } }, { 43, "2 changes, the largest 2.27x higher at night 13" })
 end)
 
-test("an estimate is more than what is done, and at most the budget", function()
-  local many = {}
-  for i = 1, 40 do many[i] = { i, 100 } end
-  local of = session("noisy", 64, many, answering {})
-  test.equal(shown(of)[1], 41)
-  of.asking.budget = 50
-  of.search.answer().runs_to_resolve = 4000
-  test.equal(shown(of)[1], 50)
-  local self = outlook()
-  self:finish(of)
-  test.equal(self:shown(of, 1).total, 41, "the good end once more")
-end)
-
 local function ran(seconds, info) return { status = "ok", wall_s = seconds, info = info or {} } end
-
-test("the time left is that of runs, builds and pulls so far", function()
-  local times = Times.new(nil)
-  test.equal(times:seconds(5), nil)
-  times:add(ran(2, { build_s = 10, prepare_s = 30 }), 42)
-  test.equal({ times:seconds(3), times:words(3) },
-    { 126.0, "3 runs of 2 s, about 3 builds of 10 s, about 3 pulls of 30 s" })
-  times:add({ status = "build_failed", info = {} }, 1000)
-  times:add(ran(2, { build_s = 0.1 }), 2.1)
-  times:add(ran(2, { prepare_s = 0.1 }), 2.1)
-  test.equal({ times:seconds(6), times:words(6) },
-    { 92.0, "6 runs of 2 s, about 2 builds of 10 s, about 2 pulls of 30 s" })
-  local self, of = outlook(times), session("noisy", 64, { { 1, 100 }, { 2, 100 } }, answering {})
-  of.asking.parallel = 4
-  self:revise(of, false)
-  test.equal(self:shown(of, 4).left, times:seconds(8) / 4)
-end)
 
 test("in an older store, a build may have been outside of its trial", function()
   local times = Times.new(nil)
   times:add(ran(2, { build_s = 10 }), 2.5)
   test.equal(times:words(1), "1 run of 2 s, about 1 build of 10 s")
-end)
-
--- A store with trials of 3 s, which build for a second.
-local function fill(path, options, kind)
-  local store <close> = reg.store.open(path)
-  local investigation = store:begin { name = "x", script = "other.lua", options = options }
-  for i = 1, 3 do
-    local trial = store:start { investigation = investigation, subject = "s" .. i, kind = kind, config = {},
-      key = "k" .. i }
-    store:finish(trial.id, { status = "ok", samples = { value = { 1 } }, wall_s = 3, info = { build_s = 1 } })
-  end
-end
-
-test("earlier trials count if they are of the same repository, image and test", function()
-  fill("times.db", { repo = "app", test = "./bench" }, "commit")
-  local function known(options, kind)
-    local store <close> = reg.store.open "times.db"
-    return Times.new(store, kind, options):known()
-  end
-  test.equal(known({ repo = "app", test = "./bench" }, "commit"), 3)
-  test.equal(known({ repo = "app", test = "./bench" }, "night"), 0)
-  test.equal(known({ repo = "other", test = "./bench" }, "commit"), 0)
-  test.equal(known({ repo = "app" }, "commit"), 0)
-  test.equal(known({}, "commit"), 0, "another script")
-end)
-
-test("a dry run says plainly that nothing is known", function()
-  test.equal(dry_run.time_words("nowhere.db", "commit", 2, 10),
-    "how long is not known yet: nowhere.db has no earlier trial of this kind")
-  test.truthy(not reg.fs.exists "nowhere.db")
-end)
-
-test("before the first run the number of runs is that of an ordinary machine", function()
-  local function expected(kind, n, more)
-    local asking = { kind = kind, n = n }
-    for name, value in pairs(more or {}) do asking[name] = value end
-    local unchanged, one = Outlook.expected_runs(asking)
-    return one, unchanged
-  end
-  test.equal({ expected("exact", 64) }, { 8, 2 })
-  local one, unchanged = expected("noisy", 61)
-  test.truthy(unchanged >= 7 and unchanged < one and one >= 14 and one <= 30, unchanged .. " to " .. one)
-  local flaky = expected("flaky", 300)
-  test.truthy(flaky >= 40 and flaky <= 130, flaky)
 end)
 
 test("where everything is measured, so many runs are expected, however many there are", function()

@@ -2,7 +2,6 @@
 -- the whole of it with a repository.
 
 local test = require "harness"
-local Portion = reg.private("lib/results/proof").Portion
 local Proof = reg.private "lib/results/proof"
 
 -- Numbers as of a normal distribution: the sum of 12 uniform ones.
@@ -31,25 +30,6 @@ local function prove(share, sigma, o, budget)
   while not proof:verdict(proof.n >= (budget or 30)) do proof:add(round_of(share, sigma)) end
   return proof
 end
-
-test("a share is the ratio of the means, with an interval that has it", function()
-  local portion = Portion.new()
-  test.equal({ portion:estimate(), portion:interval() }, {})
-  for i = 1, 20 do portion:add(0.9 * 10 + (i % 3 - 1), 10 + (i % 5 - 2) / 2) end
-  local low, high = portion:interval()
-  test.near(portion:estimate(), 0.9, 0.01)
-  test.truthy(low < 0.9 and high > 0.9 and high - low < 0.3)
-end)
-
-test("without noise the interval is a point, and without a difference there is none", function()
-  local exact, none = Portion.new(), Portion.new()
-  for i = 1, 6 do
-    exact:add(3, 4)
-    none:add(i % 2 == 0 and 1 or -1, i % 2 == 0 and 1 or -1)
-  end
-  test.equal({ exact:interval() }, { 0.75, 0.75 })
-  test.equal({ none:interval() }, {})
-end)
 
 test("of 200 innocent commits none is convicted, and of 200 culprits none is acquitted", function()
   local found = { [0] = {}, [1] = {}, [0.9] = {} }

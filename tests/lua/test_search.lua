@@ -65,44 +65,11 @@ test("what was asked, why, and what came of it", function()
   test.truthy(splits > 0, "splits are called so")
 end)
 
-test("both ends of the list are places like any other", function()
-  test.equal(places(reg.search { n = 16, measure = steps({ { first = 2, ratio = 0.8 } }, 0.001) }), "step 1>2")
-  test.equal(places(reg.search { n = 16, measure = steps({ { first = 16, ratio = 0.8 } }, 0.001) }), "step 15>16")
-end)
-
 test("a dip of min_width is found, and told from two steps", function()
   local answer = reg.search { n = 64, min_width = 6,
     measure = steps({ { first = 30, ratio = 0.8 }, { first = 38, ratio = 1 / 0.8 } }, 0.001) }
   test.equal(places(answer), "dip 29>30 37>38")
   test.truthy(answer.narrowest_dip <= 6, "narrowest dip " .. answer.narrowest_dip)
-end)
-
-test("nothing changed: no change", function()
-  local answer = reg.search { n = 64, measure = steps({}, 0.001) }
-  test.equal({ answer.verdict, #answer.changes }, { "no_change", 0 })
-end)
-
-test("exact: pass and fail in ceil(log2 N) + 2 runs, and no place twice", function()
-  for _, n in ipairs { 2, 3, 9, 100, 1000 } do
-    local first = math.max(2, n * 7 // 10)
-    local seen = {}
-    local answer = reg.search { n = n, exact = true, measure = function(i)
-      test.equal(seen[i], nil, "place " .. i)
-      seen[i] = true
-      return i < first
-    end }
-    test.equal(places(answer), string.format("step %d>%d", first - 1, first))
-    test.truthy(answer.runs <= math.ceil(math.log(n - 1, 2)) + 2, n .. " places took " .. answer.runs)
-  end
-end)
-
-test("booleans of which nothing was said are flaky: a rate that changes is found", function()
-  local function measure(i) return chance() >= (i >= 23 and 0.9 or 0.05) end
-  local answer = reg.search { n = 40, measure = measure, budget = 300 }
-  test.equal(answer.verdict, "changes")
-  test.truthy(answer.changes[1].lo < 23 and answer.changes[1].hi >= 23, places(answer))
-  test.truthy(answer.changes[1].after > 0.5, "rates, not ratios: " .. answer.changes[1].after)
-  test.truthy(answer.changes[1].effect > 0.4, "the difference of the rates: " .. answer.changes[1].effect)
 end)
 
 test("failures: what cannot be built is not asked for again; an error of the script is raised", function()
@@ -137,19 +104,6 @@ test("parallel: the places of a round run side by side, and the answer is the sa
   test.equal(places(answer), "step 40>41")
   test.truthy(most > 1 and most <= 4, most .. " at a time")
   test.truthy(answer.rounds < answer.runs, "rounds " .. answer.rounds)
-end)
-
-test("equal builds are run once and stand for one another", function()
-  local builds, seen = {}, {}
-  for i = 1, 60 do builds[i] = "b" .. (i - 1) // 5 end
-  local answer = reg.search { n = 60, builds = builds, measure = function(i)
-    seen[builds[i]] = (seen[builds[i]] or 0) + 1
-    return i <= 30 and 100 or 90
-  end }
-  test.equal(places(answer), "step 30>31")
-  local count = 0
-  for _ in pairs(seen) do count = count + 1 end
-  test.truthy(count <= 12, count .. " builds")
 end)
 
 test("without measure it is the stepper", function()

@@ -77,24 +77,6 @@ test("with a margin, smaller differences are the same, and larger ones are diffe
   test.truthy(decisions(0.04).same <= 25)
 end)
 
-test("half of the interval, by hand for five pairs", function()
-  test.equal(Sequence.FEWEST, 5)
-  test.equal(Sequence.half_width(4), math.huge)
-  local ratio = (20 * math.sqrt(6)) ^ (2 / 5)
-  test.near(Sequence.half_width(5), math.sqrt((ratio - 1) / (1 - ratio / 6) * 4 / 5), 1e-12)
-  for n = 6, 1000 do test.truthy(Sequence.half_width(n) < Sequence.half_width(n - 1), n) end
-end)
-
-test("mean and deviation are those of the list", function()
-  local so_far = Sequence.new()
-  test.equal(so_far:deviation(), nil)
-  for _, x in ipairs { 0.1, 0.3, 0.2, 0.6 } do so_far:add(x) end
-  test.near(so_far.mean, 0.3, 1e-12)
-  test.near(so_far:deviation(), math.sqrt(0.14 / 3), 1e-12)
-  test.equal({ so_far:interval() }, { -math.huge, math.huge })
-  test.equal(so_far:decision(), nil)
-end)
-
 test("numbers without noise are decided at the first interval", function()
   local equal, unequal = Sequence.new(), Sequence.new()
   for _ = 1, 5 do
@@ -104,18 +86,6 @@ test("numbers without noise are decided at the first interval", function()
   end
   test.equal(equal:decision(), "same")
   test.equal(unequal:decision(), "different")
-end)
-
-test("how many pairs it takes if all stays as it is", function()
-  local so_far = Sequence.new()
-  for i = 1, 6 do so_far:add(0.01 + (i % 2 == 0 and 0.02 or -0.02)) end
-  local needed, deviation = so_far:needed(1000), so_far:deviation()
-  test.truthy(Sequence.half_width(needed) * deviation < 0.01)
-  test.truthy(Sequence.half_width(needed - 1) * deviation >= 0.01)
-  test.equal(so_far:needed(needed - 1), nil)
-  local narrow = so_far:narrowed(0.5, 1000)
-  test.truthy(Sequence.half_width(narrow) <= Sequence.half_width(6) / 2)
-  test.truthy(Sequence.half_width(narrow - 1) > Sequence.half_width(6) / 2)
 end)
 
 return test.finish()

@@ -50,33 +50,6 @@ test("both ends are measured before anything else, unless each is measured in tu
   end
 end)
 
-test("three like failures before the first number end it, and the answer is one block", function()
-  reg.fs.write("code", "3")
-  local function measure(place, trial)
-    trial:run { shell = ("echo run N; echo /tmp/N/x: no device N >&2; exit $(cat code)"):gsub("N", place) }
-    return 5
-  end
-  local series, runs = sweep(14, measure, { kind = "night", into = "alike.db" })
-  stopped(series, "the test itself seems to fail: exit code 3: /tmp/10/x: no device 10", runs, 3)
-  local lines = words.lines(findings(series))
-  test.equal(lines[1], "failed alike: s1, s14, s10")
-  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s10[^/]*/OUT:\n  | run 10\n  | /tmp/10/x: no device 10$", lines[2])
-  test.equal({ lines[3], #lines },
-    { "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway.", 3 })
-  -- Nothing was lost, and the store's failures count as well.
-  reg.fs.write("code", "0")
-  local again, more = sweep(14, measure, { kind = "night", into = "alike.db" })
-  test.equal({ more, again.reused, again.why }, { 0, 3, series.why })
-  local redone, redone_runs = sweep(14, measure, { into = "alike.db", kind = "night",
-    redo = { "test_failed" } })
-  test.equal({ redone.verdict, redone_runs == redone.runs, redone.reused }, { "no_change", true, 0 })
-end)
-
-test("it stops as early when many run at a time, and says so where it is the build that fails", function()
-  local series, runs = sweep(40, failing("exit code 2: no rule", "build_failed"), { parallel = 8 })
-  stopped(series, "the build itself seems to fail: exit code 2: no rule", runs, 3)
-end)
-
 test("failures that differ, a number among them, or keep_going do not end it", function()
   local different = sweep(14, function(place)
     return reg.skip(({ "no device", "no memory", "no luck", "no time" })[place % 4 + 1])
@@ -106,18 +79,6 @@ test("a bisection stops at a good end that cannot be built or tested, and not at
   test.equal({ series.verdict, series.changes[1].first_bad }, { "changes", "s6" })
   series = bisect(9, except(1, reg.skip "no number"), { keep_going = true })
   test.equal(series.changes[1].first_bad, "s6")
-end)
-
-test("by pass and fail it stops after the ends if they are the wrong way around", function()
-  local function passing(good, bad) return function(at) return at == 1 and good or at == 9 and bad end end
-  local series, runs = bisect(9, passing(false, false), { passes = true })
-  stopped(series, "the test fails at the good commit s1", runs, 3)
-  series, runs = bisect(9, passing(true, true), { passes = true })
-  stopped(series, "the test passes at the bad commit s9", runs, 3)
-  series, runs = bisect(9, passing(true, reg.skip("exit code 127")), { passes = true })
-  test.equal({ series.changes[1].first_bad, runs > 2 }, { "s2", true })
-  series = bisect(9, function(at) return at ~= 9 or reg.skip "no such file" end, { passes = true })
-  test.equal({ series.verdict, series.why }, { "inconclusive", "cannot test the bad commit s9: no such file" })
 end)
 
 test("ends that do not reproduce the reported numbers end it", function()
@@ -159,46 +120,6 @@ test("noise does not decide whether the ends reproduce the report: several runs 
   test.equal({ series.verdict, #series.changes }, { "inconclusive", 0 })
   test.truthy(series.why:find "^the ends do not reproduce the report: MLUPS 5[89]%d[%d.]* %-> 5[78]%d[%d.]* here", series.why)
   test.equal(reported(-0.07, -1).changes[1].first_bad, "s8")
-end)
-
-test("half the reported difference is what no change must exclude", function()
-  local question = reg.private "lib/sweep/question"
-  local function excluded(reported) return question.of({ reported = reported }, { 1, 2 }).exclude end
-  test.near(excluded { good = 600, bad = 540 }, 0.05, 1e-9)
-  test.near(excluded { good = 500, bad = 600 }, 0.1, 1e-9)
-  test.equal({ excluded {}, excluded { good = 0, bad = 1 } }, {})
-end)
-
-local OPT = { metric = "step {number}" }
-local function prints(lines) return { stdout = lines, stderr = "", stdout_bytes = #lines, stderr_bytes = 0 } end
-
-test("several numbers in the first trial end it with a usage error; later they are a failed trial", function()
-  local runs = 0
-  local function several()
-    runs = runs + 1
-    return reg.metric.of(prints "step 1\nstep 2\n", OPT)
-  end
-  local usage = { kind = "usage", message = "s1: the output has 2 matches for 'step {number}':\n  step 1\n  step 2",
-    hint = "Pass --take first, last, median or min; --drop N ignores the first N." }
-  -- The second time the store knows it.
-  for _ = 1, 2 do
-    local _, why = pcall(sweep, 20, several, { into = "several.db" })
-    test.equal({ why, runs }, { usage, 1 })
-  end
-  local series = sweep(20, function(at) return at == 20 and several() or 5 end)
-  test.equal({ series.verdict, series.skipped }, { "no_change", 1 })
-  test.equal(series.asked[2].message, "the output has 2 matches for 'step {number}':\n  step 1\n  step 2")
-end)
-
-test("how a run failed is what comes before its output; text in quotes may have colons", function()
-  local failure = reg.private "lib/failure"
-  for message, said in pairs { ["exit code 1: a: b\nlast"] = { "exit code 1", "exit code 1: last" },
-    ["no match for 'MLUPS: {number}' (check --metric): done\nlast"] = { "no match for 'MLUPS: {number}' (check --metric)",
-      "no match for 'MLUPS: {number}' (check --metric): last" },
-    ["the loss became NaN"] = { "the loss became NaN", "the loss became NaN" },
-    ["cannot find 'a: b"] = { "cannot find 'a", "cannot find 'a: b" } } do
-    test.equal({ failure.how(message), failure.line(message) }, said)
-  end
 end)
 
 return test.finish()

@@ -1,6 +1,4 @@
 local test = require "harness"
-local findings = reg.private "lib/report/findings"
-local report_words = reg.private "lib/report/words"
 
 -- Noise that is the same at every run of the test.
 local seed = 1
@@ -43,24 +41,6 @@ local function places(series)
   return table.concat(list, ", ")
 end
 
-test("one step is found at its place, in far fewer runs than subjects", function()
-  for _, at in ipairs { 1, 37, 100, 199 } do
-    local series, runs = sweep(200, function(i) return i <= at and 100 or 90 end, { amplitude = 0.004 })
-    test.equal(places(series), string.format("step s%03d>s%03d", at, at + 1))
-    test.equal(series.verdict, "changes")
-    test.truthy(runs < 60, runs .. " runs")
-    test.near(series.changes[1].ratio, 0.9, 0.005)
-  end
-end)
-
-test("several steps, up and down, and a dip told from a step", function()
-  local series = sweep(120, function(i)
-    if i > 20 and i <= 50 then return 80 end
-    return i <= 90 and 100 or 110
-  end, { amplitude = 0.004 })
-  test.equal(places(series), "dip s020>s021 ..>s051, step s090>s091")
-end)
-
 test("failed subjects are passed over, recorded and counted", function()
   local series = sweep(60, function(i) return i <= 30 and 100 or 90 end, {
     fails = function(i) return i >= 29 and i <= 33 and "build_failed" end,
@@ -84,15 +64,6 @@ test("no change is said where there is none, and not where noise hides what was 
   test.equal(noisy.finer, 0.01)
   test.truthy(noisy.runs_for_finer > 1000, tostring(noisy.runs_for_finer))
   test.truthy(noisy.runs <= 60, noisy.runs .. " runs of a budget of 60")
-end)
-
-test("pass and fail cost ceil(log2 N) + 2 runs", function()
-  for _, n in ipairs { 2, 3, 9, 100, 1000 } do
-    local at = math.max(1, n * 7 // 10)
-    local series, runs = sweep(n, function(i) return i <= at and 0 or 1 end, { exact = true })
-    test.equal(places(series), string.format("step s%03d>s%03d", at, at + 1))
-    test.truthy(runs <= math.ceil(math.log(n - 1, 2)) + 2, n .. " subjects took " .. runs)
-  end
 end)
 
 test("the JAX guide's series: four changes and a failed day", function()
@@ -315,120 +286,12 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   test.equal(bisect({ passes = function() return true end }).verdict, "inconclusive")
 end)
 
--- 200 subjects, of which those from 80 to 130 are broken for one reason; the change is at `at`. Returns the series and
--- how many of the broken ones were tried.
-local function broken_range(at, o)
-  local tried = 0
-  o.into, o.config, o.kind = "broken.db", { at, tostring(o.try_skipped), o.passes ~= nil }, "commit"
-  local function test_of(subject)
-    if subject.place < 80 or subject.place > 130 then return subject.place < at end
-    tried = tried + 1
-    error(reg.skip("exit code 2", "cc -c l.c\nl.c:7:18: error: no member 'm" .. subject.place .. "'\n  7 | x;\n    | ^\n"
-      .. "cc1: some warnings\nmake: *** [makefile:3: /tmp/" .. subject.id .. ".o] Error 1", "build_failed"), 0)
-  end
-  if o.passes then
-    o.passes = test_of
-  else
-    function o.measure(subject) return test_of(subject) and 100 or 80 end
-  end
-  return reg.sweep(subjects(200), o), tried
-end
-
-test("of a range that is broken for one reason a few are tried, and the rest is assumed to fail alike", function()
-  for _, at in ipairs { 40, 100, 131, 160 } do
-    local series, tried = broken_range(at, { passes = true })
-    local change = series.changes[1]
-    local inside = at >= 80 and at <= 131
-    test.equal({ change.last_good, change.first_bad, change.untested }, { inside and "s079" or
-      string.format("s%03d", at - 1), inside and "s131" or string.format("s%03d", at), inside and 51 or 0 })
-    test.truthy(tried <= 15, tried .. " of 51 tried")
-    if inside then
-      test.equal({ series.skipped, #series.assumed }, { 51, 51 - tried })
-      local found = findings(series)
-      test.equal(#found.changes[1].candidates, 52)
-      test.equal(report_words.skipped_ranges(found), { "51 commits skipped (s080..s130): l.c:7:18: error: no member 'm80' ("
-        .. tried .. " tried, " .. 51 - tried .. " assumed to fail alike)" })
-    end
-  end
-  local noisy, tried = broken_range(110, { min_effect = 0.02 })
-  test.equal({ noisy.changes[1].last_good, noisy.changes[1].first_bad, noisy.skipped }, { "s079", "s131", 51 })
-  test.truthy(tried <= 15, tried .. " of 51 tried")
-end)
-
-test("with try_skipped, or where the reasons differ, each is tried", function()
-  local series, tried = broken_range(100, { passes = true, try_skipped = true })
-  test.equal({ tried, #series.assumed, series.skipped }, { 51, 0, 51 })
-  local differing = reg.sweep(subjects(40), { into = "broken.db", passes = function(subject)
+test("of failures in a row that differ, each is tried", function()
+  local series = reg.sweep(subjects(40), { into = "broken.db", passes = function(subject)
     if subject.place < 10 or subject.place > 30 then return subject.place < 20 end
     return reg.skip("no " .. ("z"):rep(subject.place), "", "build_failed")
   end })
-  test.equal({ differing.changes[1].untested, differing.skipped, #differing.assumed }, { 21, 21, 0 })
-end)
-
-test("passes: the last good one is run twice and the first bad one three times, and any pattern is an answer", function()
-  local function sweep_of(n, passes, o)
-    local runs = {}
-    o = o or {}
-    o.into, o.kind, o.config = "pattern.db", "night", { n, o.every }
-    function o.passes(subject)
-      runs[#runs + 1] = subject.place
-      return passes(subject.place)
-    end
-    return reg.sweep(subjects(n), o), runs
-  end
-  local broke, runs = sweep_of(100, function(place) return place < 40 end)
-  local times = {}
-  for _, place in ipairs(runs) do times[place] = (times[place] or 0) + 1 end
-  test.equal({ times[39], times[40] }, { 2, 3 })
-  for place, count in pairs(times) do test.truthy(count == 1 or place == 39 or place == 40, place .. " again") end
-  test.equal({ broke.changes[1].first_bad, broke.runs <= 12, findings(broke).changes[1].role, broke.moves },
-    { "s040", true, "regression" })
-  local fixed = sweep_of(101, function(place) return place >= 40 end)
-  test.equal({ fixed.changes[1].first_bad, findings(fixed).changes[1].role }, { "s040", "improvement" })
-  local good = sweep_of(9, function() return true end)
-  test.equal({ good.verdict, good.why }, { "no_change" })
-  test.equal(report_words.lines(findings(good)), { "The test passes at all 2 nights that were run. A temporary change of fewer "
-    .. "than 8 nights could be missed." })
-  local bad = sweep_of(9, function() return false end, { every = true })
-  test.equal(report_words.lines(findings(bad)), { "The test fails at all 9 nights that were run." })
-  test.equal(reg.largest { changes = { { kind = "step", ratio = 0, id = 1 }, { kind = "step", id = 2 } } }.id, 2)
-end)
-
-test("a time-out gives no result, or a failure with timeout_is_bad, for which its limit counts", function()
-  local runs = 0
-  local function sweep_of(timeout, bad)
-    return reg.sweep({ "a", "b" }, { into = "timeouts.db", config = {}, passes = function(name, trial)
-      runs = runs + 1
-      return trial:test({ shell = name == "a" and "true" or "exec sleep 600", timeout_s = timeout },
-        { timeout_is_bad = bad })
-    end })
-  end
-  local skipped = sweep_of(0.2)
-  test.equal({ skipped.verdict, skipped.points[2].status }, { "inconclusive", "timeout" })
-  local before = runs
-  local series = sweep_of(0.2, true)
-  test.equal({ series.changes[1].first_bad, series.reused, runs > before }, { "b", 0, true })
-  test.equal({ sweep_of(0.2, true).reused, sweep_of(0.3, true).reused }, { 5, 0 })
-end)
-
-test("a test passes, fails, or says nothing: time-out, no such command, another failure than the crash", function()
-  local function verdict(shell, crash)
-    local passed
-    local series = reg.sweep({ "s" }, { into = "passes.db", config = { shell, crash }, every = true, measure = function(_, trial)
-      passed = trial:passes({ shell = shell, timeout_s = 0.5 }, crash)
-      return passed and 1 or 2
-    end })
-    return passed, series.points[1].status
-  end
-  test.equal({ verdict "true" }, { true, "ok" })
-  test.equal({ verdict "exit 3" }, { false, "ok" })
-  test.equal({ verdict("echo Segmentation fault >&2; exit 3", "Segmentation fault") }, { false, "ok" })
-  for shell, status in pairs { ["sleep 60"] = "timeout", ["exit 125"] = "test_failed", ["no-such-command"] = "test_failed" } do
-    local passed, told = verdict(shell)
-    test.equal({ passed, told }, { nil, status }, shell)
-  end
-  test.equal(select(2, verdict("exit 3", "Segmentation fault")), "test_failed")
-  test.equal(select(2, verdict("kill -ABRT $$", "Segmentation fault")), "crashed")
+  test.equal({ series.changes[1].untested, series.skipped, #series.assumed }, { 21, 21, 0 })
 end)
 
 return test.finish()

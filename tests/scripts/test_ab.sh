@@ -128,6 +128,12 @@ expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --resume --json
 answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'
 [ "$(tr -d '\n' <slow.log)" = ABABBAABABABBAAB ] || fail "two pairs from before, a warm-up and three pairs: $(cat slow.log)"
 
+# Of the same two the other way round nothing is known.
+expect 0 ab './slow B' './slow A' --metric 'MB: {number}' --resume --json --store .regengine/results.db
+answer 'answer.reused == 0'
+expect 2 ab 'echo MB: 1' 'echo MB: 0' --metric 'MB: {number}'
+complained "MB of B is 0, and a ratio needs positive numbers"
+
 # Trials of another machine do not count, unless the user says so.
 "$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"
 sed 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl >moved.jsonl

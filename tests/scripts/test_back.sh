@@ -61,6 +61,7 @@ answer "answer.back.distance == 32"
 rm -rf .regengine/results.db* runs
 back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
 answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32"
+[ "$(head -n 6 runs | tr '\n' ' ')" = "60 60 60 59 58 56 " ] || fail "not three runs of the bad end: $(cat runs)"
 rm -rf .regengine/results.db* runs
 back 3 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 said "as good as --good-value"
@@ -74,6 +75,8 @@ complained "--flaky needs --good"
 # What stops it: the root, the budget, a bad end that is good or cannot be built.
 back 3 --bad c60 --test false
 said "is the root commit, and it fails, too"
+back 3 --bad c1 --test false
+said "(0 commits back) is the root commit, and it fails, too"
 back 3 --bad c60 --test false --budget 4
 said "the budget of 4 runs is spent, 8 commits back"
 back 3 --bad c60 --test true

@@ -121,7 +121,7 @@ rm -f /run/lock/regengine-GPU-one* /run/lock/regengine-GPU-two* /tmp/regengine-G
 # An H100 or H200 does not hold 80 % of its highest clock.
 printf 'gpu0.uuid=%s\ngpu0.name=NVIDIA H200\n' $first > "$folder/nvml"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
-said "for steady timings: sudo nvidia-smi --lock-gpu-clocks=1380,1380 -i $first"
+said "for steady timings: sudo nvidia-smi --lock-gpu-clocks=1290,1290 -i $first"
 # A driver that is there and does not respond is not one that is missing.
 printf 'rc.nvmlInit_v2=18\n' > "$folder/nvml"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$fakes/cuda.so "$engine" doctor > "$folder/out"

@@ -199,17 +199,23 @@ shielded() { ls -d $groups/regengine-* >/dev/null 2>&1; }
 cat >shield.lua <<'END'
 local quiet <close> = reg.machine.tune { shield = "2-7" }
 print(quiet:record()[1].state, quiet:record()[1].now)
+do
+  local second <close> = reg.machine.tune { shield = "2-7" } -- is refused, and leaves the first one alone
+  print("second", second:record()[1].state)
+end
 for _, name in ipairs(reg.fs.list "machine/sys/fs/cgroup") do
   if name:find "^regengine" then reg.fs.write("machine/sys/fs/cgroup/" .. name .. "/cgroup.procs", "") end
 end
 reg.process.run {
-  shell = "cd machine/sys/fs/cgroup/regengine-* && cat cgroup.procs cpuset.cpus >../new && rm ./* && mv ../new ../joined",
+  shell = [[cd machine/sys/fs/cgroup/regengine-* &&
+    cat cgroup.procs cpuset.cpus cpuset.cpus.partition >../new && rm ./* && mv ../new ../joined]],
 }
 if reg.fs.exists "stay" then reg.sleep(4325) end
 END
 expect 0 shield.lua
 said 'done	2-7'
-[ "$(cat $groups/joined)" = 02-7 ] || fail "the command did not join the shield: $(cat $groups/joined)"
+said 'second	refused'
+[ "$(cat $groups/joined)" = 02-7root ] || fail "the command did not join the shield: $(cat $groups/joined)"
 ! shielded || fail "the shield outlived its quiet"
 rm $groups/joined
 touch stay

@@ -4,7 +4,8 @@
 -- A fenced block with lines that begin with `$ ` is a session. A page's sessions run in order, in one shell, in
 -- FOLDER/home, which is /home/ann on the page. Below a command is its standard output, or if it has none its error
 -- output; `...` stands for any lines. Numbers, hashes, times, blanks and plots may differ. A block below
--- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run. In such blocks, in
+-- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run, nor is one below
+-- `<!-- needs: COMMAND -->` where COMMAND fails, which is a problem where all real parts are required. In such blocks, in
 -- those without `$ ` and in `inline code`, the options of each `regengine` command must exist.
 
 local engine, root, page, folder = ...
@@ -14,22 +15,23 @@ local function problem(line, text)
   print(page .. ":" .. line .. ": " .. text)
 end
 
--- The fenced blocks of the page: { line, lines, reason, file }; and the inline code outside of them: { line, text }.
+-- The fenced blocks of the page: { line, lines, reason, needs, file }; and the inline code outside of them: { line, text }.
 local function parse()
-  local blocks, inline, block, reason, file, number = {}, {}, nil, nil, nil, 0
+  local blocks, inline, block, above, number = {}, {}, nil, {}, 0
   for line in (reg.fs.read(root .. "/" .. page) .. "\n"):gmatch "(.-)\n" do
     number = number + 1
     local fence = line:find "^%s*```"
     if fence and block then
       block = nil
     elseif fence then
-      block = { line = number, lines = {}, reason = reason, file = file }
+      block = { line = number, lines = {}, reason = above["not run"], needs = above.needs, file = above.file }
       table.insert(blocks, block)
-      reason, file = nil, nil
+      above = {}
     elseif block then
       table.insert(block.lines, line)
     else
-      reason, file = line:match "^<!%-%- not run: (.-) %-%->$", line:match "^<!%-%- file: (.-) %-%->$"
+      local what, value = line:match "^<!%-%- ([%l ]+): (.-) %-%->$"
+      above = what and { [what] = value } or {}
       for text in line:gmatch "`([^`]+)`" do table.insert(inline, { line = number, text = text }) end
     end
   end
@@ -141,6 +143,10 @@ local blocks, inline = parse()
 local session, left_out = {}, 0
 for _, block in ipairs(blocks) do
   local commands = commands_of(block)
+  if block.needs and not reg.process.run { shell = block.needs, cwd = folder .. "/home", timeout_s = 300 }.ok then
+    block.reason = "needs " .. block.needs
+    if os.getenv "REGENGINE_REQUIRE_REAL" == "1" then problem(block.line, "missing here: " .. block.needs) end
+  end
   if block.file then
     reg.fs.write(folder .. "/home/" .. block.file, table.concat(block.lines, "\n") .. "\n")
   elseif #commands > 0 and not block.reason then

@@ -108,8 +108,10 @@ struct field {
 /* What this field counts, "" for none. */
 static const char* counted(u id) {
   static const char* const reasons[] = {"sw_thermal", "hw_thermal", "hw_power_brake"};
+  char text[64];
   const ull driver = number("driver", 580);
-  const u first = driver >= 590 ? 269 : 251;
+  const int renumbered = driver >= 590 || strncmp(value_of("driver", "", text, sizeof text), "580.159", 7) == 0;
+  const u first = renumbered ? 269 : 251;
   if (id == 74) return "sw_power_cap";
   return driver >= 575 && id >= first && id < first + 3 ? reasons[id - first] : "";
 }
@@ -130,6 +132,7 @@ int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
       continue;
     }
     if (!*counted(f->id)) { /* a power smoothing setting */
+      f->type = f->id < 272 ? 1 : 3;
       f->rc = f->id >= 251 && f->id <= 273 ? OK : UNSUPPORTED;
       f->value = 400000;
       continue;

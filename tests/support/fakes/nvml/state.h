@@ -6,7 +6,8 @@
  *
  * It imitates the drivers 535 to 590 on an H100, by the headers of NVML 12.4 to 13.3 and NVIDIA's bindings for Python
  * (nvidia-ml-py 12.560, 12.575, 13.580, 13.590): the fields that count the time of a
- * clock event are 251 to 253 in 575 to 589 and 269 to 271 from 590 on, and power smoothing settings elsewhere; the idle
+ * clock event are 251 to 253 from 575 on and 269 to 271 from 590 on, and in 580.159.04 (read on an H200), and power smoothing
+ * settings elsewhere; the idle
  * reason is not reported while clocks are locked (JuliaGPU/CUDA.jl pull request 2194); power is an average over a second
  * (GetPowerUsage), or of the moment (field 186); from 580 on application clocks are gone.
  *
