@@ -50,7 +50,13 @@ function add(out, child, redact)
   end
 end
 
-local markup = {}
+local markup = setmetatable({}, {
+  __index = function(elements, name)
+    local function element(of) return setmetatable({ name = name, of = of }, Html) end
+    rawset(elements, name, element)
+    return element
+  end,
+})
 
 --- Children without an element around them.
 function markup.all(children) return setmetatable({ of = children }, Html) end
@@ -65,10 +71,11 @@ function markup.text(html, redact)
   return table.concat(out)
 end
 
-return setmetatable(markup, {
-  __index = function(elements, name)
-    local function element(of) return setmetatable({ name = name, of = of }, Html) end
-    rawset(elements, name, element)
-    return element
-  end,
-})
+--- A table of rows, which are elements, under a head: each column a name, or { name, class = }.
+function markup.rows(class, columns, rows)
+  local head = {}
+  for i, column in ipairs(columns) do head[i] = markup.th(type(column) == "table" and column or { column }) end
+  return markup.table { class = class, markup.thead { markup.tr(head) }, markup.tbody { rows } }
+end
+
+return markup
