@@ -117,15 +117,3 @@ TEST_CASE("results: a line that is not a result says why") {
   for (std::size_t size = 1; size < line.size(); ++size) CHECK_FALSE(complaint(line.substr(0, size)).empty());
   CHECK(complaint(line).empty());
 }
-
-TEST_CASE("results: statistics are numpy's; a NaN is in all that it is part of") {
-  const Statistics even = statistics_of({9, 1, 4, 2});
-  CHECK((even.min == 1 && even.median == 3 && even.max == 9));
-  CHECK((even.mean == 7.0 / 3 && even.deviation == 1.247219128924647));
-  const Statistics one = statistics_of({5});
-  CHECK((one.min == 5 && one.median == 5 && one.max == 5 && !one.has_rest));
-  const Statistics first = statistics_of({NAN, 2, 4});
-  CHECK((std::isnan(first.min) && std::isnan(first.median) && std::isnan(first.max) && first.mean == 3));
-  const Statistics later = statistics_of({1, NAN, 4});
-  CHECK((std::isnan(later.min) && std::isnan(later.mean) && std::isnan(later.deviation)));
-}
