@@ -52,7 +52,7 @@ end
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 
 -- What a backend has in a report: its columns, and the cells of a summary or speedup of it, nil for none.
-local function speedup_columns(backend, over) return { over, "StdDev" } end
+local function speedup_columns(_, over) return { over, "StdDev" } end
 local function speedup_cells(value)
   return value and { rounded(value.value, DIGITS), rounded(value.deviation, DIGITS) } or { NONE, NONE }
 end
@@ -81,7 +81,6 @@ end
 local function moments(found, backend)
   local rows = {}
   for _, moment in ipairs(found.moments) do
-    local has = moment.backends[backend and backend.name] or not backend and next(moment.backends)
     if next(moment.backends) and (not backend or moment.backends[backend.name]) then
       rows[#rows + 1] = { datetime(moment.timestamp), moment.backends }
     end
