@@ -131,10 +131,14 @@ traced() { # NANOSECONDS of a long kernel
 traced 1000000
 part 0 trace
 said "long kernels: their sum, apart from the events"
+said "short kernels: launches in the trace                       20001"
 not_said "NOT SO"
 traced 1100000
 part 1 trace
-said "NOT SO"
+[ "$(grep -c 'NOT SO' out)" = 1 ] || fail "not one row is wrong"
+echo "subscribe 39" >records
+part 1 trace
+said "tracing unavailable"
 echo "many 2000 nothing 1000 900 1000" >records
 echo "at_exit 1" >>records
 part 0 graphs
