@@ -1,12 +1,10 @@
 #!/usr/bin/env regengine
---- Shows what differs between two commands: variables and packages, compiled files, and what they cost this machine:
+--- Shows what differs between two commands: variables and packages, and what they cost this machine:
 --- regengine examples/differences.lua --before "env-a/bin/python x.py" --after "env-b/bin/python x.py"
 
 local opt = reg.options {
   before = { "command that was fast", type = "command", default = "true" },
   after  = { "command that is slow", type = "command", default = "OMP_NUM_THREADS=1 sleep 0.3" },
-  old    = { "compiled file before", type = "file" },
-  new    = { "compiled file after", type = "file" },
 }
 
 -- A variable set before the command is one of its environment.
@@ -25,10 +23,5 @@ local function show(findings)
 end
 
 show(reg.environment.diff(reg.environment.collect(before), reg.environment.collect(after)))
-if opt.old and opt.new then
-  local findings, meaning = reg.artifact.diff(reg.artifact.collect { opt.old }, reg.artifact.collect { opt.new })
-  show(findings)
-  print("artifact: " .. meaning)
-end
 local function twice(command) return { reg.host.collect(command), reg.host.collect(command) } end
 show(reg.host.diff(twice(before), twice(after)))

@@ -13,7 +13,6 @@ local opt = reg.options {
   metric     = { "compare this number in the output, such as 'step time: {number}'; unless given, the wall time",
                  type = "metric" },
   min_effect = { "smallest difference that matters", type = "fraction" },
-  reproduce  = { "new or empty folder for what somebody else needs to see the difference", type = "output_folder" },
   nsys       = { "new or empty folder for a report of each end by Nsight Systems, which runs each once more",
                  type = "output_folder" },
   fresh      = { "measure again what is stored", type = "boolean" },
@@ -33,8 +32,7 @@ end
 local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  take = opt.take, drop = opt.drop, predict = opt.predict, reproduce = opt.reproduce,
-  nsys = opt.nsys, yes = opt.yes,
+  take = opt.take, drop = opt.drop, predict = opt.predict, nsys = opt.nsys, yes = opt.yes,
 }
 if opt.dry_run then return 0 end
 

@@ -20,7 +20,7 @@ local function attempt(f, ...)
 end
 
 -- Options of a command that the script must not have: its output is its own.
-local OF_COMMAND <const> = { "container", "run", "shell", "stdin", "out", "err", "loaded_below", "instructions" }
+local OF_COMMAND <const> = { "shell", "stdin", "out", "err", "loaded_below", "instructions" }
 
 -- Runs the script where the program would run.
 local function run_inside(options, entrypoint)
@@ -29,13 +29,11 @@ local function run_inside(options, entrypoint)
   for _, name in ipairs(OF_COMMAND) do call[name] = nil end
   call.entrypoint = call.entrypoint or entrypoint
   call.cmd, call.keep_bytes = { table.unpack(script.CMD) }, MOST_BYTES
-  if options.container then return attempt(function() return options.container:exec(call) end) end
   return attempt(options.image and reg.container.run or reg.process.run, call)
 end
 
 -- Adds what the script says, where it may run.
 local function add_inside(into, options)
-  if options.run == false then return script.add(into, "", "the image was not run") end
   local run, why = run_inside(options)
   local any = script.add(into, run and run.stdout or "", run and run.dry and "dry run" or why)
   if any or not run or run.dry then return end
@@ -55,10 +53,6 @@ local function add_image(into, options)
   if not image then return end
   into.image = { name = options.image, digest = image.digest, labels = script.redacted(image.labels),
     layers = image.layers }
-  if options.run == false then
-    into.variables, into.missing.variables = script.redacted(image.env), nil
-    return
-  end
   local commits
   commits, into.missing.checkouts = attempt(reg.container.commits, options.image, runtime)
   for name, checkout in pairs(commits or {}) do
@@ -86,8 +80,6 @@ end
 local environment = {}
 
 ---@class environment.CollectOptions: process.RunOptions, container.RunOptions
----@field run? boolean false: only what is known of `image` without running it
----@field container? container.Container look inside this container, also after what a test installed in it
 
 ---@class environment.Cpu
 ---@field model? string
@@ -133,7 +125,7 @@ local environment = {}
 ---@field missing table<string, string> why a part could not be collected, by its name
 
 ---@class environment.Finding
----@field level string "environment", "artifact", "jit", "autotune" or "host"
+---@field level string "environment", "jit", "autotune" or "host"
 ---@field what string in words
 ---@field package? string name of the Python package that changed
 ---@field before? string|number nil if it was absent
@@ -148,7 +140,7 @@ local environment = {}
 --- ```lua
 --- local here = reg.environment.collect()
 --- print(here.kernel, here.cpu.model, here.packages.pip and here.packages.pip.jaxlib)
---- local night = reg.environment.collect { image = "ghcr.io/nvidia/jax:jax-2024-03-01", run = false }
+--- local night = reg.environment.collect { image = "ghcr.io/nvidia/jax:jax-2024-03-01" }
 --- print(night.variables.NCCL_VERSION, night.image.digest)
 --- ```
 ---@param options? environment.CollectOptions
@@ -156,9 +148,6 @@ local environment = {}
 function environment.collect(options)
   options = options or {}
   if type(options) ~= "table" then core.fail("usage", "environment.collect: takes a table of options") end
-  if options.run == false and not options.image then
-    core.fail("usage", "environment.collect: 'run = false' needs an image", "Pass the image's name as 'image'.")
-  end
   local into = { cpu = {}, packages = {}, missing = {} }
   add_inside(into, options)
   add_image(into, options)  -- which the run has pulled
@@ -172,8 +161,8 @@ end
 --- neither does what was not collected at both ends. Each end is a collected table or a list of them: what differs
 --- within an end does not count. Raises usage.
 --- ```lua
---- local a = reg.environment.collect { image = "jax-2024-03-01", run = false }
---- local b = reg.environment.collect { image = "jax-2024-03-02", run = false }
+--- local a = reg.environment.collect { image = "jax-2024-03-01" }
+--- local b = reg.environment.collect { image = "jax-2024-03-02" }
 --- for _, finding in ipairs(reg.environment.diff(a, b)) do print(finding.what) end
 --- -- jaxlib 0.4.30 -> 0.4.31
 --- -- XLA_FLAGS lost --xla_gpu_autotune_level=0

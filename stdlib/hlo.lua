@@ -13,7 +13,7 @@ local dumps = require "lib/hlo/dumps"
 --- metadata and source lines do not count as differences. With the dumps of all passes on both sides
 --- (`--xla_dump_hlo_pass_re=.*`) a difference has the first pass after which it shows.
 --- ```lua
---- for _, module in ipairs(reg.hlo.read("dumps").modules) do print(module.name, #module.computations) end
+--- for _, module in ipairs(reg.hlo.read("dumps").modules) do print(module.name, module.platform) end
 --- print(reg.hlo.count("dumps", "fusion"))  -- with the kind alone, a metric for a sweep
 --- if reg.hlo.fingerprint "before" ~= reg.hlo.fingerprint "after" then
 ---   for _, finding in ipairs(reg.hlo.diff("before", "after")) do print(finding.what) end
@@ -37,33 +37,6 @@ local function modules_of(who, given)
   core.fail("usage", "hlo." .. who .. ": takes the path of a folder or file, or what hlo.read returns")
 end
 
----@class hlo.Instruction
----@field name string without "%"
----@field opcode string such as "fusion", "dot" or "all-reduce"
----@field shape string as printed, with its layout: "f32[32,8]{1,0}", or a tuple of these
----@field type string element type of the shape, or of the first in a tuple
----@field dims integer[] sizes of that shape's dimensions
----@field operands string[] names of instructions in the same computation
----@field literal? string value of a constant, number of a parameter
----@field kind? string of a fusion: "kLoop", "kInput", "kOutput" or "kCustom"
----@field target? string of a custom call
----@field calls string[] names of the computations that it calls or applies
----@field attributes string[][] name and value of each attribute, without metadata and ids
----@field root? boolean whether it is the computation's result
-
----@class hlo.Computation
----@field name string
----@field entry? boolean
----@field instructions hlo.Instruction[]
-
----@class hlo.Buffers
----@field total integer bytes of all allocations
----@field temporary integer
----@field parameters integer
----@field output integer
----@field constants integer
----@field other integer
-
 ---@class hlo.Pass
 ---@field pass string
 ---@field pipeline? string
@@ -72,17 +45,12 @@ end
 ---@class hlo.Module
 ---@field name string such as "jit_f"
 ---@field path string
----@field entry? string name of the computation that runs first
----@field computations hlo.Computation[]
----@field by_name table<string, hlo.Computation>
----@field attributes table<string, string> of the module's first line
 ---@field problems string[] what could not be read
 ---@field number? integer of the module in its process; this and the fields below are absent for a single file
 ---@field platform? string "cpu", "gpu", "sm_9.0_gpu", "gfx942_gpu" ...
 ---@field optimized? boolean whether these are the instructions after XLA's passes
 ---@field before? string path of the module as XLA got it
----@field proto? string path of the same as a binary HloProto, which has large constants: `--xla_dump_hlo_as_proto`
----@field buffers? hlo.Buffers
+---@field buffers? { total: integer, temporary: integer } bytes of its allocations
 ---@field passes hlo.Pass[] dumps after passes, in their order
 
 ---@class hlo.Modules

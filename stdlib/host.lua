@@ -88,15 +88,7 @@ local COUNTS <const> = {
 
 local MOST <const> = 0.5
 
--- The means of a number at both ends where it differs.
-local function differing(row, a, b)
-  local before, after = ends.numbers(a, row.read), ends.numbers(b, row.read)
-  if #before < #a or #after < #b then return nil end
-  local one, other = ends.mean(before), ends.mean(after)
-  local least = math.max(row.least, row.part * math.max(one, other))
-  if not ends.differ(before, after, least) then return nil end
-  return one, other, ends.confidence(before, after)
-end
+local function differing(row, a, b) return ends.moved(a, b, row.read, row.least, row.part) end
 
 local function seconds(x) return string.format("%.3g s", math.abs(x)) end
 

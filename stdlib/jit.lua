@@ -100,9 +100,9 @@ function jit.collect(options)
 end
 
 --- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
---- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
---- those of 0.10 and newer only the outermost: `problems` says so. `missing.misses` says that a log has no explained
---- cache miss. Raises not_found for a missing path, and usage.
+--- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX 0.10 and newer have only the outermost
+--- traces: `problems` says so. `missing.misses` says that a log has no explained cache miss. Raises not_found for a
+--- missing path, and usage.
 ---@param path string
 ---@return jit.Run run
 function jit.read(path)
@@ -207,11 +207,7 @@ local function counted(row, a, b)
         after = other, kind = row.verb, name = name, confidence = ends.confidence(before, after) }
     end
   end
-  table.sort(found, function(x, y)
-    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
-    return one > other or one == other and x.what < y.what
-  end)
-  return found
+  return ends.largest_first(found)
 end
 
 local LEAST_S <const>, PART <const> = 0.1, 0.2  -- such times usually vary by less
@@ -224,10 +220,8 @@ local function timed(name, field, a, b)
     for _, one in ipairs(run.compiled) do sum = sum + one[field] end
     return sum
   end
-  local before, after = ends.numbers(a, total), ends.numbers(b, total)
-  local one, other = before[1], after[1]
-  if not ends.differ(before, after, math.max(LEAST_S, PART * math.max(one or 0, other or 0))) then return nil end
-  return { level = "jit", before = one, after = other, unit = "s", confidence = ends.confidence(before, after),
+  local one, other, confidence = ends.moved(a, b, total, LEAST_S, PART)
+  return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
     what = ("%s takes %.3g s %s"):format(name, math.abs(other - one), other > one and "more" or "less") }
 end
 

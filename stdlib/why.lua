@@ -6,7 +6,6 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
-local folders = require "lib/why/folders"
 local from_investigation = require "lib/why/from_investigation"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
@@ -17,7 +16,7 @@ local words = require "lib/report/why"
 local wrapped = core.nouns.report.wrap
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
-  "predict", "reproduce", "nsys", "yes" }
+  "predict", "nsys", "yes" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -154,7 +153,6 @@ local function describe(o, both)
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
   if both[1].build then print("  before each run: " .. both[1].build(both[1].parts).shell) end
   if o.nsys then print("would run each end under nsys, with the reports in " .. o.nsys) end
-  if o.reproduce then print("would write a reproducer into " .. o.reproduce) end
 end
 
 local COLORS <const> = { worse = "red", better = "green" }
@@ -187,8 +185,7 @@ end
 
 local function collected_of(o, both, investigation, is_clear)
   local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), o.reproduce ~= nil,
-    is_clear)
+  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), is_clear)
 end
 
 local function answer(o, both, began)
@@ -205,16 +202,13 @@ local function answer(o, both, began)
   local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predictions.judge(o.predict, compared, collected)
-  if o.nsys and differs then found.reports, found.not_profiled = folders.profile(o.nsys, both) end
+  if o.nsys and differs then found.reports, found.not_profiled = command.profile(o.nsys, both) end
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
   say(found)
-  if o.reproduce and differs then folders.reproduce(o.reproduce, found, both, collected) end
-  for _, name in ipairs { "nsys", "reproduce" } do
-    if o[name] and not differs then reg.log.info("%s stays empty: the ends do not differ", o[name]) end
-  end
+  if o.nsys and not differs then reg.log.info("%s stays empty: the ends do not differ", o.nsys) end
   return found
 end
 
@@ -239,9 +233,6 @@ end
 --- or "NAME same", separated by commas or as a list. NAME is the metric, or: compile time, compiles, copies, CPU time,
 --- custom calls, fusions, idle time, import time, kernel time, kernels, memory, page faults, traces, transposes, wall
 --- time
----@field reproduce? string new or empty folder: after the answer it gets a README.md with both commands, digests,
---- variables and what differs, redacted as by reg.share; where XLA dumped the program, its largest module that differs,
---- at both ends as a proto and as optimized text. Without a difference it stays empty
 ---@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
 --- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
 ---@field yes? boolean run an investigation that somebody else made, or an untrusted script; unless given, its commands
@@ -306,8 +297,8 @@ end
 --- loads what either chose, in 6 pairs. Without a slowdown nothing is collected. Where collecting removes more than
 --- half of the slowdown, its findings have no shares. A level that cannot be collected says why and is passed over. It
 --- prints the answer, and the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also
---- for a folder of `reproduce` or `nsys` that has anything in it, unavailable where nsys is not installed, failed_trial
---- if an end fails, and not_found without two ends.
+--- for a folder of `nsys` that has anything in it, unavailable where nsys is not installed, failed_trial if an end
+--- fails, and not_found without two ends.
 --- ```lua
 --- reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
 --- -- B is 38 % slower than A: jaxlib 0.4.30 -> 0.4.31 (94 % of it moves with the Python; unexplained: 6 %)
@@ -326,9 +317,7 @@ return function(given)
   if core.hand_over(text) then core.exit(0) end
   o.stages = stored.decode(text)
   predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
-  for _, name in ipairs { "reproduce", "nsys" } do
-    if o[name] ~= nil then folders.make(o[name], name) end
-  end
+  if o.nsys ~= nil then command.make_reports(o.nsys) end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
@@ -337,7 +326,7 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)
-  if o.nsys then folders.check_nsys(both) end
+  if o.nsys then command.check_nsys(both) end
   if core.settings().dry_run then return describe(o, both) end
   return answer(o, both, began)
 end

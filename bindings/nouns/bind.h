@@ -5,7 +5,6 @@
 namespace reg::lua {
 
 // Each fills the table on top of the stack (`core.<noun>`) and declares the noun's classes.
-void bind_artifact(lua_State* L);
 void bind_container(lua_State* L);
 void bind_core(lua_State* L);
 void bind_cuda(lua_State* L);

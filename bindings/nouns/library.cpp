@@ -142,7 +142,6 @@ void open_reg(lua_State* L) {
   bind_open_worktrees(L);
   bind_outputs(L);
   lua_createtable(L, 0, 16);
-  add_noun(L, "artifact", bind_artifact);
   add_noun(L, "container", bind_container);
   add_noun(L, "cuda", bind_cuda);
   add_noun(L, "fs", bind_fs);

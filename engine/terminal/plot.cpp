@@ -32,29 +32,17 @@ Range padded(double low, double high) {
   return {low - half, low + half};
 }
 
-// Includes the reference line.
-Range y_range(const Plot& plot) {
+// The range of what `get` reads of the points, with `also`; a single number is in the middle.
+template <class Get>
+Range range_of(const Plot& plot, std::optional<double> also, Get get) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double low = plot.reference.value_or(kInfinity);
-  double high = plot.reference.value_or(-kInfinity);
+  double low = also.value_or(kInfinity);
+  double high = also.value_or(-kInfinity);
   for (const PlotSeries& series : plot.series)
     for (const PlotPoint& point : series.points) {
-      if (!point.y) continue;
-      low = std::min(low, *point.y);
-      high = std::max(high, *point.y);
-    }
-  return padded(low, high);
-}
-
-// Includes points without a value; a single point is in the middle.
-Range x_range(const Plot& plot) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double low = kInfinity;
-  double high = -kInfinity;
-  for (const PlotSeries& series : plot.series)
-    for (const PlotPoint& point : series.points) {
-      low = std::min(low, point.x);
-      high = std::max(high, point.x);
+      const std::optional<double> number = get(point);
+      low = std::min(low, number.value_or(low));
+      high = std::max(high, number.value_or(high));
     }
   return padded(low, high);
 }
@@ -182,8 +170,8 @@ class Drawing {
  public:
   explicit Drawing(const Plot& plot)
       : plot_(plot),
-        x_(x_range(plot)),
-        y_(y_range(plot)),
+        x_(range_of(plot, {}, [](const PlotPoint& point) { return std::optional(point.x); })),
+        y_(range_of(plot, plot.reference, [](const PlotPoint& point) { return point.y; })),
         height_(std::max(plot.height, kLowest)),
         ticks_(ticks_of(y_, std::max<std::size_t>(2, height_ / 3))) {
     for (const double tick : ticks_) margin_ = std::max(margin_, display_width(tick_label(tick)));

@@ -44,7 +44,6 @@ test("platforms, time stamps and names that are missing because they are too lon
     ["module_0006.gpu_after_optimizations.txt"] = module "jit_long",
     ["module_0006.jit_l.before_optimizations.txt"] = module "jit_long",
     ["1795449556176235.module_0007.jit_j.cpu_after_optimizations.txt"] = module "jit_j",
-    ["module_0006.jit_l.before_optimizations.hlo.pb"] = "binary",
     ["module_0008.jit_k.before_optimizations.txt"] = module "jit_k",
     ["module_0001.jit_f.ir-no-opt.ll"] = "no HLO", ["module_0001.jit_f.debug_options"] = "no HLO",
     ["notes.txt"] = "no HLO",
@@ -57,8 +56,6 @@ test("platforms, time stamps and names that are missing because they are too lon
   test.equal(read.problems, {})
   test.equal({ read.modules[1].buffers.total, read.modules[1].buffers.temporary }, { 48, 16 })
   test.truthy(read.modules[6].before:find "module_0006%.jit_l%.before")
-  test.truthy(read.modules[6].proto:find "module_0006%.jit_l%.before_optimizations%.hlo%.pb$")
-  test.equal(read.modules[7].proto, nil)
 end)
 
 test("older text, with shapes and percent signs, is the same program as newer text without", function()

@@ -116,8 +116,6 @@ local function logged(file, name)
 end
 
 test("logs of JAX from release to release", function()
-  test.equal((logged("jax-0.2.20.log", "outer")), { 0, 1 })
-  test.equal((logged("jax-0.2.20.log", "inner")), { 0, 1 })
   for _, release in ipairs { "0.2.27", "0.4.3" } do
     local file = "jax-" .. release .. ".log"
     test.equal((logged(file, "inner")), { 2, 0 })

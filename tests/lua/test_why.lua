@@ -378,24 +378,6 @@ test("variables of a line are there for what a level adds to them", function()
   end
 end)
 
-test("the reproducer of two images has their digests, and the variables of each", function()
-  local both, environments = { one_of("A", "X=1 ./run"), one_of("B", "X=2 ./run") }, {}
-  for i, one in ipairs(both) do
-    one.call.image = "jax:" .. i
-    environments[i] = { image = { digest = i == 1 and "sha256:12" or nil }, variables = { PWD = "/" .. i, X = "0" } }
-  end
-  reg.fs.mkdir "images"
-  reg.private("lib/why/folders").reproduce("images", { sentence = "B is slower", text = "B is slower." }, both,
-    { seen = { environment = { { environments[1] }, { environments[2] } }, artifact = { { { x = "12" } }, {} },
-      program = { {}, {} } }, { name = "program", why = "nothing ran" } })
-  local text = reg.fs.read "images/README.md"
-  for _, said in ipairs { "- Image: `jax:1` `sha256:12`", "- Image: `jax:2`; its digest is not known", "| `X` | `1` | `2` |",
-    "`A/files.txt`", "No module: nothing ran." } do
-    test.truthy(text:find(said, 1, true), said .. "\n" .. text)
-  end
-  test.truthy(not text:find("PWD", 1, true) and not text:find("B/files.txt", 1, true), text)
-end)
-
 local QUIET <const> = { update = function() end }
 
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()
@@ -420,7 +402,7 @@ test("ends of which two runs say nothing are run twice more, if there is somethi
   local both = { one_of("A", "sleep 0.05"), one_of("B", "sh b.sh") }
   for _, differs in ipairs { false, true } do
     reg.fs.remove "runs"
-    local found <close> = collect.both(both, "dumps", QUIET, function(run) return run.wall_s end, false, differs)
+    local found <close> = collect.both(both, "dumps", QUIET, function(run) return run.wall_s end, differs)
     local waits = verdict.level(found, "host").findings[1]
     test.equal({ found.runs, #found.values.plain[2] }, { differs and 8 or 4, 2 })
     test.equal(waits and waits.what:match "^waits %d%.?%d* s longer", differs and waits.what or nil)
@@ -434,7 +416,7 @@ test("the answer of two commands", function()
   local listed = reg.report.text(reg.store.open("why.db", { read_only = true }))
   test.truthy(listed:find(found.sentence, 1, true), listed)
   test.raises("takes two commands", function() reg.why { commands = { "true" } } end)
-  test.raises("reproduce must be the path", function() reg.why { commands = { "true", ":" }, reproduce = "" } end, "usage")
+  test.raises("nsys must be the path", function() reg.why { commands = { "true", ":" }, nsys = "" } end, "usage")
   test.raises("unknown option 'command'", function() reg.why { command = "true" } end)
 end)
 

@@ -29,10 +29,9 @@ expect 0 flags --store built.db --good 'FLAGS=--a --b' --bad 'FLAGS=--a --slow -
 rm built.sh
 expect 0 why --store built.db --dry-run
 said "  before each run: sh build.sh"
-expect 0 why --store built.db --json --reproduce built_flags
+expect 0 why --store built.db --json
 answer 'answer.top.level == "swap" and answer.top.name == "--slow" and answer.top.share > 0.8'
 grep -q "^  artifact .*the program differs" out || fail "both ends ran the same build"
-grep -qF 'Built before each run: `sh build.sh`' built_flags/README.md || fail "the reproducer does not say how it is built"
 
 # Where the flags are exported before a line of several commands, too.
 expect 0 flags --store exported.db --good FLAGS=--fast --bad FLAGS=--slow --build 'sh build.sh' --test 'true; sh built.sh' \

@@ -97,3 +97,32 @@ expect 0 why 'XLA_FLAGS=--xla_slow=0 PYTHONPATH=old python3 train.py before.txt 
   'XLA_FLAGS="--xla_slow=1.2 --xla_new=1" PYTHONPATH=new python3 train.py before.txt 0' --json
 said "XLA does not know all flags of A with --xla_new of B: --xla_slow=0 --xla_new=1."
 answer 'answer.top.name == "--xla_slow" and answer.top.share > 0.8'
+
+# The first pass after which the ends differ, where both know the flag that dumps passes.
+cat >dumping.py <<'END'
+place = flags.get("--xla_dump_to")
+def write(name, opcode):
+    with open(os.path.join(place, "module_0001.jit_f." + name), "w") as file:
+        file.write("HloModule jit_f\n\nENTRY main {\n  x = f32[8]{0} parameter(0)\n  ROOT y = f32[8]{0} %s(x)\n}\n" % opcode)
+if place:
+    opcode = "tanh" if os.environ.get("SLOW") else "negate"
+    write("before_optimizations.txt", "negate")
+    write("cpu_after_optimizations.txt", opcode)
+    if "--xla_dump_hlo_pass_re" in flags:
+        write("0001.simplification.after_algsimp.before_dce.txt", "negate")
+        write("0002.simplification.after_layout-assignment.before_end.txt", opcode)
+END
+for end in passes:--xla_dump_hlo_pass_re plain:; do
+  stand_in "${end%:*}" ${end#*:}
+  cat dumping.py >>"${end%:*}/jaxlib/__init__.py"
+  echo '__version__ = "0.0"' >>"${end%:*}/jaxlib/__init__.py"
+done
+cat >compiled.py <<'END'
+import os, time
+import jax, jaxlib
+time.sleep(1.5 if os.environ.get("SLOW") else 0.1)
+END
+expect 0 why 'PYTHONPATH=passes python3 compiled.py' 'SLOW=1 PYTHONPATH=passes python3 compiled.py' --json
+answer 'answer.levels[5].name == "program" and answer.levels[5].findings[1].what:find "after pass layout%-assignment$"'
+expect 0 why 'PYTHONPATH=plain python3 compiled.py' 'SLOW=1 PYTHONPATH=passes python3 compiled.py' --json
+answer 'answer.levels[5].findings[1].what:find "after pass" == nil'

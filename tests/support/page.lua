@@ -69,7 +69,7 @@ local function masked(line)
   line = line:gsub("[#.][#.][#.][#.][#.]+", "BAR")
   line = line:gsub("%f[%w]%x%x%x%x%x%x%x+%f[%W]", function(word) return word:find "%d" and "HASH" or word end)
   line = line:gsub("[-+]?%f[%w.]%d[%d.,]*%d", "N"):gsub("[-+]?%f[%w.]%d", "N")
-  for _, unit in ipairs { "ms", "min", "s", "h" } do line = line:gsub("N " .. unit .. "%f[%W]", "TIME") end
+  for _, unit in ipairs { "us", "ms", "min", "s", "h" } do line = line:gsub("N " .. unit .. "%f[%W]", "TIME") end
   for _ = 1, 3 do line = line:gsub("TIME TIME", "TIME") end
   line = line:gsub("N %%", "N"):gsub("Nx", "N")  -- an effect near a factor of two is given as the one or the other
   line = line:gsub("confidence > N", "confidence N"):gsub("^.*(No other lasting %l+ of N or more).*$", "%1")

@@ -18,9 +18,6 @@ local function any(patterns, name)
   return false
 end
 
---- Whether the variable of this name says where a program was started, not how it runs.
-function findings.is_volatile(name) return any(VOLATILE, name) end
-
 local GPU_FIELDS <const> = { { "name", "GPU" }, { "driver", "GPU driver" }, { "cuda", "newest CUDA of the driver" },
   { "power_limit_w", "GPU power limit, W" }, { "persistence", "GPU persistence mode" }, { "ecc", "GPU ECC" },
   { "mig", "GPU MIG mode" } }

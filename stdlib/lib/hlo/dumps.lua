@@ -5,19 +5,26 @@ local parse = require "lib/hlo/parse"
 
 local dumps = {}
 
--- A warm compilation cache would leave nothing to dump, so JAX's is off.
-local SHELL <const> = 'export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--xla_dump_to=$0 --xla_dump_hlo_as_text%s"; '
-  .. 'export JAX_ENABLE_COMPILATION_CACHE=false;'
+--- What execute(call) returns of the command with more flags for XLA, in which $0 is the path of `folder`, which
+--- exists, or of `o.file` in it. `o.inside`: what a container calls the folder; `o.shell`: what else the shell does.
+--- Changes `call`.
+function dumps.flagged(call, flags, folder, o, execute)
+  local function word(path)
+    path = path .. (o.file and "/" .. o.file or "")
+    return path:find "%s" and "'" .. path .. "'" or path  -- XLA splits its flags at spaces, except in quotes
+  end
+  local shell = ('export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }%s"; %s'):format(flags, o.shell or "")
+  return instrumented.run(call, { folder = folder, inside = o.inside, shell = shell, word = word }, execute)
+end
 
--- XLA splits its flags at spaces, except in quotes.
-local function word(path) return path:find "%s" and "'" .. path .. "'" or path end
+-- A warm compilation cache would leave nothing to dump, so JAX's is off.
+local DUMPING <const> = { inside = "/regengine-hlo", shell = "export JAX_ENABLE_COMPILATION_CACHE=false;" }
 
 --- What execute(call) returns, with `hlo`: the modules as reg.hlo.read returns them. `folder` exists; the dumps stay in
---- it. `flags`: more flags for XLA, or nil.
-function dumps.into(call, folder, execute, flags)
-  local shell = SHELL:format(#(flags or {}) > 0 and " " .. table.concat(flags, " ") or "")
-  local o = { folder = folder, inside = "/regengine-hlo", shell = shell, word = word }
-  local run = instrumented.run(call, o, execute)
+--- it. `flag`: one more flag for XLA, or nil.
+function dumps.into(call, folder, execute, flag)
+  local flags = "--xla_dump_to=$0 --xla_dump_hlo_as_text" .. (flag and " " .. flag or "")
+  local run = dumps.flagged(call, flags, folder, DUMPING, execute)
   if not run.dry then run.hlo = dumps.read(folder) end
   return run
 end
@@ -28,7 +35,6 @@ local KINDS <const> = {
   { "after_optimizations-buffer-assignment.txt", "buffers" },
   { "after_optimizations.txt", "after" },
   { "before_optimizations.txt", "before" },
-  { "before_optimizations.hlo.pb", "proto" },
 }
 
 -- { time, number, module, kind, platform, place, pass, pipeline } of a file's name; nil for another file.
@@ -56,7 +62,7 @@ local function named(file)
   return made
 end
 
--- The files by module, { number, time, module, platform, after, before, proto, buffers, passes }, in the order in which
+-- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
 -- XLA compiled them.
 local Groups = {}
 Groups.__index = Groups
@@ -119,20 +125,13 @@ function dumps.module(path)
   return module
 end
 
--- What an allocation of "...-buffer-assignment.txt" is for, by a word in its line.
-local PURPOSES <const> = { { "preallocated-temp", "temporary" }, { "parameter", "parameters" },
-  { "maybe-live-out", "output" }, { "constant", "constants" }, { "", "other" } }
-
--- The bytes that a program needs, by what they are for, out of lines such as
--- "allocation 12: size 1152, preallocated-temp:"; nil for a text without allocations.
+-- The bytes that a program needs, out of lines such as "allocation 12: size 1152, preallocated-temp:"; nil for a text
+-- without allocations.
 local function buffers_of(text)
-  local bytes, found = { total = 0 }, false
-  for _, purpose in ipairs(PURPOSES) do bytes[purpose[2]] = 0 end
+  local bytes, found = { total = 0, temporary = 0 }, false
   for size, words in text:gmatch "%f[^%z\n]allocation %d+: [^\n]-%f[%w]size (%d+)([^\n]*)" do
-    local number, at = tonumber(size), 1
-    while not words:find(PURPOSES[at][1], 1, true) do at = at + 1 end
-    local purpose = PURPOSES[at][2]
-    bytes.total, bytes[purpose], found = bytes.total + number, bytes[purpose] + number, true
+    bytes.total, found = bytes.total + tonumber(size), true
+    if words:find("preallocated-temp", 1, true) then bytes.temporary = bytes.temporary + tonumber(size) end
   end
   return found and bytes or nil
 end
@@ -148,7 +147,7 @@ local function add_group(read, folder, group)
   if not module then return table.insert(read.problems, why) end
   add_problems(read.problems, module)
   module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
-  module.before, module.proto, module.passes = path_of(group.before), path_of(group.proto), {}
+  module.before, module.passes = path_of(group.before), {}
   for i, pass in ipairs(group.passes) do
     module.passes[i] = { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
   end

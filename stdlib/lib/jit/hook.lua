@@ -18,7 +18,7 @@ FOLDER = os.environ.get("REGENGINE_JIT")
 EXPLAINS = os.environ.get("REGENGINE_JIT_EXPLAINS") == "1"
 READ = ("XLA", "JAX", "TF_", "CUDA", "NVIDIA", "NCCL", "OMP", "MKL", "KMP", "LD_")  # how variables begin
 MOST_EXPLAINED = 200  # JAX may compare a call with all before it, and explain it with each of them
-KEPT = ("Finished ", "Compiling ", "TRACING CACHE MISS", "Persistent compilation cache hit")
+KEPT = ("Finished ", "TRACING CACHE MISS", "Persistent compilation cache hit")
 MARK = "_regengine_jit"  # on a function and on its wrapper: (function, wrapper)
 state = {"pid": None, "fd": None}
 STARTED = dict(os.environ)

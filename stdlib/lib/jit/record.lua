@@ -9,16 +9,6 @@ local record = {}
 -- "jit(f)" is f. "jit_f" is the name of a module.
 local function plain(name) return name:match "^p?jit%((.+)%)$" or name:match "^pmap%((.+)%)$" or name end
 
--- The name in "Compiling f (1234) for args", "Compiling f for with global shapes", "Compiling f with global shapes".
-local function compiled_name(rest)
-  local shortest
-  for _, behind in ipairs { " %(%d+", " for ", " with global shapes" } do
-    local name = rest:match("^(.-)" .. behind)
-    if name and (not shortest or #name < #shortest) then shortest = name end
-  end
-  return shortest
-end
-
 -- How a message begins, and what makes an event { kind =, name =, ... } of it, from there on.
 local FORMS <const> = {
   { "Finished tracing ", function(line)
@@ -35,10 +25,6 @@ local FORMS <const> = {
   { "Finished XLA compilation of ", function(line)
     local name, took = line:match "^Finished XLA compilation of (.-) in ([%d.e-]+) sec"
     return name and { kind = "compiled", name = plain(name), s = tonumber(took) or 0 }
-  end },
-  { "Compiling ", function(line)
-    local name = compiled_name(line:sub(#"Compiling " + 1))
-    return name and { kind = "compiling", name = plain(name) }
   end },
   { "Persistent compilation cache hit for ", function(line)
     local name = line:match "^Persistent compilation cache hit for '(.-)'"
@@ -141,19 +127,6 @@ function Counts:logged(event, hooked)
   if event.outermost then self:problem "jax 0.10 and newer log only the outermost function that is traced" end
 end
 
--- Releases before 0.2.27 log where a compilation begins, and not its end.
-function Counts:log(events, hooked)
-  local finished = false
-  for _, event in ipairs(events) do finished = finished or event.kind == "compiled" end
-  for _, event in ipairs(events) do
-    if event.kind ~= "compiling" then
-      self:logged(event, hooked)
-    elseif not finished then
-      self:logged({ kind = "compiled", name = event.name, s = 0 }, hooked)
-    end
-  end
-end
-
 function Counts:timed(event)
   local row = self:row(self.run.times, event.event .. "\0" .. (event.fun or ""),
     { event = event.event, name = event.fun, count = 0, total_s = 0 })
@@ -163,7 +136,6 @@ end
 -- What one process wrote. A last line that was cut off is none.
 function Counts:process(text, path)
   self.run.processes = self.run.processes + 1
-  local logged = {}
   for line in text:gmatch "([^\n]*)\n" do
     local ok, event = pcall(reg.json.decode, line)
     if not ok or type(event) ~= "table" then
@@ -177,14 +149,14 @@ function Counts:process(text, path)
     elseif event.ran then
       self:ran(event)
     elseif event.log then
-      logged[#logged + 1] = event_of(event.log)
+      local logged = event_of(event.log)
+      if logged then self:logged(logged, true) end
     elseif event.event then
       self:timed(event)
     elseif event.problem then
       self:problem(event.problem)
     end
   end
-  self:log(logged, true)
 end
 
 -- What a persistent cache had was not compiled.
@@ -206,7 +178,7 @@ end
 function record.read(path)
   local counts = new_counts()
   if core.is_regular_file(path) then
-    counts:log(events_of(reg.fs.read(path)), false)
+    for _, event in ipairs(events_of(reg.fs.read(path))) do counts:logged(event, false) end
     return counts:finish()
   end
   for _, name in ipairs(reg.fs.list(path)) do

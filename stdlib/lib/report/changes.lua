@@ -136,10 +136,7 @@ local function size_of(change, found)
     return change.after > change.before and "the test fails" or change.called and "the test passes"
       or "the test passes again"
   end
-  local before, after = numbers.pair(change, found)
-  local effect, interval = numbers.effect(change, found)
-  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
-    effect and "   " .. effect or "", interval and "  (95 % interval " .. interval .. ")" or "")
+  return (found.flaky and "failure rate " or found.metric .. " ") .. numbers.moved(change, found)
 end
 
 --- "regression", "temporary change".

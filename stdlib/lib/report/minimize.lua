@@ -33,11 +33,7 @@ local function head(found)
     return string.format("%-12s the test %s with %s and %s with %s   %s", role, found.none.value < 0.5 and "passes"
       or "fails", from, found.all.value < 0.5 and "passes" or "fails", to, confidence)
   end
-  local change = change_of(found)
-  local before, after = numbers.pair(change, found)
-  local size, interval = numbers.effect(change, found)
-  return string.format("%-12s %s %s -> %s   %s%s   %s", role, found.metric, before, after, size or "",
-    interval and "  (95 % interval " .. interval .. ")" or "", confidence)
+  return string.format("%-12s %s %s   %s", role, found.metric, numbers.moved(change_of(found), found), confidence)
 end
 
 -- A share of the whole difference, and its interval where that is wide.
@@ -52,23 +48,15 @@ end
 local function proof(found, culprit)
   local ends, name, parts = found.ends, joined(culprit.items), {}
   local with = culprit.any and culprit.items[1] or name
-  if found.pass_fail then
-    local alone, without = culprit.alone, culprit.without
-    if alone then
-      parts[1] = string.format("%s plus %s %s", ends.none, with, alone.value > 0.5 == (found.effect.value > 0)
-        and "fails" or "passes")
-    end
-    if without then
-      parts[#parts + 1] = string.format("%s minus %s %s", ends.all, name, without.value > 0.5
-        == (found.effect.value > 0) and "passes" or "fails")
-    end
-  else
-    local does, lacks = table.unpack(VERBS[role_of(found)])
-    if culprit.alone then parts[1] = string.format("%s plus %s %s %s", ends.none, with, does, share(culprit.alone)) end
-    if culprit.without then
-      parts[#parts + 1] = string.format("%s minus %s %s %s", ends.all, name, lacks, share(culprit.without))
-    end
+  local does, lacks = table.unpack(VERBS[role_of(found)])
+  local function add(of, changed, verb, is_alone)
+    if not of then return end
+    local fails = ((of.value > 0.5) == (found.effect.value > 0)) == is_alone
+    parts[#parts + 1] = changed .. " " .. (not found.pass_fail and verb .. " " .. share(of)
+      or fails and "fails" or "passes")
   end
+  add(culprit.alone, ends.none .. " plus " .. with, does, true)
+  add(culprit.without, ends.all .. " minus " .. name, lacks, false)
   return #parts > 0 and table.concat(parts, "; ") .. "." or nil
 end
 

@@ -163,7 +163,15 @@ function numbers.effect(change, of)
   return text, interval, (text:gsub("^[+-]", ""))
 end
 
---- The same without a sign and in the direction of the change: "3.1 %", "2.4x", for a sentence that says it.
+--- The levels, the size and its interval: "589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
+function numbers.moved(change, of)
+  local before, after = numbers.pair(change, of)
+  local size, interval = numbers.effect(change, of)
+  return string.format("%s -> %s%s%s", before, after, size and "   " .. size or "",
+    interval and "  (95 % interval " .. interval .. ")" or "")
+end
+
+--- The size without a sign and in the direction of the change: "3.1 %", "2.4x", for a sentence that says it.
 function numbers.difference(effect, low, high)
   local x, unit
   x, low, high, unit = scaled(effect, low, high)

@@ -60,8 +60,8 @@ local function predictions(stage)
   for i, one in ipairs(stage.predictions) do
     rows[i] = h.tr { h.td { one.line }, h.td { h.b { one.verdict } }, h.td { one.measured } }
   end
-  return #rows > 0 and h.all { h.h2 { "What was predicted" }, h.table { class = "stack",
-    h.thead { h.tr { h.th { "prediction" }, h.th { "verdict" }, h.th { "measured" } } }, h.tbody { rows } } } or nil
+  return #rows > 0 and h.all { h.h2 { "What was predicted" },
+    h.rows("stack", { "prediction", "verdict", "measured" }, rows) } or nil
 end
 
 local function finding_row(name, what, share)
@@ -75,20 +75,15 @@ local function why_of(stage)
   local found = stage.why
   if not found then return nil end
   local rows, notes = {}, {}
-  local function add(name, findings, said)
-    for i, finding in ipairs(findings) do
-      rows[#rows + 1] = finding_row(i == 1 and name or "", finding.what, finding.share)
-    end
-    if #findings == 0 and said then rows[#rows + 1] = finding_row(name, said) end
+  for i, row in ipairs(why.rows(found)) do
+    rows[i] = finding_row(row.name, row.what, row.finding and row.finding.share)
   end
-  add("swap", found.swaps)
-  for _, level in ipairs(found.levels) do add(level.name, level.findings, level.said) end
   local parts = why.parts(found)
   local rest = parts[#parts]
   if rest and rest.what == "unexplained" then rows[#rows + 1] = finding_row("unexplained", "", rest.share) end
   for i, note in ipairs(why.notes(found)) do notes[i] = h.p { class = "quiet", note } end
-  return h.all { #rows > 0 and { h.h2 { "What differs" }, h.table { class = "stack", h.thead { h.tr { h.th { "level" },
-    h.th { "finding" }, h.th { class = "n", "share" } } }, h.tbody { rows } } } or nil,
+  return h.all { #rows > 0 and { h.h2 { "What differs" },
+    h.rows("stack", { "level", "finding", { class = "n", "share" } }, rows) } or nil,
     h.p { h.b { "A" }, " ", h.code { found.commands[1] } }, h.p { h.b { "B" }, " ", h.code { found.commands[2] } },
     notes }
 end

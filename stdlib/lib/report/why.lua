@@ -76,11 +76,19 @@ local function finding_line(finding)
   return finding.what .. "   " .. percent(finding.share) .. (moves or "")
 end
 
-local function add_level(lines, name, findings, said)
-  for i, finding in ipairs(findings) do
-    lines[#lines + 1] = string.format("  %-12s %s", i == 1 and name or "", finding_line(finding))
+--- What moved in a swap, and each level with its findings or what it says: { name =, what =, finding = } of each, the
+--- name only of the first of a level.
+function why.rows(found)
+  local rows = {}
+  local function add(name, findings, said)
+    for i, finding in ipairs(findings) do
+      rows[#rows + 1] = { name = i == 1 and name or "", what = finding.what, finding = finding }
+    end
+    if #findings == 0 and said then rows[#rows + 1] = { name = name, what = said } end
   end
-  if #findings == 0 and said then lines[#lines + 1] = string.format("  %-12s %s", name, said) end
+  add("swap", found.swaps)
+  for _, level in ipairs(found.levels) do add(level.name, level.findings, level.said) end
+  return rows
 end
 
 local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
@@ -122,8 +130,9 @@ end
 -- Each level with its findings, and the two commands.
 local function findings_lines(found)
   local lines = {}
-  add_level(lines, "swap", found.swaps)
-  for _, level in ipairs(found.levels) do add_level(lines, level.name, level.findings, level.said) end
+  for i, row in ipairs(why.rows(found)) do
+    lines[i] = string.format("  %-12s %s", row.name, row.finding and finding_line(row.finding) or row.what)
+  end
   lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   return lines
 end

@@ -17,8 +17,7 @@ local xla = require "lib/why/levels/xla"
 --   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
---                                   used. `seen`: what it read of each end so far, as two lists; with both `ends`, and
---                                   `protos` where the modules of XLA are wanted as such
+--                                   used. `seen`: what it read of each end so far, as two lists, with both `ends`
 --   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw before it
 --   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
@@ -149,16 +148,16 @@ end
 
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
 --- each pass, `seen` = what each level collected of both ends by its name, and `runs`, how many there were. `folder`:
---- for dumps, removed when what is returned is closed. `protos`: whether the modules of XLA are wanted as protos.
---- `differs`: there is something to find, and if the first two runs of each end say nothing, two more are worth it.
-function collect.both(both, folder, progress, value, protos, differs)
+--- for dumps, removed when what is returned is closed. `differs`: there is something to find, and if the first two runs
+--- of each end say nothing, two more are worth it.
+function collect.both(both, folder, progress, value, differs)
   core.new_output(folder)
   local closing = { __close = function(_, failed)
     if failed then core.drop_output(folder) end
   end }
   local _ <close> = setmetatable({}, closing)
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
-  for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both, protos = protos } end
+  for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both } end
   for _, level in ipairs(levels) do
     for _, side in ipairs(level.look and TURNS or {}) do
       local seen, why = attempt(level.look, both[side])

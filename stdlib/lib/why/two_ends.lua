@@ -87,6 +87,26 @@ function ends.numbers(collected, read)
   return numbers
 end
 
+--- The means at both ends of a number that `read` finds in each collected table, and the confidence that they differ;
+--- nil where they do not, by `least` and by `part` of the larger mean.
+function ends.moved(a, b, read, least, part)
+  local before, after = ends.numbers(a, read), ends.numbers(b, read)
+  if #before < #a or #after < #b or #before == 0 or #after == 0 then return nil end
+  local one, other = ends.mean(before), ends.mean(after)
+  if not ends.differ(before, after, math.max(least, part * math.max(one, other))) then return nil end
+  return one, other, ends.confidence(before, after)
+end
+
+--- Sorts findings by how much their numbers differ.
+function ends.largest_first(findings)
+  table.sort(findings, function(x, y)
+    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
+    if one ~= other then return one > other end
+    return x.what < y.what
+  end)
+  return findings
+end
+
 -- The texts of an end by name; what an end says only sometimes, or differently, is `unstable`.
 local function of_end(collected)
   local found, unstable = {}, {}

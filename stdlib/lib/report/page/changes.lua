@@ -36,7 +36,7 @@ end
 local function rest_of(commit)
   local rest = (commit.message or ""):match "^[^\n]*\n+(.*)$"
   rest = rest and rest:gsub("%s+$", "")
-  return rest and rest ~= "" and h.pre { class = "message", core.nouns.report.plain(rest) } or nil
+  return rest and rest ~= "" and h.pre { class = "message", h.plain(rest) } or nil
 end
 
 -- `files`: what the commit changed, if the series has it.
@@ -275,9 +275,7 @@ local function what_differs(change, stage)
     return h.p { class = "quiet", why }, found.images_missing
   end
   local first, last = described.sides(change)
-  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { last },
-    h.th { first } } }, h.tbody { rows } }
-  return shown, found.images_missing
+  return h.rows("differs stack", { "differs", last, first }, rows), found.images_missing
 end
 
 -- The card of a change as an element, and whether its images are missing on this machine and were not compared.
@@ -304,18 +302,17 @@ end
 function changes.measured(stage)
   local columns, rows = terminal.table(stage.found)
   if not columns then return nil end
-  local head, body = {}, {}
-  for i, name in ipairs(columns) do head[i] = h.th { name } end
+  local body = {}
   for i, row in ipairs(rows) do
     local cells = {}
     for at, cell in ipairs(row) do
-      local text = type(cell) == "string" and stage.mask:text(core.nouns.report.plain(cell)) or cell
+      local text = type(cell) == "string" and stage.mask:text(h.plain(cell)) or cell
       cells[at] = h.td { ["data-name"] = at > 1 and #row > 2 and columns[at] or nil,
         colspan = #row == 2 and at == 2 and #columns - 1 or nil, at == 1 and h.b { text } or text }
     end
     body[i] = h.tr(cells)
   end
-  return h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr(head) }, h.tbody { body } } }
+  return h.div { class = "scroll", h.rows("stack trials", columns, body) }
 end
 
 --- A card for each change.

@@ -28,8 +28,7 @@ local function commits_of(subject)
   return #list > 0 and reg.json.array(list) or nil
 end
 
---- The GPUs' clocks, temperatures and power during a trial; nil if it used none.
-function chart.clocks(trial)
+local function clocks_of(trial)
   local gpu = trial and type(trial.info) == "table" and trial.info.gpu
   if type(gpu) ~= "table" then return nil end
   local list = {}
@@ -48,8 +47,9 @@ function chart.clocks(trial)
   return table.concat(list, "; ")
 end
 
-local function clocks(trial)
-  local ok, text = pcall(chart.clocks, trial)  -- the store may be malformed
+--- The GPUs' clocks, temperatures and power during a trial; nil if it used none.
+function chart.clocks(trial)
+  local ok, text = pcall(clocks_of, trial)  -- the store may be malformed
   return ok and text or nil
 end
 
@@ -73,11 +73,11 @@ end
 
 local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
-  local message = point.message and stage.mask:text(core.nouns.report.plain(point.message)):sub(1, MESSAGE)
+  local message = point.message and stage.mask:text(h.plain(point.message)):sub(1, MESSAGE)
   return { label = point.label, value = point.value, values = point.values, status = point.status,
     failed = words.status(point.status), message = message, place = point.index, aside = point.discarded,
     commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
-    clocks = clocks(last) }
+    clocks = chart.clocks(last) }
 end
 
 -- The changes among these points; on a merged branch a change is where it is, and not at the merge.

@@ -15,8 +15,6 @@ local trials = {}
 
 local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
-local function plain(text) return core.nouns.report.plain(text) end
-
 -- A failure of a pass/fail test is a result, but its output is of interest all the same.
 local function fails_the_test(trial, found)
   local values = trial.samples[found.metric]
@@ -45,7 +43,7 @@ local function log_of(trial, store, stage)
     local cut_off = files[at].bytes > #files[at].text
     -- The first line is a part of one, and may have the rest of a token that nobody would recognize.
     local whole = cut_off and files[at].text:match "^[^\n]*\n(.*\n)" or files[at].text
-    for line in stage.mask:text(plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    for line in stage.mask:text(h.plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
     if #lines > 0 then
       local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
       return files[at].name, text, cut_off or #lines > LOG_LINES, files[at].bytes
@@ -55,7 +53,7 @@ end
 
 local function failure(trial, label, store, stage)
   local name, text, cut_off, bytes = log_of(trial, store, stage)
-  local message = stage.mask:text(plain(trial.message or ""))
+  local message = stage.mask:text(h.plain(trial.message or ""))
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
   local status = trial.status == "ok" and "fails" or words.status(trial.status)
   local head = { h.b { label }, " ", h.span { class = "status", status }, why }
@@ -89,15 +87,15 @@ local function trial_row(trial, label, stage)
   end
   local ok, values = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
-  local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
-  local has_clocks, clocks = pcall(chart.clocks, trial)
+  local note = trial.message and trial.message ~= "" and mask:text(h.plain(trial.message):match "^[^\n]*") or suspect
+  local clocks = chart.clocks(trial)
   return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
     h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },
     h.td { class = "n", ["data-name"] = metric, values, #samples > SAMPLES and ", \u{2026}" or nil },
     h.td { class = "tight", ok and "ok" or h.span { class = "status", words.status(trial.status) } },
     h.td { class = "tight", ["data-name"] = "started", names.moment(trial.started) },
     h.td { class = "n", ["data-name"] = "seconds", trial.wall_s and string.format("%.1f", trial.wall_s) or nil },
-    h.td { has_clocks and clocks or nil, has_clocks and clocks and note and "; " or nil, note } }
+    h.td { clocks, clocks and note and "; " or nil, note } }
 end
 
 --- The table of all trials, folded.
@@ -107,10 +105,8 @@ function trials.all(stage)
   for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
   for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
-    h.div { class = "scroll", h.table { class = "stack trials",
-    h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
-      h.th { class = "n", stage.found.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" },
-      h.th { "" } } }, h.tbody { rows } } } }
+    h.div { class = "scroll", h.rows("stack trials", { { class = "n", "trial" }, "subject",
+      { class = "n", stage.found.metric }, "status", "started", { class = "n", "seconds" }, "" }, rows) } }
 end
 
 local MOST_METRICS = 4
@@ -181,16 +177,14 @@ local function cells_of(one, metric)
     h.td { class = "n tight", ["data-name"] = "range", range } }
 end
 
-local function head_of(axes, metrics, units)
-  local cells = { h.th { "workload" } }
-  for _, name in ipairs(axes) do cells[#cells + 1] = h.th { name } end
+local function columns_of(axes, metrics, units)
+  local columns = table.move(axes, 1, #axes, 2, { "workload" })
   for _, metric in ipairs(metrics) do
-    cells[#cells + 1] = h.th { class = "n", direction.labeled(metric, read.text(units[metric])) }
-    cells[#cells + 1] = h.th { class = "n", "range" }
+    columns[#columns + 1] = { class = "n", direction.labeled(metric, read.text(units[metric])) }
+    columns[#columns + 1] = { class = "n", "range" }
   end
-  cells[#cells + 1] = h.th { class = "n", "processes" }
-  cells[#cells + 1] = h.th { "status" }
-  return h.thead { h.tr(cells) }
+  columns[#columns + 1], columns[#columns + 2] = { class = "n", "processes" }, "status"
+  return columns
 end
 
 local function row_of(one, axes, metrics, mask)
@@ -216,8 +210,8 @@ function trials.results(stage)
   local units = read.list(experiments[1].trials[1].info.units)
   local rows = {}
   for i, one in ipairs(experiments) do rows[i] = row_of(one, axes, metrics, stage.mask) end
-  return h.all { h.h2 { "Results" }, h.div { class = "scroll",
-    h.table { class = "stack", head_of(axes, metrics, units), h.tbody { rows } } } }
+  return h.all { h.h2 { "Results" },
+    h.div { class = "scroll", h.rows("stack", columns_of(axes, metrics, units), rows) } }
 end
 
 return trials

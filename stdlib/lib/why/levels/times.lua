@@ -108,12 +108,7 @@ local function differing(a, b, least)
         after = seconds[2], unit = "s", confidence = ends.confidence(old, new) }
     end
   end
-  table.sort(found, function(x, y)
-    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
-    if one ~= other then return one > other end
-    return x.what < y.what
-  end)
-  return found
+  return ends.largest_first(found)
 end
 
 -- Ranges hold the seconds of the kernels, so only these have shares.

@@ -50,7 +50,7 @@ end
 
 local program = { name = "program", pass = "dump", applies = is_used }
 
-local PROTOS <const>, PASSES <const> = "--xla_dump_hlo_as_proto", "--xla_dump_hlo_pass_re=.*"
+local PASSES <const> = "--xla_dump_hlo_pass_re=.*"
 local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
 
 -- Whether the first runs leave open at which pass the ends begin to differ.
@@ -60,24 +60,20 @@ local function is_open(seen)
   return not compare.input(hot.before.module, hot.after.module)
 end
 
--- The first run of each end dumps protos, where they are wanted, and the second one dumps passes, where these say more.
--- A flag is passed only if both ends know it.
-local function flags_of(seen)
-  if #seen[1] == 0 or #seen[2] == 0 then
-    if seen.protos and seen.knows_protos == nil then seen.knows_protos = xla.both_know(seen.ends, PROTOS) end
-    return seen.knows_protos and { PROTOS } or {}
-  end
+-- The second run of each end dumps passes, where these say more and both ends know the flag.
+local function flag_of(seen)
+  if #seen[1] == 0 or #seen[2] == 0 then return nil end
   if seen.compares_passes == nil then
     local known, same = false, false
     if is_open(seen) then known, same = xla.both_know(seen.ends, PASSES) end
     seen.compares_passes = known and same
   end
-  return seen.compares_passes and { PASSES } or {}
+  return seen.compares_passes and PASSES or nil
 end
 
 function program.around(call, execute, folder, seen)
   core.new_output(folder)
-  return dumps.into(call, folder, execute, flags_of(seen))
+  return dumps.into(call, folder, execute, flag_of(seen))
 end
 
 -- Only the second run of each end has dumps of passes: findings are those of both.
@@ -118,20 +114,12 @@ end
 local autotune = { name = "autotune", pass = "dump" }
 
 local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
-local FILE <const> = "results.txt"  -- the suffix asks for text
-local SHELL <const> = 'export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }%s=$0";'
-
--- XLA splits its flags at spaces, except in quotes.
-local function word(folder)
-  local path = folder .. "/" .. FILE
-  return path:find "%s" and "'" .. path .. "'" or path
-end
+local TUNING <const> = { inside = "/regengine-autotune", file = "results.txt" }  -- the suffix asks for text
 
 --- What execute(call) returns of the command with one more flag, which names a file of autotuning results in `folder`;
 --- and the path of the file. Changes `call`.
 function xla.flagged(call, flag, folder, execute)
-  local o = { folder = folder, inside = "/regengine-autotune", shell = SHELL:format(flag), word = word }
-  return instrumented.run(call, o, execute), folder .. "/" .. FILE
+  return dumps.flagged(call, flag .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
 end
 
 function autotune.applies(runs, one)
