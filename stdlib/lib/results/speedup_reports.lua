@@ -1,6 +1,7 @@
 -- reg.results.report and reg.results.plot: the four reports of pytorch/xla's aggregate.py as rows, and their plots.
 
 local check_keys = core.check_keys
+local merged = require "lib/merged"
 
 ---@class results.ReportOptions
 ---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
@@ -214,10 +215,9 @@ function reports.plot(report, o)
   local form = type(report) == "table" and PLOTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
   local spread = report.report == "histogram" and "Percentiles of the speedup" or "Speedup"
-  local options = { x_label = form.x_label, y_label = form.y_label, style = form.style, reference = 1 }
-  for name, value in pairs(o) do options[name] = value end
-  options.title = spread .. " over the " .. report.baseline .. " " .. report.backends[1]
-    .. (o.title and "\n" .. o.title or "")
+  local options = merged({ x_label = form.x_label, y_label = form.y_label, style = form.style, reference = 1 }, o,
+    { title = spread .. " over the " .. report.baseline .. " " .. report.backends[1]
+      .. (o.title and "\n" .. o.title or "") })
   return reg.report.plot({ [form.first] = column(report.rows, 1), series = form.series(report, form.step) }, options)
 end
 

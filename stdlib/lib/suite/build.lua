@@ -8,6 +8,7 @@ local container_options = require "lib/options/container"
 local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
+local merged = require "lib/merged"
 local tracing = require "lib/tracing"
 
 local resolve = definition.resolve
@@ -65,14 +66,6 @@ local function run_untimed(self, command, timeout, out)
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 
-local function with(some, more)
-  local all = {}
-  for _, one in ipairs { some or {}, more } do
-    for name, value in pairs(one) do all[name] = value end
-  end
-  return all
-end
-
 --- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }; nil if it
 --- did not.
 function Build:start()
@@ -81,7 +74,7 @@ function Build:start()
   local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
   self.traces = o.image and o.traced and tracing.place() or nil
-  if self.traces then place.mounts = with(place.mounts, self.traces.mounts) end
+  if self.traces then place.mounts = merged(place.mounts, self.traces.mounts) end
   self.runner = reg.runner(place)
   if self.traces then tracing.note(self.runner.container, self.traces) end
   self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
@@ -97,8 +90,7 @@ function Build:call(command, timeout, env)
   for name, value in pairs(env) do
     if value ~= reg.json.null then all[name] = tostring(value) end
   end
-  for name, value in pairs(call.env) do all[name] = value end
-  call.env = all
+  call.env = merged(all, call.env)
   return call
 end
 
