@@ -1,5 +1,7 @@
 -- reg.matrix: combinations of axes. A matrix is a list of configurations; each method returns a new one.
 
+local merged = require "lib/merged"
+
 --- One configuration: a field for each axis with its value, and these two.
 ---@class matrix.Configuration
 ---@field id string "dynamo=openxla test=eval", values in the order of the axes
@@ -85,10 +87,7 @@ function Matrix:skip(f, why)
   if type(why) ~= "string" or why == "" then usage("skip needs a reason, a string") end
   return select_by(self, function(configuration)
     if configuration.skipped or not f(configuration) then return true end
-    local marked = {}
-    for name, value in pairs(configuration) do marked[name] = value end
-    marked.skipped = why
-    return marked
+    return merged(configuration, { skipped = why })
   end)
 end
 
@@ -172,12 +171,7 @@ return function(given)
   for _, axis in ipairs(axes) do
     local longer = {}
     for _, configuration in ipairs(configurations) do
-      for _, value in ipairs(axis.values) do
-        local next_one = {}
-        for name, other in pairs(configuration) do next_one[name] = other end
-        next_one[axis.name] = value
-        longer[#longer + 1] = next_one
-      end
+      for _, value in ipairs(axis.values) do longer[#longer + 1] = merged(configuration, { [axis.name] = value }) end
     end
     configurations = longer
   end

@@ -7,13 +7,28 @@ local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local foreign = require "lib/results/foreign"
 local processes = require "lib/results/processes"
+local speedups = require "lib/results/speedups"
 local speedup_reports = require "lib/results/speedup_reports"
 
 local nouns = core.nouns.results
 local null = reg.json.null
-local results = { speedups = nouns.speedups, files = nouns.files, export = nouns.export }
+local results = { files = nouns.files, export = nouns.export }
 
 local function usage(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
+
+--- The speedup of each model over a baseline, at each time, as aggregate.py computes it. It skips failed runs, nulls
+--- and records of other backends, and lists invalid lines. Raises not_found for a missing file or a missing latest
+--- baseline, and usage for an invalid expression.
+--- ```lua
+--- local found = reg.results.speedups {
+---   files = { "results.jsonl" }, where = { test = "eval" },
+---   backends = { { name = "inductor", where = { dynamo = "inductor" } }, { name = "xla", where = { xla = "PJRT" } } },
+--- }
+--- for _, moment in ipairs(found.moments) do print(moment.timestamp, (moment.backends.xla or {}).value) end
+--- ```
+---@param options results.SpeedupOptions
+---@return results.Speedups speedups
+function results.speedups(o) return speedups(results.runs, o) end
 
 --- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
 --- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
@@ -161,6 +176,7 @@ end
 ---@class results.RunsOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
+---@field metric? string the only metric to read; then runs have no `more`. Default: all
 
 ---@class results.Metric
 ---@field name string

@@ -4,6 +4,7 @@
 
 local definition = require "lib/suite/definition"
 local check_keys = core.check_keys
+local merged = require "lib/merged"
 local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
@@ -142,9 +143,8 @@ end
 
 local function complete(d, o)
   check_keys("suite.run", o, RUN)
-  local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
-    timeout = "30m", order = "abba", seed = 1, options = {}, show = o.print_output and print_output or nil }
-  for name, value in pairs(o) do all[name] = value end
+  local all = merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
+    timeout = "30m", order = "abba", seed = 1, options = {}, show = o.print_output and print_output or nil }, o)
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
     check_count(all, name, least)
   end

@@ -2,6 +2,7 @@
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
+local merged = require "lib/merged"
 
 local RUN = 'if [ -x "$0" ]; then exec "$0" "$@"; elif command -v bash >/dev/null 2>&1; then exec bash "$0" "$@"; '
   .. 'else exec sh "$0" "$@"; fi'
@@ -11,14 +12,6 @@ local RUN = 'if [ -x "$0" ]; then exec "$0" "$@"; elif command -v bash >/dev/nul
 ---@field mounts? table<string, string> the mount that a container needs to run it
 local TestCommand = {}
 TestCommand.__index = TestCommand
-
-local function merged(one, other)
-  local all = {}
-  for _, map in ipairs { one, other } do
-    for key, value in pairs(map) do all[key] = value end
-  end
-  return all
-end
 
 --- The options of trial:run, and of reg.container.run, to run the test in an image, with all options of the container.
 --- The timeout is in seconds or a string, "1h". It raises nothing.
@@ -30,7 +23,7 @@ end
 ---@return container.RunOptions options
 function TestCommand:command(image, timeout)
   local call = merged(self.settings, { image = image, cmd = self.cmd, timeout_s = timeout })
-  call.mounts, call.env = merged(call.mounts, self.mounts or {}), merged(call.env, {})
+  call.mounts, call.env = merged(call.mounts, self.mounts), merged(call.env)
   return call
 end
 

@@ -20,9 +20,6 @@ local function checked(o)
   return tolerance
 end
 
--- The mean relative error, infinite for different shapes; nil without numbers.
-local function value_of(found) return found.value or not found.failed and math.huge or nil end
-
 local function shapes_differ(found)
   return string.format("the shape is %s, the reference's is %s", found.result_shape, found.reference_shape)
 end
@@ -54,7 +51,7 @@ end
 -- Compares the reference with its repeat: code and message if the reference cannot verify anything.
 local function check_repeat(answer, reference, again)
   local found = core.nouns.verify.difference(reference, again)
-  answer.repeat_value = value_of(found)
+  answer.repeat_value = found.value
   answer.kind, answer.hint = found.kind or answer.kind, found.hint or answer.hint
   if found.failed and found.kind ~= "unavailable" then return "EAGER_FAILED", found.message end
   if found.failed or found.count == 0 then return code_without_numbers(found) end
@@ -118,7 +115,7 @@ end
 return function(o)
   local tolerance = checked(o)
   local answer = core.nouns.verify.difference(o.reference, o.result)
-  answer.tolerance, answer.value = tolerance, value_of(answer)
+  answer.tolerance = tolerance
   local code, message
   if o.repeat_reference and answer.failed ~= "reference" then
     code, message = check_repeat(answer, o.reference, o.repeat_reference)

@@ -235,11 +235,6 @@ int escape(lua_State* L) {
   return 1;
 }
 
-int plain(lua_State* L) {
-  push(L, page::plain_log(check_string(L, 1, "the text")));
-  return 1;
-}
-
 int wrap(lua_State* L) {
   push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
   return 1;
@@ -277,7 +272,6 @@ void bind_report(lua_State* L) {
                       {"say", say},
                       {"csv", csv, "columns", 2},
                       {"escape", escape},
-                      {"plain", plain},
                       {"room", room},
                       {"wrap", wrap},
                       {"page", page, "title body data refresh_s"}});

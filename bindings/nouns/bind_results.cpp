@@ -6,100 +6,12 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
-#include "engine/results/speedups.h"
 #include "engine/store/runs.h"
 
 namespace reg::lua {
 namespace {
 
-using results::Backend;
 using results::Json;
-using results::Query;
-using results::Wanted;
-
-// { dynamo = "openxla", xla = null }
-Wanted wanted_from(lua_State* L, const Json& values, const std::string& what) {
-  Wanted wanted;
-  if (!values.is_null() && !values.is_object()) throw misuse(L, what + " must be a table of values");
-  for (const auto& [name, value] : values.items()) {
-    if (value.is_structured())
-      throw misuse(L, fmt::format("{}: the value of '{}' is a table", what, name),
-                   "Use strings, numbers, true, false or reg.json.null.");
-    wanted[name] = results::text_of(value);
-  }
-  return wanted;
-}
-
-Json json_option(lua_State* L, const Options& options, const char* name) {
-  Json value = Json::parse(to_json(L, options.push(name)));
-  lua_pop(L, 1);
-  return value;
-}
-
-std::vector<Backend> backends_from(lua_State* L, const Options& options) {
-  const Json list = json_option(L, options, "backends");
-  if (!list.is_array() || list.empty()) throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
-  std::vector<Backend> backends;
-  for (const Json& one : list) {
-    if (!one.is_object() || !one.contains("name") || !one["name"].is_string())
-      throw misuse(L, "a backend needs a name");
-    backends.push_back({one["name"], wanted_from(L, one.value("where", Json()), "a backend's where")});
-  }
-  return backends;
-}
-
-// Whether a word is the second of two; the first is the default.
-bool is_second(lua_State* L, const Options& options, const char* name, const std::string& first,
-               const std::string& second) {
-  const std::string word = options.text(name, first);
-  if (word == first || word == second) return word == second;
-  throw misuse(L, std::string(name) + " must be \"" + first + "\" or \"" + second + "\", not '" + word + "'");
-}
-
-Query query_from(lua_State* L, const Options& options) {
-  Query query;
-  query.backends = backends_from(L, options);
-  query.where = wanted_from(L, json_option(L, options, "where"), "where");
-  query.accelerator = options.text("accelerator", "");
-  query.filter = options.text("filter", "");
-  query.exclude = options.text("exclude", "");
-  query.metric = options.text("metric", query.metric);
-  query.compile = is_second(L, options, "select", "exec", "compile");
-  query.latest = is_second(L, options, "baseline", "oldest", "latest");
-  query.axes = options.flag("axes", false);
-  return query;
-}
-
-void push_datapoint(lua_State* L, const results::Datapoint& point) {
-  set(L, "value", point.average);
-  set(L, "deviation", point.deviation);
-}
-
-void push_summary(lua_State* L, const results::Summary& summary) {
-  lua_createtable(L, 0, 6);
-  push_datapoint(L, summary.geomean);
-  set(L, "p5", summary.p5);
-  set(L, "p50", summary.p50);
-  set(L, "p95", summary.p95);
-  push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
-    lua_createtable(state, 0, 3);
-    set(state, "model", speedup.model);
-    push_datapoint(state, speedup.value);
-  });
-  lua_setfield(L, -2, "speedups");
-}
-
-void push_moment(lua_State* L, const results::Moment& moment, const Query& query) {
-  lua_createtable(L, 0, 2);
-  set(L, "timestamp", moment.timestamp);
-  lua_createtable(L, 0, static_cast<int>(query.backends.size()));
-  for (std::size_t k = 0; k < query.backends.size(); ++k) {
-    if (moment.backends[k].speedups.empty()) continue;
-    push_summary(L, moment.backends[k]);
-    lua_setfield(L, -2, query.backends[k].name.c_str());
-  }
-  lua_setfield(L, -2, "backends");
-}
 
 void push_complaint(lua_State* L, const results::Complaint& complaint) {
   lua_createtable(L, 0, 5);
@@ -135,19 +47,6 @@ std::vector<std::string> sources(lua_State* L, const Options& options) {
   return paths;
 }
 
-int speedups(lua_State* L) {
-  const Options options(L, 1);
-  const Query query = query_from(L, options);
-  const results::Reading reading = store::read_speedups(sources(L, options), query);
-  lua_createtable(L, 0, 3);
-  set(L, "records", static_cast<std::int64_t>(reading.records));
-  push_list(L, reading.moments,
-            [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query); });
-  lua_setfield(L, -2, "moments");
-  set_complaints(L, reading.bad);
-  return 1;
-}
-
 // --- runs ------------------------------------------------------------------------------------------------------------
 // Of a list or an object its JSON text.
 void push_value(lua_State* L, const Json& value) {
@@ -175,8 +74,8 @@ void push_metric(lua_State* L, const std::string& name, const Json& metric) {
   set(L, "std", statistics.deviation);
 }
 
-// t.metrics = the metrics in their order, none if the run failed; t.error = why it did.
-void set_metrics(lua_State* L, const Json& metrics) {
+// t.metrics = the metrics in their order, or `only` one of them, none if the run failed; t.error = why it did.
+void set_metrics(lua_State* L, const Json& metrics, const std::string& only) {
   const auto error = metrics.find("error");
   if (error != metrics.end()) {
     push_value(L, *error);
@@ -186,6 +85,7 @@ void set_metrics(lua_State* L, const Json& metrics) {
   lua_Integer count = 0;
   for (const auto& [name, metric] : metrics.items()) {
     if (error != metrics.end()) break;
+    if (!only.empty() && name != only) continue;
     push_metric(L, name, metric);
     lua_rawseti(L, -2, ++count);
   }
@@ -195,7 +95,7 @@ void set_metrics(lua_State* L, const Json& metrics) {
 // t[key] = the fields of the object, without some.
 void set_fields(lua_State* L, const char* key, const Json& object,
                 std::initializer_list<std::string_view> omitted = {}) {
-  lua_newtable(L);
+  lua_createtable(L, 0, static_cast<int>(object.size()));
   for (const auto& [name, value] : object.items()) {
     if (std::ranges::find(omitted, name) != omitted.end()) continue;
     push(L, name);
@@ -205,7 +105,7 @@ void set_fields(lua_State* L, const char* key, const Json& object,
   lua_setfield(L, -2, key);
 }
 
-void push_run(lua_State* L, const std::string& file, const results::Run& run) {
+void push_run(lua_State* L, const std::string& file, const std::string& metric, const results::Run& run) {
   if (!run.bad.empty()) {
     push_complaint(L, {file, run.line, run.bad, run.truncated});
     return set(L, "bad", true);
@@ -215,17 +115,19 @@ void push_run(lua_State* L, const std::string& file, const results::Run& run) {
   set(L, "line", static_cast<std::int64_t>(run.line));
   set_fields(L, "model", run.record["model"]);
   set_fields(L, "experiment", run.record["experiment"]);
-  set_metrics(L, run.record["metrics"]);
+  set_metrics(L, run.record["metrics"], metric);
   for (const char* name : {"timestamp", "repeat", "iterations_per_run"}) {
     if (!run.record.contains(name)) continue;
     push_value(L, run.record[name]);
     lua_setfield(L, -2, name);
   }
-  set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
+  if (metric.empty())
+    set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
 }
 
 struct Runs {
   std::vector<std::string> files;
+  std::string metric;  // the only one that is wanted; "" for all
   std::size_t at = 0;
   std::unique_ptr<results::Lines> lines;
 };
@@ -236,7 +138,7 @@ int next_run(lua_State* L) {
   for (; runs.at < runs.files.size(); ++runs.at, runs.lines.reset()) {
     if (!runs.lines) runs.lines = store::open_results(runs.files[runs.at]);
     if (!results::next_run(*runs.lines, run)) continue;
-    push_run(L, runs.files[runs.at], run);
+    push_run(L, runs.files[runs.at], runs.metric, run);
     return 1;
   }
   lua_pushnil(L);
@@ -244,8 +146,10 @@ int next_run(lua_State* L) {
 }
 
 int open_runs(lua_State* L) {
+  const Options options(L, 1);
   auto runs = std::make_shared<Runs>();
-  runs->files = sources(L, Options(L, 1));
+  runs->files = sources(L, options);
+  runs->metric = options.text("metric", "");
   push_object(L, std::move(runs));
   return 1;
 }
@@ -290,13 +194,11 @@ int files(lua_State* L) {
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(
-      L, "results",
-      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline axes"},
-       {"runs", open_runs, "files store"},
-       {"import", import_files, "files into"},
-       {"export", export_file, "store to"},
-       {"files", files}});
+  register_functions(L, "results",
+                     {{"runs", open_runs, "files store metric"},
+                      {"import", import_files, "files into"},
+                      {"export", export_file, "store to"},
+                      {"files", files}});
 }
 
 }  // namespace reg::lua

@@ -1,6 +1,8 @@
+#include <cmath>
+
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/arrays/comparison.h"
+#include "engine/arrays/npy.h"
 
 namespace reg::lua {
 namespace {
@@ -31,7 +33,10 @@ int difference(lua_State* L) {
                  lua_createtable(state, 0, 16);
                  set(state, "reference_shape", found.reference_shape);
                  set(state, "result_shape", found.result_shape);
-                 if (found.difference) push_difference(state, *found.difference);
+                 if (found.difference)
+                   push_difference(state, *found.difference);
+                 else if (!found.error)
+                   set(state, "value", HUGE_VAL);
                  if (found.error) {
                    set(state, "failed", found.failed);
                    set(state, "kind", to_string(found.error->kind()));

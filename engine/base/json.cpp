@@ -1,8 +1,12 @@
 #include "engine/base/json.h"
 
+#include <algorithm>
+
 namespace reg {
 
 bool nests_too_deep(std::string_view json) {
+  const auto opened = std::ranges::count(json, '[') + std::ranges::count(json, '{');
+  if (opened <= kDeepestJson) return false;  // quickly said of most
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {

@@ -28,40 +28,6 @@ std::string_view entity(char32_t c) {
   return {};
 }
 
-// The length in bytes of the escape sequence at the start of `text`: CSI, a string such as a title or a link, or a
-// short sequence.
-std::size_t escape_length(std::string_view text) {
-  if (text.size() < 2) return text.size();
-  if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) {
-    const bool csi = text[1] == '[';
-    const auto end =
-        text.find_first_not_of(csi ? "0123456789:;<=>? !\"#$%&'()*+,-./" : " !\"#$%&'()*+,-./", csi ? 2 : 1);
-    if (end == std::string_view::npos) return text.size();
-    return text[end] >= '0' && text[end] <= '~' ? end + 1 : end;  // a malformed one must not include a line break
-  }
-  // An unterminated string ends at the end of its line, so that the rest of the log is kept.
-  const auto end = text.find_first_of("\a\x1b\n", 2);
-  if (end == std::string_view::npos) return text.size();
-  if (text[end] == '\n') return end;
-  return text[end] == '\a' ? end + 1 : std::min(end + 2, text.size());
-}
-
-std::string without_escapes(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == '\x1b') {
-      at += escape_length(text.substr(at));
-    } else if (text[at] == '\b') {
-      if (!out.empty() && out.back() != '\n') out.pop_back();
-      ++at;
-    } else {
-      out += text[at++];
-    }
-  }
-  return out;
-}
-
 std::string source_hash(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
@@ -89,18 +55,6 @@ std::string escape_html(std::string_view text) {
     else if (!is_left_out(c.code))
       out += text.substr(0, c.size);
     text.remove_prefix(c.size);
-  }
-  return out;
-}
-
-std::string plain_log(std::string_view text) {
-  const std::string plain = without_escapes(text);
-  std::string out;
-  for (std::string_view line : lines(plain)) {
-    while (line.ends_with('\r')) line.remove_suffix(1);
-    if (const auto back = line.rfind('\r'); back != std::string_view::npos) line.remove_prefix(back + 1);
-    out += line;
-    out += '\n';
   }
   return out;
 }

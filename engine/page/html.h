@@ -9,10 +9,6 @@ namespace reg::page {
 /// except newline and tab, and bidirectional controls, are removed.
 std::string escape_html(std::string_view text);
 
-/// Terminal output as plain text: without escape sequences; of an overwritten line (a progress bar) only the last
-/// state.
-std::string plain_log(std::string_view text);
-
 /// The parts of a page. All are trusted, including `body`, which is HTML, and the data, except the title.
 struct Page {
   std::string title;

@@ -55,6 +55,14 @@ struct Run {
   std::optional<double> seconds() const;
 };
 
+/// A line that is not a result, and why. The last one is `truncated` where the writer was killed in it.
+struct Complaint {
+  std::string file;
+  std::size_t line = 0;
+  std::string what;
+  bool truncated = false;
+};
+
 /// What a line says. Never throws.
 Run run_of(std::string_view line);
 

@@ -83,25 +83,6 @@ void import_file(const std::string& path, RunWriter& writer, ImportedRuns& resul
 
 }  // namespace
 
-results::Reading read_speedups(const std::vector<std::string>& paths, const results::Query& query) {
-  results::Reading reading;
-  results::Aggregate aggregate(query);
-  for (const std::string& path : paths) {
-    const auto lines = open_results(path);
-    for (Run run; next_run(*lines, run);) {
-      if (run.bad.empty() && !run.seconds()) run.bad = "it has no timestamp";
-      if (!run.bad.empty()) {
-        reading.bad.push_back({path, run.line, run.bad, run.truncated});
-        continue;
-      }
-      ++reading.records;
-      aggregate.add(run);
-    }
-  }
-  reading.moments = aggregate.moments();
-  return reading;
-}
-
 std::unique_ptr<Lines> open_results(const std::string& path) {
   if (is_database(path)) return open_store_lines(path);
   return std::make_unique<results::FileLines>(path);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/results/speedups.h"
+#include "engine/results/run.h"
 #include "engine/store/store.h"
 
 // Results of benchmark suites: a path is a results.jsonl, or a store that holds the lines of such files, in the table
@@ -13,11 +13,8 @@
 
 namespace reg::store {
 
-/// The speedups in them. Throws Error(not_found, permission, io), corrupt for another program's database, conflict for
-/// a store of a newer engine, and usage for an invalid regular expression.
-results::Reading read_speedups(const std::vector<std::string>& paths, const results::Query& query);
-
-/// Their lines. Throws as read_speedups() does.
+/// Their lines. Throws Error(not_found, permission, io), corrupt for another program's database, and conflict for a
+/// store of a newer engine.
 std::unique_ptr<results::Lines> open_results(const std::string& path);
 
 struct ImportedRuns {

@@ -1,12 +1,9 @@
 #include <unistd.h>
 
-#include <array>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "engine/arrays/comparison.h"
 #include "engine/arrays/half.h"
+#include "engine/arrays/npy.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "tests/support/catch.h"
@@ -19,9 +16,6 @@ using reg::test::error_of;
 using reg::test::TempFolder;
 
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
 
 std::string file_of(const std::string& bytes) {
   static const TempFolder folder;
@@ -144,44 +138,6 @@ TEST_CASE("arrays: an intact file of other numbers is unavailable, not corrupt")
     CHECK_THAT(error.what(), contains("cannot compare numbers of type"));
     CHECK(std::string(error.what()).find('\x1b') == std::string::npos);
   }
-}
-
-TEST_CASE("arrays: the numbers of a difference, against values worked out by hand") {
-  const Difference found = difference_of({1, 2, -4, 0}, {1.1, 2, -3, 0});
-  CHECK(found.count == 4);
-  CHECK(found.different == 2);
-  CHECK(found.mean_relative_error == Approx((0.1 + 0.25) / 4));
-  CHECK(found.largest == 1);
-  CHECK(found.largest_at == Shape{2});
-  CHECK(found.reference == -4);
-  CHECK(found.result == -3);
-}
-
-TEST_CASE("arrays: equal numbers do not differ") {
-  for (const std::vector<double>& same :
-       {std::vector<double>{kNaN, kInfinite, -kInfinite, 0, 5}, std::vector<double>{}}) {
-    const Difference found = difference_of(same, same);
-    CHECK(found.count == same.size());
-    CHECK(found.different == 0);
-    CHECK(found.mean_relative_error == 0);
-    CHECK(found.largest == 0);
-    CHECK(found.largest_at.size() == (same.empty() ? 0 : 1));
-  }
-  CHECK(difference_of({0.0}, {-0.0}).different == 0);
-}
-
-TEST_CASE("arrays: NaN or an infinity on one side only is infinitely far") {
-  for (const auto& [reference, result] : std::vector<std::pair<double, double>>{
-           {kNaN, 1}, {1, kNaN}, {kInfinite, 1}, {1, -kInfinite}, {kInfinite, -kInfinite}, {kNaN, kInfinite}}) {
-    const Difference found = difference_of({1, reference, 3}, {1, result, 3.5});
-    CHECK(found.unmatched == 1);
-    CHECK(found.mean_relative_error == kInfinite);
-    CHECK(found.largest == kInfinite);
-    CHECK(found.largest_at == Shape{1});
-  }
-  const Difference zero = difference_of({0, 0, 3, 4}, {0, 1e-3, 3, 4});
-  CHECK(zero.off_zero == 1);
-  CHECK(zero.mean_relative_error == kInfinite);
 }
 
 TEST_CASE("arrays: integers beyond a double's digits, and a large file") {

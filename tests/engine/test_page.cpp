@@ -35,19 +35,6 @@ TEST_CASE("control characters and bidirectional controls are removed") {
   CHECK(escape_html("\u0085\u009b") == "");
 }
 
-TEST_CASE("a log shows what remains on the terminal") {
-  CHECK(plain_log("\x1b[1;31merror:\x1b[0m no\n") == "error: no\n");
-  CHECK(plain_log("10 %\r50 %\r100 %\ndone\r\n") == "100 %\ndone\n");
-  CHECK(plain_log("\x1b]0;a title\x07text\n") == "text\n");
-  CHECK(plain_log("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n") == "link\n");
-  CHECK(plain_log("\x1b(Bplain\x1b[?25l\n") == "plain\n");
-  CHECK(plain_log("ab\b\bcd") == "cd\n");
-  CHECK(plain_log("\b\bx\n\by") == "x\ny\n");
-  CHECK(plain_log("kept \x1b]0;never ended\nkept too\n") == "kept \nkept too\n");
-  CHECK(plain_log("a\x1b[31\nb\x1b(\nc\x1b\nd") == "a\nb\nc\nd\n");
-  for (const char* nothing : {"", "\x1b", "\x1b[", "\x1b[3", "\x1b]0;x"}) CHECK(plain_log(nothing).empty());
-}
-
 TEST_CASE("a page lets only its own style and scripts run") {
   Page page;
   page.title = "<b>\"title\"</b>";
@@ -76,8 +63,8 @@ TEST_CASE("for any bytes, the output has no tag, no escape and no malformed char
     string text;
     for (std::size_t size = random() % 24; size > 0; --size)
       text += random() % 2 == 0 ? pieces[random() % pieces.size()] : static_cast<char>(random() % 256);
-    const string html = escape_html(text), log = plain_log(text);
-    const bool safe = html.find_first_of("<>\"'\x1b\x7f") == string::npos && log.find('\x1b') == string::npos;
+    const string html = escape_html(text);
+    const bool safe = html.find_first_of("<>\"'\x1b\x7f") == string::npos;
     // Valid UTF-8 is unchanged by a second pass, except for its ampersands.
     string again = escape_html(html);
     for (std::size_t at = 0; (at = again.find("&amp;", at)) != string::npos; ++at) again.replace(at, 5, "&");

@@ -73,6 +73,17 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   test.equal(data.points[data.changes[1].to + 1].label, "s021")
 end)
 
+test("a log shows what remains on the terminal", function()
+  local plain = reg.private("lib/report/page/markup").plain
+  for text, shown in pairs { ["\27[1;31merror:\27[0m no\n"] = "error: no\n", ["10 %\r50 %\r100 %\ndone\r\n"] = "100 %\ndone\n",
+    ["\27]0;a title\7text\n"] = "text\n", ["\27]8;;https://example.org\27\\link\27]8;;\27\\\n"] = "link\n",
+    ["\27(Bplain\27[?25l\n"] = "plain\n", ["ab\b\bcd"] = "cd\n", ["\b\bx\n\by"] = "x\ny\n", ["a\27\27[31mb"] = "ab\n",
+    ["kept \27]0;never ended\nkept too\n"] = "kept \nkept too\n", ["a\27[31\nb\27(\nc\27\nd"] = "a\nb\nc\nd\n", ["é\be"] = "e\n",
+    [""] = "", ["\27"] = "", ["\27["] = "", ["\27[3"] = "", ["\27]0;x"] = "" } do
+    test.equal(plain(text), shown, (text:gsub("%c", "?")))
+  end
+end)
+
 local FILE = "innocent" .. ".c"  -- the page holds this text, too
 
 -- The page of an answer with this change between two commits of three, and its title.

@@ -107,21 +107,47 @@ test("broken lines are listed, and the rest is read", function()
   test.equal(#found.moments, 2)
 end)
 
-test("each report is drawn, its backends named", function()
-  local found = reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS }
-  for _, name in ipairs { "speedup", "histogram", "latest", "latest_grouped" } do
-    local report = reg.results.report(found, { report = name, backends = BACKENDS })
-    local text = reg.results.plot(report, { title = "on V100", width = 70 })
-    for _, word in ipairs { "over the oldest ", "on V100", report.backends[1], report.backends[2] } do
-      test.truthy(text:find(word, 1, true), name .. " does not say " .. word .. ":\n" .. text)
-    end
-    report.rows = {}
-    test.truthy(reg.results.plot(report):find "nothing to plot", name)
+-- The last moment's summary of the baseline, of one record for each { model, batch size, time of day, times }.
+local function last_of(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do
+    lines[i] = type(row) == "string" and row or record(row[1], row[2], "inductor", row[3], row[4])
   end
+  reg.fs.write("rows.jsonl", table.concat(lines, "\n") .. "\n")
+  local found = reg.results.speedups { files = { "rows.jsonl" }, backends = BACKENDS }
+  return found.moments[#found.moments].backends.inductor, found
+end
+
+test("of two records of one thing the last counts, and batch sizes are one model's", function()
+  local summary = last_of { { "bert", 1, 1, { 9, 9, 5 } }, { "bert", 1, 1, { 9, 9, 1 } }, { "bert", 4, 1, { 9, 9, 1 } },
+    { "bert", 1, 2, { 9, 9, 0.5 } }, { "bert", 4, 2, { 9, 9, 0.125 } } }
+  test.equal({ #summary.speedups, summary.speedups[1].model }, { 1, "bert" })
+  test.near(summary.value, 4, 1e-12)  -- of 2 and 8
+end)
+
+test("failures, nulls and times that are none are no reason to stop", function()
+  local null = reg.json.null
+  local summary, found = last_of { { "bert", 1, 1, { 9, 9, 1, 3 } }, { "bert", 2, 1, {} },
+    { "bert", 3, 1, { 9, 9, null } }, { "bert", 4, 1, { 9, 9, -1 } },
+    { "resnet", 1, "2", { 9, 9, 1 } }, { "bert", 1, 2, { 9, 9, null, 1, 1 } },
+    '{"model":{"model_name":"x"},"experiment":{"a":1},"metrics":{"error":"SKIP"},"timestamp":1}',
+    '{"model":{},"experiment":{},"metrics":{}}', "[]" }
+  test.equal({ found.records, #found.bad, found.bad[1].line, found.bad[1].message, found.bad[2].message },
+    { 7, 2, 8, "it has no timestamp", "not a JSON object" })
+  test.equal({ #found.moments, #summary.speedups, #found.moments[1].backends.inductor.speedups }, { 2, 2, 1 })
+  test.near(summary.speedups[1].value, 2, 1e-12)
+  test.raises("hold none of the baseline, openxla+dynamo", function()
+    reg.results.speedups { files = { "rows.jsonl" }, baseline = "latest", backends = { BACKENDS[2], BACKENDS[1] } }
+  end, "not_found")
+end)
+
+test("what cannot be drawn is refused, and a report without rows says so", function()
+  local found = reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS }
+  local report = reg.results.report(found, { backends = BACKENDS })
+  test.raises("did you mean 'title'", function() reg.results.plot(report, { titel = "" }) end, "usage")
   test.raises("takes a report of reg.results.report", function() reg.results.plot { rows = {} } end, "usage")
-  test.raises("did you mean 'title'",
-    function() reg.results.plot(reg.results.report(found, { backends = BACKENDS }), { titel = "" }) end,
-    "usage")
+  report.rows = {}
+  test.truthy(reg.results.plot(report):find "nothing to plot")
 end)
 
 test("a tier is an expression that matches its models only", function()

@@ -42,22 +42,6 @@ test("out again to the byte, and nothing comes in twice", function()
   test.equal(reg.results.import({ files = { "results.jsonl" }, into = store }).imported, 0)
 end)
 
-test("the four reports are the files', to the byte", function()
-  for _, report in ipairs { "speedup", "latest", "latest_grouped", "histogram" } do
-    for _, select in ipairs { "exec", "compile" } do
-      local function csv(sources)
-        sources.backends, sources.select = BACKENDS, select
-        return reg.results.csv(reg.results.report(reg.results.speedups(sources),
-          { report = report, backends = BACKENDS }))
-      end
-      local wanted = csv { files = { "results.jsonl" } }
-      test.truthy(#wanted > 150, wanted)
-      test.equal(csv { store = "results.db" }, wanted)
-      test.equal(csv { files = { "results.db" } }, wanted)
-    end
-  end
-end)
-
 -- Two answers that differ in the names of the files alone.
 local function without_files(list)
   for _, note in ipairs(list) do note.file = nil end

@@ -77,10 +77,15 @@ test("zeros, NaN and infinities", function()
   local off = reg.verify { reference = floats("zeros.npy", 0, 0, 2), result = floats("off.npy", 0, 0.001, 2) }
   test.equal({ off.code, off.value, off.off_zero }, { "FAIL", math.huge, 1 })
   test.truthy(off.message:find("1 are not 0 where the reference is 0", 1, true), off.message)
-  local special = floats("special.npy", 0 / 0, math.huge, -math.huge, 1)
-  test.equal(reg.verify { reference = special, result = special }.code, "PASS")
-  local lost = reg.verify { reference = special, result = floats("lost.npy", 0 / 0, math.huge, math.huge, 1) }
-  test.equal({ lost.code, lost.value, lost.unmatched }, { "FAIL", math.huge, 1 })
+  local special = floats("special.npy", 0 / 0, math.huge, -math.huge, 0)
+  local same = reg.verify { reference = special, result = floats("same.npy", 0 / 0, math.huge, -math.huge, -0.0) }
+  test.equal({ same.code, same.different, same.largest_difference }, { "PASS", 0, 0.0 })
+  for _, pair in ipairs { { 0 / 0, 1 }, { 1, 0 / 0 }, { math.huge, 1 }, { 1, -math.huge }, { math.huge, -math.huge },
+    { 0 / 0, math.huge } } do
+    local lost = reg.verify { reference = floats("a.npy", 1, pair[1], 3), result = floats("b.npy", 1, pair[2], 3.5) }
+    test.equal({ lost.code, lost.value, lost.unmatched, lost.largest_difference, lost.largest_at },
+      { "FAIL", math.huge, 1, math.huge, { 1 } })
+  end
 end)
 
 test("every file read is an effect that the guard sees", function()

@@ -22,7 +22,6 @@
 local csv = require "lib/results/csv"
 local processes = require "lib/results/processes"
 local check_keys = core.check_keys
-local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 
 local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags",
@@ -31,23 +30,20 @@ local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accel
   "dynamo_compile_time", "outputs_file" }
 local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
   "keep_model_data_on_cuda", "test", "batch_size", "outputs_file" }
--- Fields that pytorch/xla's benchmarks write and its result_analyzer leaves out; all others are axes of a suite.
-local NOT_AXES = { enable_functionalization = true }
 local STATISTICS = { "min", "median", "max", "mean", "std" }
 local NOT_FOR_THIS_RUN = -1
 
 -- Columns that an axis must not take.
 local TAKEN = { run_status = true, metrics = true }
 for _, name in ipairs(COLUMNS) do TAKEN[name] = true end
-for _, name in ipairs(FROM_EXPERIMENT) do NOT_AXES[name] = true end
 
 -- Python's truth: "xla": null and "xla": "" both count as not set.
 local function is_set(value) return value ~= nil and value ~= null and value ~= false and value ~= 0 and value ~= "" end
 
 -- Calls put(name, value) for the suite's own axes, by name; one with the name of another column is "axis_" .. name.
 local function put_axes(run, put)
-  for _, name in ipairs(sorted_names(run.experiment)) do
-    if not NOT_AXES[name] then put(TAKEN[name] and "axis_" .. name or name, run.experiment[name]) end
+  for _, name in ipairs(processes.axes(run.experiment)) do
+    put(TAKEN[name] and "axis_" .. name or name, run.experiment[name])
   end
 end
 

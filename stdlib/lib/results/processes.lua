@@ -34,6 +34,20 @@ local null = reg.json.null
 
 local processes = {}
 
+-- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+local NOT_AXES = {}
+for name in ([[accelerator accelerator_model xla xla_flags dynamo torch_xla2 keep_model_data_on_cuda test batch_size
+  outputs_file enable_functionalization]]):gmatch "%S+" do NOT_AXES[name] = true end
+
+--- The names of a suite's own axes, sorted.
+function processes.axes(experiment)
+  local axes = {}
+  for _, name in ipairs(sorted_names(experiment)) do
+    if not NOT_AXES[name] then axes[#axes + 1] = name end
+  end
+  return axes
+end
+
 --- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
 --- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
 --- grows with the iteration.

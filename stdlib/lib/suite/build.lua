@@ -8,7 +8,7 @@ local container_options = require "lib/options/container"
 local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
-local tracing = require "lib/tracing"
+local merged = require "lib/merged"
 
 local resolve = definition.resolve
 
@@ -65,25 +65,15 @@ local function run_untimed(self, command, timeout, out)
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 
-local function with(some, more)
-  local all = {}
-  for _, one in ipairs { some or {}, more } do
-    for name, value in pairs(one) do all[name] = value end
-  end
-  return all
-end
-
 --- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }; nil if it
 --- did not.
 function Build:start()
   if self.runner then return self.failed end
   local o = self.o
-  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
+  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options,
+    traced = o.traced }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
-  self.traces = o.image and o.traced and tracing.place() or nil
-  if self.traces then place.mounts = with(place.mounts, self.traces.mounts) end
   self.runner = reg.runner(place)
-  if self.traces then tracing.note(self.runner.container, self.traces) end
   self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
@@ -97,8 +87,7 @@ function Build:call(command, timeout, env)
   for name, value in pairs(env) do
     if value ~= reg.json.null then all[name] = tostring(value) end
   end
-  for name, value in pairs(call.env) do all[name] = value end
-  call.env = all
+  call.env = merged(all, call.env)
   return call
 end
 
@@ -111,7 +100,6 @@ end
 
 function Build:close()
   if self.runner then self.runner:close() end
-  local _ <close> = self.traces
   if self.tree then self.tree:close() end
 end
 Build.__close = Build.close

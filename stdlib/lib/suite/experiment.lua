@@ -3,6 +3,7 @@
 local Queue = require "lib/sweep/queue"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
+local merged = require "lib/merged"
 local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
 
@@ -19,11 +20,8 @@ function Experiment.new(run, c)
   local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped,
     trials = {}, values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
   self.folder = run.folder .. "/" .. self.name
-  self.axes = { workload = c.workload }  -- with those that the suite defines
-  for name, value in pairs(self.values) do self.axes[name] = value end
-  self.configuration = { workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
-    folder = reg.fs.absolute(self.folder) }
-  for name, value in pairs(self.values) do self.configuration[name] = value end
+  self.configuration = merged({ workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
+    folder = reg.fs.absolute(self.folder) }, self.values)
   return self
 end
 
@@ -46,9 +44,8 @@ end
 --- `folder`: overrides c.folder.
 function Experiment:command(folders, folder)
   local d, o = self.run.definition, self.run.o
-  local c, env = {}, { REPEAT = d.metric and o["repeat"] or nil, ITERATIONS = o.iterations }
-  for name, value in pairs(self.configuration) do c[name] = value end
-  c.folder = folder or c.folder
+  local c = merged(self.configuration, { folder = folder })
+  local env = { REPEAT = d.metric and o["repeat"] or nil, ITERATIONS = o.iterations }
   for name, path in pairs(folders or {}) do
     reg.fs.remove(path)
     reg.fs.mkdir(path)
@@ -88,11 +85,8 @@ end
 
 -- The experiment that it is verified against: with the axis values of the suite's reference in place of its own.
 function Experiment:reference()
-  local c = {}
-  for _, values in ipairs { self.axes, self.run.definition.verify.reference } do
-    for name, value in pairs(values) do c[name] = value end
-  end
-  return Experiment.new(self.run, c)
+  local wanted = self.run.definition.verify.reference
+  return Experiment.new(self.run, merged({ workload = self.workload }, self.values, wanted))
 end
 
 --- The same for its record, which also depends on the number of processes and on the verification.
@@ -115,7 +109,7 @@ end
 function Experiment:process(trial, folders, more)
   local command, env = self:command(folders)
   local call = self:build():call(command, self.run.o.timeout, env)
-  for name, value in pairs(more or {}) do call[name] = value end
+  for name, value in pairs(more or {}) do call[name] = value end  -- the same table, which leases are kept for
   local ok, run = pcall(trial.run, trial, call)
   if not ok and type(run) == "table" and NOT_STARTED[run.kind] then run = reg.skip(run.message) end
   if not ok then error(run, 0) end

@@ -2,6 +2,7 @@
 -- reg.results read; and the table of them that a run ends with.
 
 local median = require "lib/median"
+local merged = require "lib/merged"
 local null = reg.json.null
 
 -- The fields that come first in a line.
@@ -15,8 +16,7 @@ record.EXPERIMENT = { accelerator = null, accelerator_model = null, xla = null, 
 
 --- The line of a record, without a newline.
 function record.line(fields)
-  local parts, rest = {}, {}
-  for name, value in pairs(fields) do rest[name] = value end
+  local parts, rest = {}, merged(fields)
   for i, name in ipairs(FIRST) do
     parts[i], rest[name] = reg.json.encode(name) .. ":" .. reg.json.encode(fields[name]), nil
   end

@@ -7,6 +7,7 @@ local Experiment = require "lib/suite/experiment"
 local Suspicion = require("lib/sweep/queue").Suspicion
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"
+local merged = require "lib/merged"
 local record = require "lib/suite/record"
 
 local Runner = {}
@@ -50,23 +51,12 @@ function Runner:timestamp(experiment)
   return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
 end
 
--- The fields of several tables; of those with the same name the first.
-local function merged(...)
-  local all = {}
-  for _, some in ipairs { ... } do
-    for name, value in pairs(some) do
-      if all[name] == nil then all[name] = value end
-    end
-  end
-  return all
-end
-
 -- Adds what all records have to the fields of an experiment's, and writes the record.
 function Runner:write(experiment, own)
-  local fields = merged(own, experiment:build().facts, self.facts)
+  local fields = merged(self.facts, experiment:build().facts, own)
   fields.key, fields.units = experiment:record_key(), next(self.units) and self.units or nil
   fields.model = { suite_name = self.definition.name, model_name = experiment.workload }
-  fields.experiment = merged(experiment.values, self.accelerator, record.EXPERIMENT)
+  fields.experiment = merged(record.EXPERIMENT, self.accelerator, experiment.values)
   fields["repeat"], fields.iterations_per_run = self.o["repeat"], self.o.iterations
   fields.timestamp = self:timestamp(experiment)
   fields.command, fields.env = experiment:command()

@@ -36,7 +36,7 @@ end
 local function rest_of(commit)
   local rest = (commit.message or ""):match "^[^\n]*\n+(.*)$"
   rest = rest and rest:gsub("%s+$", "")
-  return rest and rest ~= "" and h.pre { class = "message", core.nouns.report.plain(rest) } or nil
+  return rest and rest ~= "" and h.pre { class = "message", h.plain(rest) } or nil
 end
 
 -- `files`: what the commit changed, if the series has it.
@@ -306,7 +306,7 @@ function changes.measured(stage)
   for i, row in ipairs(rows) do
     local cells = {}
     for at, cell in ipairs(row) do
-      local text = type(cell) == "string" and stage.mask:text(core.nouns.report.plain(cell)) or cell
+      local text = type(cell) == "string" and stage.mask:text(h.plain(cell)) or cell
       cells[at] = h.td { ["data-name"] = at > 1 and #row > 2 and columns[at] or nil,
         colspan = #row == 2 and at == 2 and #columns - 1 or nil, at == 1 and h.b { text } or text }
     end

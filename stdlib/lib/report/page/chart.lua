@@ -73,7 +73,7 @@ end
 
 local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
-  local message = point.message and stage.mask:text(core.nouns.report.plain(point.message)):sub(1, MESSAGE)
+  local message = point.message and stage.mask:text(h.plain(point.message)):sub(1, MESSAGE)
   return { label = point.label, value = point.value, values = point.values, status = point.status,
     failed = words.status(point.status), message = message, place = point.index, aside = point.discarded,
     commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,

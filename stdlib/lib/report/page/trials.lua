@@ -15,8 +15,6 @@ local trials = {}
 
 local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
-local function plain(text) return core.nouns.report.plain(text) end
-
 -- A failure of a pass/fail test is a result, but its output is of interest all the same.
 local function fails_the_test(trial, found)
   local values = trial.samples[found.metric]
@@ -45,7 +43,7 @@ local function log_of(trial, store, stage)
     local cut_off = files[at].bytes > #files[at].text
     -- The first line is a part of one, and may have the rest of a token that nobody would recognize.
     local whole = cut_off and files[at].text:match "^[^\n]*\n(.*\n)" or files[at].text
-    for line in stage.mask:text(plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    for line in stage.mask:text(h.plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
     if #lines > 0 then
       local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
       return files[at].name, text, cut_off or #lines > LOG_LINES, files[at].bytes
@@ -55,7 +53,7 @@ end
 
 local function failure(trial, label, store, stage)
   local name, text, cut_off, bytes = log_of(trial, store, stage)
-  local message = stage.mask:text(plain(trial.message or ""))
+  local message = stage.mask:text(h.plain(trial.message or ""))
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
   local status = trial.status == "ok" and "fails" or words.status(trial.status)
   local head = { h.b { label }, " ", h.span { class = "status", status }, why }
@@ -89,7 +87,7 @@ local function trial_row(trial, label, stage)
   end
   local ok, values = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
-  local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
+  local note = trial.message and trial.message ~= "" and mask:text(h.plain(trial.message):match "^[^\n]*") or suspect
   local clocks = chart.clocks(trial)
   return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
     h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },

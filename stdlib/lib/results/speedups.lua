@@ -1,0 +1,253 @@
+-- reg.results.speedups: what pytorch/xla's benchmarks/aggregate.py works out of its records, to the digit, for any
+-- workload and any backends: how many times as fast as a baseline each ran, at each time.
+
+---@class results.Backend
+---@field name string
+---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
+
+---@class results.SpeedupOptions
+---@field files? string[] files or stores
+---@field store? string|store.Store
+---@field backends results.Backend[] the first is the baseline; a record belongs to the first that matches
+---@field where? table<string, any> values of the experiment; other records are omitted
+---@field accelerator? string regular expression that must match in accelerator_model
+---@field filter? string regular expression that must match in the model name
+---@field exclude? string regular expression that must not match in it
+---@field metric? string default "total_time"
+---@field select? "exec"|"compile" exec (default): mean without the first three; compile: the first minus that mean
+---@field axes? boolean a model is one for each value of a suite's own axes but those of the backends: "gzip threads=4"
+---@field baseline? "oldest"|"latest" oldest (default): each model's first result; latest: the last moment
+
+---@class results.Speedup
+---@field model string
+---@field value number speedup over the baseline
+---@field deviation number
+
+---@class results.Summary
+---@field value number geometric mean of the models' speedups
+---@field deviation number
+---@field p5 number percentiles over the models
+---@field p50 number
+---@field p95 number
+---@field speedups results.Speedup[] by model, the geometric mean over its batch sizes
+
+---@class results.Moment
+---@field timestamp number seconds since 1970
+---@field backends table<string, results.Summary> by name, without those that have no speedup at that time
+
+---@class results.Bad
+---@field file string
+---@field line integer
+---@field message string
+---@field truncated boolean the line is incomplete because its writer was stopped
+
+---@class results.Speedups
+---@field moments results.Moment[] in order of time
+---@field records integer records read, also those that do not match
+---@field bad results.Bad[] invalid lines
+
+local processes = require "lib/results/processes"
+local sorted_names = require "lib/sorted_names"
+local null = reg.json.null
+
+local WARM_UP = 3  -- values: the first compiles, the other two fill caches
+
+local function usage(message, hint) core.fail("usage", "results.speedups: " .. message, hint) end
+
+-- A value as text, so that 9 and "9" are the same; false for null.
+local function text_of(value)
+  if type(value) == "string" then return value end
+  if value == nil or value == null then return false end
+  return math.type(value) == "float" and reg.json.encode(value) or tostring(value)
+end
+
+-- The values that an experiment must have, as text by name.
+local function wanted(values, what)
+  if values ~= nil and type(values) ~= "table" then usage(what .. " must be a table of values") end
+  local texts = {}
+  for name, value in pairs(values or {}) do
+    if type(value) == "table" then
+      usage(string.format("%s: the value of '%s' is a table", what, name),
+        "Use strings, numbers, true, false or reg.json.null.")
+    end
+    texts[name] = text_of(value)
+  end
+  return texts
+end
+
+local function fits(experiment, texts)
+  for name, text in pairs(texts) do
+    local value = experiment[name]
+    if value ~= text and (type(value) == "string" or text_of(value) ~= text) then return false end
+  end
+  return true
+end
+
+-- Whether the second of two words is given; the first is the default.
+local function is_second(o, name, first, second)
+  local word = o[name] or first
+  if word == first or word == second then return word == second end
+  usage(string.format('%s must be "%s" or "%s", not \'%s\'', name, first, second, tostring(word)))
+end
+
+-- f(text): whether the expression matches in it; nil without one.
+local function matcher(o, name)
+  local expression, known = o[name] or "", {}
+  if type(expression) ~= "string" then usage(name .. " must be a regular expression") end
+  if expression == "" then return nil end
+  return function(text)
+    if known[text] == nil then known[text] = core.regex_found(expression, text) end
+    return known[text]
+  end
+end
+
+local function query_of(o)
+  if type(o.backends) ~= "table" or #o.backends == 0 then
+    usage "needs 'backends', a list of { name =, where = { ... } }"
+  end
+  local query = { where = wanted(o.where, "where"), backends = {}, own = {}, axes = o.axes,
+    accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"),
+    exclude = matcher(o, "exclude"),
+    compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
+  for i, backend in ipairs(o.backends) do
+    if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
+    query.backends[i] = { name = backend.name, where = wanted(backend.where, "a backend's where") }
+    for name in pairs(query.backends[i].where) do query.own[name] = true end
+  end
+  return query
+end
+
+-- The values without NaN, which a null becomes.
+local function numbers_in(values)
+  local numbers = {}
+  for _, value in ipairs(values) do numbers[#numbers + 1] = value == value and value or nil end
+  return numbers
+end
+
+-- The mean and deviation of the time that a run took; nil if too few numbers are left, or no ratio can be made of it.
+local function time_of(run, compile)
+  local metric, skipped, sum, squares = run.metrics[1], compile and 1 or WARM_UP, 0.0, 0.0
+  local values = metric and (metric.min == metric.min and metric.values or numbers_in(metric.values)) or {}
+  local count = #values - skipped
+  if count < 1 then return nil end
+  for i = skipped + 1, #values do sum = sum + values[i] end
+  local mean = sum / count
+  if compile then return mean < values[1] and { value = values[1] - mean, deviation = 0.0 } or nil end
+  for i = skipped + 1, #values do squares = squares + (values[i] - mean) ^ 2 end
+  return mean > 0 and { value = mean, deviation = count > 1 and math.sqrt(squares / (count - 1)) or 0.0 } or nil
+end
+
+-- The backend of a run, and what its model is called; nil if the query does not ask for it.
+local function place_of(query, run)
+  local e, model = run.experiment, text_of(run.model.model_name)
+  if not model or query.filter and not query.filter(model) or query.exclude and query.exclude(model) then return nil end
+  if query.accelerator and not query.accelerator(text_of(e.accelerator_model) or "") then return nil end
+  if not fits(e, query.where) then return nil end
+  for _, backend in ipairs(query.backends) do
+    if fits(e, backend.where) then
+      for _, name in ipairs(query.axes and processes.axes(e) or {}) do
+        if not query.own[name] then model = model .. " " .. name .. "=" .. (text_of(e[name]) or "null") end
+      end
+      return backend.name, model
+    end
+  end
+end
+
+-- The table at a key, made if it is new.
+local function at(t, key)
+  t[key] = t[key] or {}
+  return t[key]
+end
+
+local function ratio(time, base)
+  local value = base.value / time.value
+  return { value = value, deviation = value * math.sqrt((time.deviation / time.value) ^ 2
+    + (base.deviation / base.value) ^ 2) }
+end
+
+local function geometric_mean(all)
+  local logs, squares = 0.0, 0.0
+  for _, one in ipairs(all) do
+    logs, squares = logs + math.log(one.value), squares + (one.deviation / one.value) ^ 2
+  end
+  local value = math.exp(logs / #all)
+  return { value = value, deviation = value / #all * math.sqrt(squares) }
+end
+
+-- By linear interpolation between the two nearest, as numpy does.
+local function percentile(sorted, percent)
+  local place = percent / 100 * (#sorted - 1)
+  local below = math.floor(place)
+  local share, low, high = place - below, sorted[below + 1], sorted[math.min(below + 2, #sorted)]
+  return share < 0.5 and low + (high - low) * share or high - (high - low) * (1 - share)
+end
+
+-- What a backend's times, by model and batch size, are over the baseline's; nil without a model that has both.
+local function summary_of(times, base)
+  local speedups, values = {}, {}
+  for _, model in ipairs(sorted_names(times)) do
+    local ratios, first = {}, base[model] or {}
+    for _, batch in ipairs(sorted_names(first)) do
+      local time = times[model][batch]
+      if time then ratios[#ratios + 1] = ratio(time, first[batch]) end
+    end
+    if #ratios > 0 then
+      local mean = geometric_mean(ratios)
+      mean.model = model
+      speedups[#speedups + 1], values[#values + 1] = mean, mean.value
+    end
+  end
+  if #speedups == 0 then return nil end
+  table.sort(values)
+  local summary = geometric_mean(speedups)
+  summary.speedups = speedups
+  for _, percent in ipairs { 5, 50, 95 } do summary["p" .. percent] = percentile(values, percent) end
+  return summary
+end
+
+-- The times of the baseline: the first of each model and batch size, or those of the last moment.
+local function baseline_of(query, moments)
+  local name, base = query.backends[1].name, {}
+  for i = query.latest and math.max(#moments, 1) or 1, #moments do
+    for model, times in pairs(moments[i].backends[name] or {}) do
+      local first = at(base, model)
+      for batch, time in pairs(times) do first[batch] = first[batch] or time end
+    end
+  end
+  if query.latest and #moments > 0 and not next(base) then
+    core.fail("not_found", "the latest results hold none of the baseline, " .. name,
+      "Take the oldest as the baseline, or another backend.")
+  end
+  return base
+end
+
+--- `runs`: reg.results.runs. Of several runs of the same time, backend, model and batch size the last one counts.
+return function(runs, o)
+  core.check_keys("results.speedups", o, { "files", "store", "backends", "where", "accelerator", "filter", "exclude",
+    "metric", "select", "baseline", "axes" })
+  local query, by_time, found = query_of(o), {}, { records = 0, moments = {}, bad = {} }
+  for run in runs { files = o.files, store = o.store, metric = o.metric or "total_time" } do
+    local seconds = not run.bad and tonumber(run.timestamp)
+    if not seconds or seconds - seconds ~= 0 then
+      found.bad[#found.bad + 1] = { file = run.file, line = run.line, message = run.message or "it has no timestamp",
+        truncated = run.truncated or false }
+    else
+      found.records = found.records + 1
+      local backend, model = place_of(query, run)
+      local time = backend and time_of(run, query.compile)
+      if time then
+        if not by_time[seconds] then
+          by_time[seconds] = { timestamp = seconds, backends = {} }
+          table.insert(found.moments, by_time[seconds])
+        end
+        at(at(by_time[seconds].backends, backend), model)[text_of(run.experiment.batch_size) or ""] = time
+      end
+    end
+  end
+  table.sort(found.moments, function(a, b) return a.timestamp < b.timestamp end)
+  local base = baseline_of(query, found.moments)
+  for _, moment in ipairs(found.moments) do
+    for backend, times in pairs(moment.backends) do moment.backends[backend] = summary_of(times, base) end
+  end
+  return found
+end
