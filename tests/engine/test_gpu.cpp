@@ -100,29 +100,6 @@ TEST_CASE("gpu: more processes than there was room for are all listed") {
   CHECK_FALSE(found[40].bytes);  // the driver does not know
 }
 
-TEST_CASE("gpu: what a driver does not have is absent, each alone") {
-  const Driver driver(
-      "rc.nvmlDeviceGetClockInfo=3\nrc.nvmlDeviceGetMaxClockInfo=3\nrc.nvmlDeviceGetSupportedMemoryClocks=3\n"
-      "rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetTemperatureV=3\nrc.nvmlDeviceGetTemperature=3\n"
-      "rc.nvmlDeviceGetFieldValues=3\nrc.nvmlDeviceGetCurrentClocksEventReasons=3\nrc.nvmlDeviceGetUtilizationRates=3\n"
-      "rc.nvmlDeviceGetMemoryInfo=3\nrc.nvmlDeviceGetMemoryInfo_v2=3\nrc.nvmlDeviceGetPersistenceMode=3\n"
-      "rc.nvmlDeviceGetComputeRunningProcesses_v3=3\nrc.nvmlDeviceGetEnforcedPowerLimit=3\n");
-  const Device device = first();
-  CHECK_FALSE(device.clock(nvml::kSm));
-  CHECK_FALSE(device.max_clock(nvml::kMemory));
-  CHECK(device.memory_clocks().empty());
-  CHECK(device.sm_clocks(2619).empty());
-  CHECK_FALSE(device.temperature());
-  CHECK_FALSE(device.throttle_counters().sw_thermal);
-  CHECK_FALSE(device.event_reasons());
-  CHECK_FALSE(device.utilization());
-  CHECK_FALSE(device.memory());
-  CHECK_FALSE(device.persistence());
-  CHECK_FALSE(device.power_limit_w());
-  CHECK(device.processes().empty());
-  CHECK(device.power_w() == 350.0);
-}
-
 TEST_CASE("gpu: a lost GPU is told apart from one that does not support something") {
   const Driver driver;
   const Device device = first();
@@ -132,44 +109,6 @@ TEST_CASE("gpu: a lost GPU is told apart from one that does not support somethin
   CHECK_THROWS_AS(device.ecc(), GpuLost);
 }
 
-TEST_CASE("gpu: a request becomes the nearest supported clock, and the description says from what") {
-  const Driver driver;
-  const Device device = first();
-  const auto sm = [&](const char* text) { return plan_clocks(device, parse_clock_request(text), std::nullopt); };
-  CHECK(sm("80%").sm_mhz == 1590U);
-  CHECK(sm("80%").description == "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)");
-  CHECK(sm("100%").description == "SM clock 1980 MHz (100 % of 1980 is 1980)");
-  CHECK(sm("1590").description == "SM clock 1590 MHz");
-  CHECK(sm("1583").description == "SM clock 1590 MHz (nearest supported to 1583)");
-  CHECK(sm("345").sm_mhz == 345U);
-  CHECK(sm("1%").sm_mhz == 345U);  // below the lowest: the lowest
-  CHECK(error_of([&] { sm("344"); }).hint() == "Choose a clock from 345 to 1980 MHz.");
-  CHECK(plan_clocks(device, std::nullopt, parse_clock_request("2000")).memory_mhz == 1593U);
-}
-
-TEST_CASE("gpu: without a list of supported clocks the request is used as it is") {
-  const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\n");
-  CHECK(plan_clocks(first(), parse_clock_request("1583"), std::nullopt).sm_mhz == 1583U);
-  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
-  driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
-  CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_request("80%"), std::nullopt); }).what(),
-             contains("does not report its highest SM clock"));
-}
-
-TEST_CASE("gpu: the locks of several GPUs are restored at the end, and a failure names its GPU") {
-  const Driver driver("gpus=2\n");
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
-  const auto session = Nvml::open();
-  { const ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger); }
-  CHECK(first().clock(nvml::kSm) == 1980U);
-  ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger);
-  driver.set("gpus=2\ngpu1.rc.nvmlDeviceResetGpuLockedClocks=999\n");
-  const auto failures = held.unlock();
-  REQUIRE(failures.size() == 1);
-  CHECK(failures[0] == "GPU 1: could not restore its clocks: Error 999 (999)");
-  driver.set("gpus=2\n");
-}
-
 TEST_CASE("gpu: clocks that cannot be restored name the command for just these") {
   const Driver driver("rc.nvmlDeviceResetMemoryLockedClocks=999\nrc.nvmlDeviceResetGpuLockedClocks=999\n");
   const auto hint_of = [&](reg::restore::Undo (*reset)(const reg::restore::Entry&)) {
@@ -177,11 +116,6 @@ TEST_CASE("gpu: clocks that cannot be restored name the command for just these")
   };
   CHECK(hint_of(reset_memory_clocks) == "Run as root: nvidia-smi --reset-memory-clocks -i " + driver.uuid);
   CHECK(hint_of(reset_sm_clocks) == "Run as root: nvidia-smi --reset-gpu-clocks -i " + driver.uuid);
-}
-
-TEST_CASE("gpu: the SM clock is locked where no memory clock can be chosen, as of many with HBM") {
-  const Driver driver("rc.nvmlDeviceGetSupportedMemoryClocks=3\n");
-  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
 }
 
 TEST_CASE("gpu: the worst of several results is one that does not hold, then one that is not known") {
