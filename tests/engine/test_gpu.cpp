@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/gpu/lease.h"
+#include "engine/gpu/lock_file.h"
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
@@ -197,50 +197,6 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
   ::kill(other, SIGKILL);
   REQUIRE(foreign.size() == 1);
   CHECK(foreign[0].pid == static_cast<unsigned>(other));
-}
-
-TEST_CASE("gpu: a GPU whose MIG is on is leased by its instances, under the names that CUDA and podman have for them") {
-  const Driver driver("gpus=2\ngpu1.mig=1\ngpu1.instances=MIG-1111-a MIG-1111-b\n");
-  const auto session = Nvml::open();
-  const auto indexes = [&](const std::string& which) {
-    std::vector<std::string> found;
-    for (const Part& part : parts_of(session, which)) found.push_back(part.index);
-    return found;
-  };
-  using Words = std::vector<std::string>;
-  CHECK(indexes("all") == Words{"0", "1:0", "1:1"});
-  CHECK(indexes("1:1,MIG-1111-b,0") == Words{"1:1", "0"});
-  CHECK(indexes("00000000:02:00.0") == Words{"1:0", "1:1"});
-  CHECK(error_of([&] { parts_of(session, "1:2"); }).kind() == reg::ErrorKind::not_found);
-  setenv("CUDA_VISIBLE_DEVICES", "MIG-1111-b,nonsense,0", 1);
-  const auto seen = indexes("visible");
-  unsetenv("CUDA_VISIBLE_DEVICES");
-  CHECK(seen == Words{"1:1"});
-  const auto instances = parts_of(session, "1");
-  CHECK(instances[1].uuid == "MIG-1111-b");
-  CHECK(instances[1].name == "Fake GPU MIG 1g.10gb");
-  CHECK(instances[1].device.index() == 1);
-  const Attempt one({{instances[1]}, 1});
-  REQUIRE(one.lease);
-  const Attempt other({instances, 1});
-  REQUIRE(other.lease);
-  CHECK(other.lease->gpus()[0].part.index == "1:0");
-  const Attempt none({instances, 1});
-  CHECK_FALSE(none.lease);
-}
-
-TEST_CASE("gpu: a lock file is taken once, or shared, by whoever opens it, and names the holder") {
-  const Driver driver;
-  LockFile first = LockFile::open(driver.uuid), second = LockFile::open(driver.uuid);
-  REQUIRE(first.take());
-  CHECK_FALSE(second.take());
-  CHECK_FALSE(second.share());
-  CHECK(second.holder() == ::getpid());
-  { const LockFile gone = std::move(first); }
-  CHECK(second.share());
-  LockFile third = LockFile::open(driver.uuid);
-  CHECK(third.share());
-  CHECK_FALSE(third.take());
 }
 
 TEST_CASE("gpu: a lock file that was removed meanwhile is made again, so that all meet at one") {
