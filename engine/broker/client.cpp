@@ -61,13 +61,13 @@ void Client::write(std::size_t output, std::string_view text) {
   op->take();
 }
 
-Json Client::wait_for(Call call) {
+Json Client::wait_for(Call&& call) {
   const Op<Json> op = ask<Json>(std::move(call));
   loop_.run_until([&] { return op->done(); });
   return op->take();
 }
 
-std::uint64_t Client::send(Call call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve) {
+std::uint64_t Client::send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve) {
   const std::uint64_t id = ++last_;
   if (gone_) {
     op->reject(broker_is_gone());

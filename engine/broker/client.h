@@ -38,7 +38,7 @@ class Client {
 
   /// The answer to a request; rejects what the broker refused it with.
   template <class T>
-  Op<T> ask(Call call) {
+  Op<T> ask(Call&& call) {
     auto op = std::make_shared<Operation<T>>();
     const std::uint64_t id = send(std::move(call), op, [op](const Json& result) { op->resolve(result.get<T>()); });
     op->on_cancel([this, id] { cancel(id); });
@@ -46,14 +46,14 @@ class Client {
   }
 
   /// Waits for the answer. Other events are handled meanwhile.
-  Json wait_for(Call call);
+  Json wait_for(Call&& call);
 
  private:
   struct Asked {
     std::shared_ptr<Pending> op;
     std::function<void(const Json&)> resolve;
   };
-  std::uint64_t send(Call call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
+  std::uint64_t send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
   void cancel(std::uint64_t id);
   void settle(const Message& message);
 
