@@ -12,6 +12,7 @@ local tracing = require "lib/tracing"
 ---@field folders (string|git.Worktree)[] for builds and tests, each at its own path; commands start in the first
 ---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets
+---@field traced? boolean whether the commands in the container are traced
 ---@field options? options.Values of reg.options { "container" }; they override the others
 
 --- Runs the builds and tests of worktrees.
@@ -180,7 +181,7 @@ return function(o)
     settings.image, settings.env, settings.workdir = o.image, nil, nil
     local ask = (measured[metric] or {}).ask or {}
     settings.usage = ask.usage
-    self.traces = ask.trace and tracing.place(settings.runtime)
+    self.traces = (ask.trace or o.traced) and tracing.place(settings.runtime)
     gpus = start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus

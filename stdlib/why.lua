@@ -6,7 +6,6 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
-local from_investigation = require "lib/why/from_investigation"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
 local stored = require "lib/why/stored"
@@ -168,7 +167,7 @@ local function ends_of(o, made)
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = from_investigation(o.path, o.stages, made, o.yes)
+  local given, defaults = stored.ends(o.path, o.stages, made, o.yes)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end

@@ -4,10 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -18,7 +16,6 @@
 #include "engine/machine/tuning.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
-#include "tests/support/processes.h"
 
 using namespace reg;
 using namespace reg::machine;
@@ -38,25 +35,12 @@ class FakeMachine {
       put(fmt::format("cpufreq/policy{}/scaling_min_freq", policy), policy == 0 ? "800000" : "400000");
       put(fmt::format("cpufreq/policy{}/scaling_max_freq", policy), policy == 0 ? "3600000" : "2400000");
     }
-    put("intel_pstate/no_turbo", "0");
-    put("smt/control", "on");
-    put("cpuidle/current_driver", "intel_idle");
-    make_folders(machine.root + "/dev");
-    write_file(machine.latency(), "");
   }
 
   void put(const std::string& name, const std::string& value) const {
     const std::string path = machine.cpu() + "/" + name;
     make_folders(fs::path(path).parent_path());
     write_file(path, value + "\n");
-  }
-
-  std::string get(const std::string& name) const { return value_of(machine.cpu() + "/" + name); }
-
-  // Replaces it with a file that nobody can write, not even root, and that contains "Linux".
-  void make_read_only(const std::string& name) const {
-    fs::remove(machine.cpu() + "/" + name);
-    fs::create_symlink("/proc/sys/kernel/ostype", machine.cpu() + "/" + name);
   }
 
   restore::Ledger& ledger() {
@@ -68,8 +52,6 @@ class FakeMachine {
     }
     return *ledger_;
   }
-
-  bool was_asked_to_change() const { return ledger_.has_value(); }
 
   TempFolder folder;
   SystemPaths machine{folder.path() + "/root"};
@@ -91,31 +73,7 @@ Measure find(const Tuning& quiet, const std::string& name) {
   return {};
 }
 
-Wanted everything() {
-  Wanted wanted;
-  wanted.governor = "performance";
-  wanted.lowest_frequency = true;
-  wanted.turbo = false;
-  wanted.smt = false;
-  return wanted;
-}
-
 }  // namespace
-
-TEST_CASE("machine: a setting that already has the wanted value is neither changed nor restored") {
-  FakeMachine fake;
-  fake.put("intel_pstate/no_turbo", "1");
-  Wanted wanted;
-  wanted.turbo = false;
-  {
-    const auto quiet = make_quiet(fake, wanted);
-    CHECK(find(*quiet, "turbo").state == State::done);
-    CHECK(find(*quiet, "turbo").was == "off");
-    fake.put("intel_pstate/no_turbo", "0");  // changed by somebody else
-  }
-  CHECK_FALSE(fake.was_asked_to_change());
-  CHECK(fake.get("intel_pstate/no_turbo") == "0");
-}
 
 TEST_CASE("machine: a value that the kernel does not accept is reported as refused") {
   FakeMachine fake;
@@ -132,57 +90,6 @@ TEST_CASE("machine: a value that the kernel does not accept is reported as refus
   CHECK_THAT(find(*quiet, "governor").why, contains("stays at a_governor_of_m"));
   CHECK(find(*quiet, "governor").now == before);
   CHECK(value_of(path) == before);
-}
-
-TEST_CASE("machine: a missing setting is not supported, with the reason") {
-  FakeMachine fake;
-  fs::remove_all(fake.machine.root);
-  Wanted wanted = everything();
-  wanted.no_idle_states = true;
-  wanted.cpus_near_gpu = true;
-  const auto quiet = make_quiet(fake, wanted);
-  REQUIRE(quiet->record().size() == 6);
-  for (const Measure& measure : quiet->record()) {
-    CHECK(measure.state == State::not_supported);
-    CHECK_FALSE(measure.why.empty());
-    CHECK(measure.command.empty());
-  }
-  CHECK_FALSE(fake.was_asked_to_change());
-}
-
-TEST_CASE("machine: an unknown governor lists the valid ones") {
-  FakeMachine fake;
-  Wanted wanted;
-  wanted.governor = "warp";
-  CHECK_THAT(find(*make_quiet(fake, wanted), "governor").why, contains("performance powersave schedutil"));
-}
-
-TEST_CASE("machine: the boost file of other drivers controls turbo, too") {
-  FakeMachine fake;
-  fs::remove_all(fake.machine.cpu() + "/intel_pstate");
-  fake.put("cpufreq/boost", "1");
-  Wanted wanted;
-  wanted.turbo = false;
-  {
-    const auto quiet = make_quiet(fake, wanted);
-    CHECK(find(*quiet, "turbo").was == "on");
-    CHECK(fake.get("cpufreq/boost") == "0");
-  }
-  CHECK(fake.get("cpufreq/boost") == "1");
-}
-
-TEST_CASE("machine: idle states are held while the Tuning exists") {
-  FakeMachine fake;
-  Wanted wanted;
-  wanted.no_idle_states = true;
-  const std::size_t before = reg::test::open_descriptors();
-  {
-    const auto quiet = make_quiet(fake, wanted);
-    CHECK(find(*quiet, "c_states").state == State::done);
-    CHECK(reg::test::open_descriptors() == before + 1);
-    CHECK(read_file(fake.machine.latency()) == std::string(4, '\0'));
-  }
-  CHECK(reg::test::open_descriptors() == before);
 }
 
 namespace {

@@ -1,4 +1,4 @@
--- reg.bisect on random histories. REGENGINE_DAGS is how many (80 unless given), REGENGINE_FIRST_DAG
+-- reg.bisect on random histories. REGENGINE_DAGS is how many (40 unless given), REGENGINE_FIRST_DAG
 -- the seed of the first one. Of a single one it prints the commits.
 
 local test = require "harness"
@@ -9,7 +9,7 @@ local function from_environment(name, otherwise)
   return math.tointeger(tonumber(reg.process.run({ shell = 'echo "$' .. name .. '"' }).stdout)) or otherwise
 end
 
-local MANY <const> = from_environment("REGENGINE_DAGS", 80)
+local MANY <const> = from_environment("REGENGINE_DAGS", 40)
 local FIRST <const> = from_environment("REGENGINE_FIRST_DAG", 1)
 local NOISE <const> = 0.01
 

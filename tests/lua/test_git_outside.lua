@@ -16,7 +16,7 @@ end
 local SUMS = "find outside -printf '%p %y %m %T@ %l\\n' -type f -exec sha256sum {} + | sort"
 
 -- `ws` is the script's folder. outside/src has two commits and is cloned to outside/user.
-local function fresh()
+local function begin()
   sh "chmod -R u+w . && rm -rf ws outside REACHED && mkdir -p ws outside"
   real_git.new_repo "outside/src"
   real_git.commit("outside/src", "file", "one\n", 1700000000, "first")
@@ -45,7 +45,7 @@ local function works(code, options)
 end
 
 test("a worktree, a patch, a build in it and a replayed commit leave the other repository as it is", function()
-  fresh()
+  begin()
   reg.fs.write("ws/p.diff", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+patched\n")
   works([[
     local repo = reg.git.open(USER)
@@ -67,7 +67,7 @@ test("a worktree, a patch, a build in it and a replayed commit leave the other r
 end)
 
 test("a fetch goes into the private clone, which the next run finds again with the refs of the user", function()
-  fresh()
+  begin()
   real_git.commit("outside/src", "file", "three\n", 1700007200, "third")
   local options = "--allow git=$(realpath ../outside/src)"
   works([[
@@ -92,7 +92,7 @@ test("a fetch goes into the private clone, which the next run finds again with t
 end)
 
 test("commits that git gc took: the next run says so in one line, and goes on", function()
-  fresh()
+  begin()
   git("outside/user", "checkout", "-q", "-b", "side")
   reg.fs.mkdir "outside/user/dir"
   local lost = real_git.commit("outside/user", "dir/file", "side\n", 1700007200, "side")
@@ -119,7 +119,7 @@ test("commits that git gc took: the next run says so in one line, and goes on", 
 end)
 
 test("repositories of every form: linked worktree, bare, shallow, with alternates, partial, behind a link", function()
-  fresh()
+  begin()
   git("outside/user", "worktree", "add", "-q", "--detach", "../linked", "HEAD~1")
   sh [[cd outside && git clone -q --bare src bare.git && git clone -q --depth 1 "file://$PWD/src" shallow &&
     git clone -q --shared user shared && git -C src config uploadpack.allowFilter true &&
@@ -149,7 +149,7 @@ test("repositories of every form: linked worktree, bare, shallow, with alternate
 end)
 
 test("a dry run makes no clone, and gc removes it once its worktree is gone", function()
-  fresh()
+  begin()
   local code = [[reg.git.open(USER):worktree(".regengine/worktrees/tree"):checkout "HEAD~1"]]
   works(code, "--dry-run")
   test.truthy(not reg.fs.exists "ws/.regengine")
@@ -161,7 +161,7 @@ test("a dry run makes no clone, and gc removes it once its worktree is gone", fu
 end)
 
 test("a link in the place of the clone is refused", function()
-  fresh()
+  begin()
   works "reg.git.open(USER)"
   sh "cd ws/.regengine/repos && name=$(echo user-*) && rm -r $name && ln -s ../../../outside/user/.git $name"
   local said, status, same = foreign "reg.git.open(USER)"
@@ -170,7 +170,7 @@ end)
 
 test("a repository of another user", function()
   if sh "id -u" ~= "0\n" then test.skip "only root can make one" end
-  fresh()
+  begin()
   sh "chown -R 1:1 outside/user"
   works [[
     local tree <close> = reg.git.open(USER):worktree "tree"
@@ -179,7 +179,7 @@ test("a repository of another user", function()
 end)
 
 test("two scripts open it at the same time, again and again", function()
-  fresh()
+  begin()
   local code = [[
     for i = 1, 30 do
       local repo = reg.git.open(USER)

@@ -244,13 +244,6 @@ test("a script that a limit ends restores the clocks, wherever it was", function
   end
 end)
 
-test("a dry run locks nothing", function()
-  local got, _, fake = with_fake("",
-    "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }", "--dry-run")
-  test.equal(got, { false, "dry run" })
-  test.equal(calls(fake.log), {})
-end)
-
 test("a clock that cannot be restored is a warning", function()
   local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999",
     "local c <close> = reg.gpu.lock { sm = 1590 } return 1")

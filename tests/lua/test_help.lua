@@ -1,5 +1,4 @@
 local test = require "harness"
-local stubs = reg.private "lib/help/stubs"
 local complete = reg.private("lib/prompt/complete").names
 
 local function holds(text, part) test.truthy(text:find(part, 1, true), "'" .. part .. "' is not in:\n" .. text) end
@@ -11,57 +10,6 @@ local function names(text)
 end
 
 local function with_suffix(text) return names(text) .. select(3, complete(text)) end
-
-local sample = [[
----@meta
-
---- A noun.
----@class reg.zoo
-reg.zoo = {}
-
----@class zoo.Base
----@field shared fun(a: string, b?: integer): string, boolean called for each
-
---- Options.
----@class zoo.Options: zoo.Base, zoo.Other
----@field cage "small" | "large" its size
----@field at? table<string, integer> where
-
---- Opens it. Slowly.
---- ```lua
---- local z = reg.zoo.open("x", { cage = "small" })
---- ```
----@param name string
----@param options? zoo.Options
----@return zoo.Zoo zoo the zoo
----@return string? why
-function reg.zoo.open(name, options) end
-
----@class zoo.Zoo
----@field path string where it is
-local Zoo = {}
-
---- Feeds.
----@param ... any
-function Zoo:feed(...) end
-]]
-
-test("stubs are read: types with blanks, parents, methods of local variables, examples", function()
-  local read = stubs.read { ["zoo.lua"] = sample }
-  local open = read.functions["zoo.open"]
-  test.equal(open.doc, "Opens it. Slowly.")
-  test.equal(open.example, 'local z = reg.zoo.open("x", { cage = "small" })')
-  test.equal({ open.params[2].name, open.params[2].type, open.params[2].optional }, { "options", "zoo.Options", true })
-  test.equal({ open.returns[1].type, open.returns[1].doc }, { "zoo.Zoo", "zoo the zoo" })
-  local options = read.classes["zoo.Options"]
-  test.equal({ options.parents, options.doc }, { { "zoo.Base", "zoo.Other" }, "Options." })
-  test.equal({ options.fields[1].type, options.fields[1].doc }, { '"small" | "large"', "its size" })
-  test.equal({ options.fields[2].type, options.fields[2].doc }, { "table<string, integer>", "where" })
-  test.equal(read.classes["zoo.Base"].fields[1].type, "fun(a: string, b?: integer): string, boolean")
-  test.equal(read.functions["zoo.Zoo.feed"].method, true)
-  test.equal(read.functions["zoo.Zoo.feed"].params[1].name, "...")
-  test.equal(read.classes.zoo.doc, "A noun.")
-end)
 
 test("help shows a function's options and example, by name or by value", function()
   local text = reg.help.text "report.table"

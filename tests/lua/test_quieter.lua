@@ -132,27 +132,6 @@ test("a search by wall time says that CPU time would take fewer runs", function(
   end
 end)
 
-local function runs_of(values, cpu, share)
-  local runs = {}
-  for i, value in ipairs(values) do runs[i] = { value = value, cpu_s = cpu[i], cpu_share = share or 1 } end
-  return runs
-end
-
-test("CPU time is compared where repeated runs tell its noise", function()
-  local good, bad = { 1, 1.3, 0.9 }, { 1.2, 1.6, 1.1 }
-  local function compare(a, b, share)
-    return quieter.compare { runs_of(good, a, share), runs_of(bad, b, share) }
-  end
-  local found = compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 })
-  test.truthy(found and not found.why and found.fewer > 3 and found.other_noise < 0.002, reg.json.encode(found))
-  test.near(found.effect, math.log(1.151 / 1.001), 1e-9)
-  test.equal(compare({ 1, 1.001, 1.002 }, { 1, 1.001, 1.002 }).why, "disagrees")
-  test.equal(compare({ 1, 1.1, 1.2 }, { 1.15, 1.25, 1.35 }).why, "disagrees")
-  test.equal(compare({ 1, 1.001, 1.002 }, { 1.15, 1.151, 1.152 }, 0.3).why, "waits")
-  test.equal(quieter.compare { runs_of({ 1 }, { 1 }), runs_of({ 2, 2 }, { 2, 2 }) }, nil)
-  test.equal(quieter.compare { {}, runs_of(good, good), runs_of(bad, bad) }, nil)
-end)
-
 test("ab says so too, and takes CPU time for @time", function()
   local function ab(o, wanted)
     local measure = measure_of(function(command) return command == "a" and 1 or 1.15 end, o)

@@ -177,6 +177,37 @@ said "a dry run changes nothing"
 expect 0 --dry-run -e 'reg.machine.tune { gpu = "80%", turbo = false, required = true }'
 [ ! -s err ] || fail "a dry run complains of what it did not try"
 
+# --- what is so already, the boost file of other drivers, a governor that is none, a machine without any of it
+reset_machine
+rm -r $cpu/cpufreq/policy2
+tune() { # OPTIONS [LUA]: prints each measure, and does what LUA says while they hold
+  expect 0 -e "local quiet <close> = reg.machine.tune { $1 }
+    for _, m in ipairs(quiet:record()) do print(m.measure, m.state, m.was, m.now, m.why, m.command) end
+    ${2:-}"
+}
+echo 1 >$cpu/intel_pstate/no_turbo
+tune 'turbo = false' "reg.fs.write('$cpu/intel_pstate/no_turbo', '0')"
+said 'turbo	done	off	off'
+[ "$(cat $cpu/intel_pstate/no_turbo)" = 0 ] || fail "what somebody else changed was set back"
+mv $cpu/intel_pstate none
+echo 1 >$cpu/cpufreq/boost
+tune 'turbo = false' "print('boost ' .. reg.fs.read '$cpu/cpufreq/boost')"
+said 'turbo	done	on	off'
+said 'boost 0'
+[ "$(cat $cpu/cpufreq/boost)" = 1 ] || fail "the boost was not restored"
+rm $cpu/cpufreq/boost
+mv none $cpu/intel_pstate
+tune 'governor = "warp"'
+said 'performance powersave ondemand'
+REGENGINE_SYSFS=$folder/nothing tune "$all, c_states = false, cpus = 'gpu'"
+[ "$(grep -c '	not supported	.*	[^	][^	]*	nil$' out)" = 6 ] || fail "not all six say why they are not supported"
+mkdir -p machine/dev $cpu/cpuidle
+: >machine/dev/cpu_dma_latency
+echo intel_idle >$cpu/cpuidle/current_driver
+tune 'c_states = false' "print(('%q'):format(reg.fs.read 'machine/dev/cpu_dma_latency'))"
+said 'c_states	done	'
+said '"\0\0\0\0"'
+
 # --- the CPUs near the GPU, by its PCI device
 allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
 gpu=machine/sys/bus/pci/devices/0000:41:00.0

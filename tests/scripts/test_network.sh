@@ -22,14 +22,14 @@ END
 
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
-  for mode in 500 reset; do
-    rm -rf .regengine/results.db*
-    flaky 6 $mode
-    nightly 0
-    found
-    grep -q "; trying again in 1 s" err || fail "$runtime, $mode: no line of the wait"
-    [ "$(grep -c "^failed" proxy/requests)" = 6 ] || fail "$runtime, $mode: not all failures were met"
-  done
+  # One way to fail each; which words of either are a failure of the network is in tests/engine/test_retry.cpp.
+  [ $runtime = docker ] && mode=500 || mode=reset
+  rm -rf .regengine/results.db*
+  flaky 6 $mode
+  nightly 0
+  found
+  grep -q "; trying again in 1 s" err || fail "$runtime, $mode: no line of the wait"
+  [ "$(grep -c "^failed" proxy/requests)" = 6 ] || fail "$runtime, $mode: not all failures were met"
 
   # A pull alone: its failures are not those of a query.
   flaky 8 502

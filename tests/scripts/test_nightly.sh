@@ -122,10 +122,6 @@ nightly 0 --to 2023-07-06 --env XLA_FLAGS=--a=1
 # Misuse.
 nightly 2 --from 2023-08-30
 complained "is after"
-nightly 2 --evry
-complained "unknown option '--evry' (did you mean '--every'?)"
-nightly 2 --test nowhere.sh
-complained "nowhere.sh"
 nightly 2 --image "$folder/nights/other-{date}"
 complained "other-"
 echo "nightly finds what it should"

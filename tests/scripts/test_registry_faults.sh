@@ -22,6 +22,7 @@ layer() { # NIGHT
 }
 blob() { echo "$blobs/blobs/sha256/$(echo "$1" | cut -c 1-2)/$1/data"; }
 
+several=
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
 
@@ -62,7 +63,9 @@ END
   found
   answer "answer.skipped == 0"
 
-  # Several in a row are not the nights' fault.
+  # Several in a row are not the nights' fault, whatever runs them.
+  [ -z "$several" ] || continue
+  several=1
   begin
   for night in 02 04 05; do mv "$(layer $night)" "$folder/$night"; done
   nightly 1

@@ -1,7 +1,7 @@
 -- The folders that XLA dumps into: made by running a command with XLA's flags for it, and read as modules.
 
+local content = require "lib/hlo/content"
 local instrumented = require "lib/instrumented"
-local parse = require "lib/hlo/parse"
 
 local dumps = {}
 
@@ -119,7 +119,7 @@ end
 function dumps.module(path)
   local text, unread = text_of(path)
   if not text then return nil, unread end
-  local module, why = parse.module(text)
+  local module, why = content.module(text)
   if not module then return nil, why .. ": " .. path end
   module.path = path
   return module

@@ -17,8 +17,11 @@ local function numbers_in(x)
   return found
 end
 
-local function is_object(x) return type(x) == "table" and x[1] == nil end
-local function first_of(list) return is_object(list_of(list)[1]) and list[1] or {} end
+-- What lies at a path such as "benchmarks.1.stats"; nil for nothing.
+local function field(x, path)
+  for name in path:gmatch "[^.]+" do x = list_of(x)[math.tointeger(tonumber(name)) or name] end
+  return x
+end
 
 -- { "1", "2" } of a list of numbers or of numbers as text, without what is none.
 local function samples_in(list)
@@ -27,29 +30,32 @@ local function samples_in(list)
   return found
 end
 
-local hyperfine = { tool = "hyperfine", metric = "wall time", unit = "s", more = "--runs 10" }
-
-function hyperfine.is(doc)
-  local first = first_of(doc.results)
-  return type(first.command) == "string" and type(first.mean) == "number"
-end
-
--- regengine's own file says what else than the wall time it has.
-function hyperfine.rows(doc, add)
-  for _, row in ipairs(doc.results) do
-    local times = samples_in(row.times)
-    add { name = tostring(row.command), fields = row.parameters, samples = #times > 0 and times or { row.mean },
-      numbers = numbers_in(row), metric = doc.metric, unit = doc.unit }
+-- The rows of a program whose list has an entry for each benchmark. The arguments are where it has the name, the
+-- samples, the number in their place if there are none, and all other numbers.
+local function simple_rows(list, name, samples, single, numbers)
+  return function(doc, add)
+    for _, row in ipairs(doc[list]) do
+      local found = samples_in(field(row, samples))
+      add { name = tostring(row[name] or row.name), fields = row.parameters,
+        samples = #found > 0 and found or { field(row, single) }, numbers = numbers_in(numbers and row[numbers] or row),
+        metric = doc.metric, unit = doc.unit }
+    end
   end
 end
 
-local google = { tool = "Google Benchmark", metric = "real_time", unit = "s",
-  more = "--benchmark_repetitions=10" }
+-- The readers. `has`: fields and their types that tell a program's file from those of the readers below. A file of
+-- hyperfine may be regengine's own, which has a metric and a unit if it is not the wall time.
+local hyperfine = { tool = "hyperfine", metric = "wall time", unit = "s", more = "--runs 10",
+  has = { ["results.1.command"] = "string", ["results.1.mean"] = "number" },
+  rows = simple_rows("results", "command", "times", "mean") }
 
-function google.is(doc)
-  return is_object(doc.context) and type(first_of(doc.benchmarks).name) == "string"
-    and first_of(doc.benchmarks).stats == nil
-end
+-- Without --benchmark-save-data the file has no samples.
+local pytest = { tool = "pytest-benchmark", metric = "time", unit = "s", more = "--benchmark-save-data",
+  has = { ["benchmarks.1.stats"] = "table" },
+  rows = simple_rows("benchmarks", "fullname", "stats.data", "stats.median", "stats") }
+
+local google = { tool = "Google Benchmark", metric = "real_time", unit = "s", more = "--benchmark_repetitions=10",
+  has = { context = "table", ["benchmarks.1.name"] = "string" } }
 
 -- The repetitions of a benchmark, or, where the file has only aggregates, its median.
 function google.rows(doc, add)
@@ -68,22 +74,8 @@ function google.rows(doc, add)
   end
 end
 
-local pytest = { tool = "pytest-benchmark", metric = "time", unit = "s", more = "--benchmark-save-data" }
-
-function pytest.is(doc) return is_object(first_of(doc.benchmarks).stats) end
-
--- Without --benchmark-save-data the file has no samples.
-function pytest.rows(doc, add)
-  for _, row in ipairs(doc.benchmarks) do
-    local data = samples_in(row.stats.data)
-    add { name = row.fullname or row.name, samples = #data > 0 and data or { row.stats.median },
-      numbers = numbers_in(row.stats) }
-  end
-end
-
-local asv = { tool = "asv", metric = "result", better = "lower", more = "--record-samples" }
-
-function asv.is(doc) return type(doc.result_columns) == "table" and type(doc.results) == "table" end
+local asv = { tool = "asv", metric = "result", better = "lower", more = "--record-samples",
+  has = { result_columns = "table", results = "table" } }
 
 local ASV_UNITS = { time = "s", timeraw = "s", mem = "bytes", peakmem = "bytes" }
 
@@ -116,11 +108,10 @@ function asv.rows(doc, add)
   end
 end
 
-local nvbench = { tool = "nvbench", metric = "GPU time", unit = "s", more = "--jsonbin FILE" }
+local nvbench = { tool = "nvbench", metric = "GPU time", unit = "s", more = "--jsonbin FILE",
+  has = { ["benchmarks.1.states"] = "table" } }
 local TIMES = { "nv/cold/time/gpu/mean", "nv/cpu_only/time/cpu/mean" }
 local SAMPLES = "nv/json/bin:nv/cold/sample_times"
-
-function nvbench.is(doc) return type(first_of(doc.benchmarks).states) == "table" end
 
 local function value_of(summary, name)
   for _, one in ipairs(list_of(summary.data)) do
@@ -156,7 +147,7 @@ function nvbench.rows(doc, add, path)
   end
 end
 
-local READERS = { hyperfine, google, pytest, asv, nvbench }
+local READERS = { hyperfine, pytest, nvbench, google, asv }
 
 local function usage(message, hint) core.fail("usage", message, hint) end
 
@@ -172,7 +163,9 @@ end
 local function read(path, text)
   local doc = decoded(text)
   for _, reader in ipairs(doc and READERS or {}) do
-    if reader.is(doc) then
+    local is_its = true
+    for name, kind in pairs(reader.has) do is_its = is_its and type(field(doc, name)) == kind end
+    if is_its then
       local rows = {}
       local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
       if not ok then usage(string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end

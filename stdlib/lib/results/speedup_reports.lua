@@ -49,54 +49,43 @@ local function datetime(timestamp)
   return micro == 0 and text or string.format("%s.%06d", text, micro)
 end
 
-local function append(list, ...) table.move({ ... }, 1, select("#", ...), #list + 1, list) end
+local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 
--- The cells of a speedup: the number and its deviation.
-local function pair(value)
-  if not value then return NONE, NONE end
-  return rounded(value.value, DIGITS), rounded(value.deviation, DIGITS)
+-- What a backend has in a report: its columns, and the cells of a summary or speedup of it, nil for none.
+local function speedup_columns(_, over) return { over, "StdDev" } end
+local function speedup_cells(value)
+  return value and { rounded(value.value, DIGITS), rounded(value.deviation, DIGITS) } or { NONE, NONE }
 end
 
--- A row for each moment that `has`: the cells of each backend in the columns that `names` returns for it.
-local function over_time(found, o, names, cells, has)
-  local columns, rows = { "Datetime(UTC)" }, {}
-  for _, backend in ipairs(o.backends) do append(columns, names(backend)) end
+local function named_columns(backend, over) return { over, "StdDev", "ModelName(" .. backend.title .. ")" } end
+local function named_cells(value)
+  local cells = speedup_cells(value)
+  cells[3] = value and value.model or NONE
+  return cells
+end
+
+local function percentile_columns(backend)
+  local columns = {}
+  for i, percentile in ipairs(PERCENTILES) do columns[i] = backend.title .. " " .. percentile end
+  return columns
+end
+local function percentile_cells(summary)
+  local cells = {}
+  for i, percentile in ipairs(PERCENTILES) do cells[i] = summary and rounded(summary[percentile], DIGITS) or NONE end
+  return cells
+end
+
+-- The rows of each report: { its first cell, the value of each backend by name }.
+
+-- Each moment that has a speedup, of the backend if one is given.
+local function moments(found, backend)
+  local rows = {}
   for _, moment in ipairs(found.moments) do
-    if has(moment.backends) then
-      local row = { datetime(moment.timestamp) }
-      for _, backend in ipairs(o.backends) do append(row, cells(moment.backends[backend.name])) end
-      rows[#rows + 1] = row
+    if next(moment.backends) and (not backend or moment.backends[backend.name]) then
+      rows[#rows + 1] = { datetime(moment.timestamp), moment.backends }
     end
   end
-  return columns, rows
-end
-
--- The geometric means of each moment at which any backend has a speedup.
-local function speedup(found, o)
-  return over_time(found, o, function(backend) return o.over(backend), "StdDev" end, pair, next)
-end
-
--- Percentiles over the models, of each moment at which the baseline's backend has a speedup.
-local function histogram(found, o)
-  local function each(make)
-    local list = {}
-    for i, percentile in ipairs(PERCENTILES) do list[i] = make(percentile) end
-    return table.unpack(list)
-  end
-  return over_time(found, o,
-    function(backend) return each(function(percentile) return backend.title .. " " .. percentile end) end,
-    function(summary)
-      return each(function(percentile) return summary and rounded(summary[percentile], DIGITS) or NONE end)
-    end,
-    function(backends) return backends[o.backends[1].name] end)
-end
-
-local function newest(found, backend)
-  for at = #found.moments, 1, -1 do
-    local summary = found.moments[at].backends[backend.name]
-    if summary then return summary.speedups end
-  end
-  return {}
+  return rows
 end
 
 local function is_slower(a, b)
@@ -106,71 +95,75 @@ local function is_slower(a, b)
 end
 
 -- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
-local function latest(found, o)
-  local columns, rows, lists, most = { "Workload" }, {}, {}, 0
-  for i, backend in ipairs(o.backends) do
-    append(columns, o.over(backend), "StdDev", "ModelName(" .. backend.title .. ")")
-    local models = newest(found, backend)
-    lists[i] = table.move(models, 1, #models, 1, {})
-    table.sort(lists[i], is_slower)
-    most = math.max(most, #models)
-  end
-  for n = 1, most do
-    rows[n] = { n - 1 }
-    for _, list in ipairs(lists) do
-      append(rows[n], pair(list[n]))
-      append(rows[n], list[n] and list[n].model or NONE)
+local function newest(found, backends)
+  local rows = {}
+  for _, backend in ipairs(backends) do
+    local at = #found.moments
+    while at > 0 and not found.moments[at].backends[backend.name] do at = at - 1 end
+    local all = at > 0 and found.moments[at].backends[backend.name].speedups or {}
+    local models = table.move(all, 1, #all, 1, {})
+    table.sort(models, is_slower)
+    for n, one in ipairs(models) do
+      rows[n] = rows[n] or { n - 1, {} }
+      rows[n][2][backend.name] = one
     end
   end
-  return columns, rows
+  return rows
 end
 
 -- The last moment: one row for each model, by name, and the geometric means.
-local function latest_grouped(found, o)
-  local columns, rows, models, names = { "ModelName" }, {}, {}, {}
+local function last_by_model(found, backends)
+  local rows, by_model = {}, {}
   local last = found.moments[#found.moments] or { backends = {} }
-  for _, backend in ipairs(o.backends) do
-    append(columns, o.over(backend), "StdDev")
+  for _, backend in ipairs(backends) do
     for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
-      if not models[one.model] then
-        models[one.model] = {}
-        names[#names + 1] = one.model
+      if not by_model[one.model] then
+        by_model[one.model] = { one.model, {} }
+        table.insert(rows, by_model[one.model])
       end
-      models[one.model][backend.name] = one
+      by_model[one.model][2][backend.name] = one
     end
   end
-  if #names == 0 then return columns, rows end
-  table.sort(names, function(a, b)
-    if a:lower() ~= b:lower() then return a:lower() < b:lower() end
-    return a < b
+  table.sort(rows, function(a, b)
+    local x, y = a[1]:lower(), b[1]:lower()
+    if x ~= y then return x < y end
+    return a[1] < b[1]
   end)
-  names[#names + 1], models.GEOMEAN = "GEOMEAN", last.backends
-  for i, name in ipairs(names) do
-    rows[i] = { name }
-    for _, backend in ipairs(o.backends) do append(rows[i], pair(models[name][backend.name])) end
-  end
-  return columns, rows
+  if #rows > 0 then table.insert(rows, { "GEOMEAN", last.backends }) end
+  return rows
 end
 
-local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, latest_grouped = latest_grouped }
+local REPORTS = {
+  speedup = { first = "Datetime(UTC)", columns = speedup_columns, cells = speedup_cells,
+    rows = function(found) return moments(found) end },
+  histogram = { first = "Datetime(UTC)", columns = percentile_columns, cells = percentile_cells,
+    rows = function(found, backends) return moments(found, backends[1]) end },
+  latest = { first = "Workload", columns = named_columns, cells = named_cells, rows = newest },
+  latest_grouped = { first = "ModelName", columns = speedup_columns, cells = speedup_cells, rows = last_by_model },
+}
 
 local reports = {}
 
 function reports.report(found, o)
   check_keys("results.report", o, { "report", "backends", "baseline" })
-  local make = REPORTS[o.report or "speedup"]
-  if not make then
+  local form = REPORTS[o.report or "speedup"]
+  if not form then
     usage("not a valid report: '" .. tostring(o.report) .. "'", "Valid: speedup, latest, latest_grouped, histogram.")
   end
-  local backends, titles = {}, {}
+  local backends, titles, columns, rows = {}, {}, { form.first }, {}
   for i, backend in ipairs(o.backends or {}) do
     titles[i] = backend.title or backend.name
     backends[i] = { name = backend.name, title = titles[i] }
   end
   if #backends == 0 then usage("needs 'backends'", "Pass those that the speedups were computed for.") end
   local baseline = o.baseline == "latest" and "Latest" or "Oldest"
-  local function over(backend) return string.format("Speedup(%s/%s %s)", backend.title, baseline, titles[1]) end
-  local columns, rows = make(found, { backends = backends, over = over })
+  for _, backend in ipairs(backends) do
+    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title, baseline, titles[1])))
+  end
+  for i, row in ipairs(form.rows(found, backends)) do
+    rows[i] = { row[1] }
+    for _, backend in ipairs(backends) do append(rows[i], form.cells(row[2][backend.name])) end
+  end
   return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles,
     baseline = baseline:lower() }
 end

@@ -9,7 +9,6 @@ local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local merged = require "lib/merged"
-local tracing = require "lib/tracing"
 
 local resolve = definition.resolve
 
@@ -71,12 +70,10 @@ end
 function Build:start()
   if self.runner then return self.failed end
   local o = self.o
-  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
+  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options,
+    traced = o.traced }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
-  self.traces = o.image and o.traced and tracing.place() or nil
-  if self.traces then place.mounts = merged(place.mounts, self.traces.mounts) end
   self.runner = reg.runner(place)
-  if self.traces then tracing.note(self.runner.container, self.traces) end
   self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
@@ -103,7 +100,6 @@ end
 
 function Build:close()
   if self.runner then self.runner:close() end
-  local _ <close> = self.traces
   if self.tree then self.tree:close() end
 end
 Build.__close = Build.close

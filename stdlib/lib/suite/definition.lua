@@ -31,6 +31,13 @@ local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profi
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
+-- The names of the axes besides the workload, in their order.
+local function axis_names(d)
+  local names = {}
+  for i, axis in ipairs(d.axes or {}) do names[i] = next(axis) end
+  return names
+end
+
 local function check_types(d)
   for _, name in ipairs(sorted_names(TYPES)) do
     local kinds, given = TYPES[name], type(d[name])
@@ -58,17 +65,15 @@ local function check_metric(metric)
 end
 
 local function check_verify(d)
-  local verify, names, is_axis = d.verify, {}, {}
+  local verify, is_axis = d.verify, {}
   if not verify then return end
   check_keys("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
     usage("'verify' needs a result and a reference", 'Write { result = "out.npy", reference = { dynamo = "eager" } }: '
       .. "the file that the command writes to $DUMP_DIR, and the axis values of the reference configuration.")
   end
-  for i, axis in ipairs(d.axes or {}) do
-    names[i] = next(axis)
-    is_axis[names[i]] = true
-  end
+  local names = axis_names(d)
+  for _, name in ipairs(names) do is_axis[name] = true end
   for name in pairs(verify.reference) do
     if not is_axis[name] then
       usage(string.format("the reference of 'verify' names '%s', which is not an axis%s", tostring(name),
@@ -214,10 +219,7 @@ end
 --- The axes besides the workload, as { name = value }.
 function definition.values(d, c)
   local values = {}
-  for _, axis in ipairs(d.axes or {}) do
-    local name = next(axis)
-    values[name] = c[name]
-  end
+  for _, name in ipairs(axis_names(d)) do values[name] = c[name] end
   return values
 end
 
@@ -234,10 +236,9 @@ function definition.workload_folder(workload) return file_name(workload, "[^%w_+
 
 local function axes_text(d, c, separator)
   local parts = {}
-  for _, axis in ipairs(d.axes or {}) do
-    local name = next(axis)
+  for i, name in ipairs(axis_names(d)) do
     local value = c[name]
-    parts[#parts + 1] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
+    parts[i] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
   end
   return table.concat(parts, separator)
 end

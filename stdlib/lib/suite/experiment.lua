@@ -108,7 +108,9 @@ end
 -- Runs one process in a trial. If its program is missing, this experiment fails and the others go on.
 function Experiment:process(trial, folders, more)
   local command, env = self:command(folders)
-  local ok, run = pcall(trial.run, trial, merged(self:build():call(command, self.run.o.timeout, env), more))
+  local call = self:build():call(command, self.run.o.timeout, env)
+  for name, value in pairs(more or {}) do call[name] = value end  -- the same table, which leases are kept for
+  local ok, run = pcall(trial.run, trial, call)
   if not ok and type(run) == "table" and NOT_STARTED[run.kind] then run = reg.skip(run.message) end
   if not ok then error(run, 0) end
   return run

@@ -1,9 +1,18 @@
--- What `why` needs of a stored investigation. The command reads it in the sandbox and hands it over; only then the
--- process outside, which runs the commands, goes on.
+-- What `why` needs of a stored investigation, and its two ends as options of commands that can be run again: on the
+-- host or in its image, with its options of a container; commits are built again in worktrees of their own. The command
+-- reads the investigation in the sandbox and hands it over; only then the process outside, which runs the commands,
+-- goes on.
 
+local Repos = require "lib/repos"
+local Repositories = require "lib/descend/repositories"
+local command = require "lib/why/command"
+local container = require "lib/options/container"
 local findings = require "lib/report/findings"
+local names = require "lib/report/names"
 local read = require "lib/report/read"
+local sorted_names = require "lib/sorted_names"
 local stages_of = require("lib/report/stored").stages
+local values = require "lib/options/values"
 
 local stored = {}
 
@@ -46,6 +55,288 @@ function stored.decode(text)
       change = found and found.changes[1] or not own and row.change or nil }
   end
   return stages
+end
+
+-- Options of an investigation that say what is run, and where.
+local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true,
+  good = true, image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true,
+  test = true, user = true, workdir = true }
+
+-- What the answer and the options of the investigation make commands from, a line each.
+local function commands_of(stage)
+  local lines = read.each(stage.answer.commands, read.text)
+  for _, name in ipairs(sorted_names(stage.options)) do
+    local value = stage.options[name]
+    for _, one in ipairs(RUN[name] and (type(value) == "table" and value or { value }) or {}) do
+      lines[#lines + 1] = ("--%s %s"):format(name, tostring(one))
+    end
+  end
+  return lines
+end
+
+-- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
+-- permission where nobody can be asked, or the answer is no.
+local function ask(path, stages)
+  local foreign
+  for _, stage in ipairs(stages) do
+    if not stage.own then foreign = foreign or stage end
+  end
+  if not foreign or core.settings().dry_run then return end
+  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, path)
+  for _, stage in ipairs(stages) do
+    -- Each on one line: its blank lines would push the others off the screen.
+    for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
+  end
+  if core.at_terminal() then
+    reg.log.warn("Run them with all your rights? [y/N]")
+    local answer = reg.read_line()
+    if answer and answer:find "^%s*[yY]" then return end
+  end
+  core.fail("permission", "why: not permitted to run these commands", "Pass --yes to run them.")
+end
+
+-- Both commands of an A/B.
+local function of_ab(stage)
+  local commands = read.each(stage.answer.commands, read.text)
+  return #commands == 2 and { commands[1], commands[2] } or nil
+end
+
+-- The images around the first change of a search over images.
+local function of_images(stage)
+  local change, options = stage.change, stage.options
+  local lo, hi = change and change.lo, change and change.hi
+  local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
+  if not has_both or not read.text(options.test) then return nil end
+  local test, both = reg.test_command(options.test, options), {}
+  for i, subject in ipairs { lo, hi } do
+    local call = test:command(subject.image, options.timeout)
+    call.shell, call.cmd, call.label = core.shell_words(call.cmd), nil, options.test
+    both[i] = call
+  end
+  return both
+end
+
+-- The line after these variables are set for all of it.
+local function exporting(variables, line)
+  local words = {}
+  for i, name in ipairs(sorted_names(variables)) do words[i] = name .. "=" .. variables[name] end
+  return #words > 0 and "export " .. core.shell_words(words) .. "; " .. line or line
+end
+
+-- The options of a command in the first of `folders`: on the host, or in the image, which has these folders at their
+-- paths.
+local function placed(settings, folders)
+  local image = read.text(settings.image)
+  local call = container.settings(settings, not image, folders[1])
+  local workdir = call.workdir or folders[1]
+  if not image then return { cwd = workdir, env = call.env, timeout_s = settings.timeout } end
+  for path, inside in pairs(settings.mounts or {}) do call.mounts[path] = inside end
+  for _, path in ipairs(folders) do call.mounts[path] = path end
+  call.image, call.workdir, call.timeout_s = image, workdir, settings.timeout
+  return call
+end
+
+-- The test with these variables: in the line where the shell sets them for all of it, and then they can be exchanged;
+-- and which of them are.
+local function with_variables(test, variables)
+  local parts = command.parse("X= " .. test)
+  if not parts.env.X then return exporting(variables, test), {} end
+  parts.env.X, parts.names = nil, table.move(parts.names, 2, #parts.names, 1, {})
+  local set = {}
+  for _, name in ipairs(sorted_names(variables)) do
+    if not parts.env[name] then
+      parts.env[name], set[name] = variables[name], true
+      table.insert(parts.names, name)
+    end
+  end
+  return command.join(parts), set
+end
+
+-- A set of flags, by its variables. A build of one set replaces the other's, so each run builds first, as in the
+-- search: `build` gives the command for the parts of a line, whose variables may have been exchanged. `all`: the names
+-- of the variables of both sets.
+local function of_set(options, variables, all)
+  local folders = { reg.fs.absolute "." }
+  local call, line = placed(options, folders), read.text(options.build)
+  local shell, set = with_variables(options.test, variables)
+  call.shell, call.build = shell, line and function(parts)
+    local build = placed(options, folders)
+    for name in pairs(all) do
+      local value = variables[name]
+      if set[name] or value == nil then value = parts.env[name] end
+      build.env[name] = value
+    end
+    build.shell = line
+    return build
+  end
+  return call
+end
+
+-- The good and the bad set of flags.
+local function of_flags(stage)
+  local options, all = stage.options, {}
+  local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
+  local has_both = type(stage.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
+  if not has_both then return nil end
+  local flags = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil)
+  local one, other = flags:env {}, flags:env(flags.items)
+  for _, variables in ipairs { one, other } do
+    for name in pairs(variables) do all[name] = true end
+  end
+  return { of_set(options, one, all), of_set(options, other, all) }
+end
+
+-- The pins that led to a stage of descend.lua, the first one first.
+local function pins_of(stage, stages)
+  local pins, pin = {}, stage.answer.pin
+  while type(pin) == "table" and #pins < #stages do
+    table.insert(pins, 1, pin)
+    local above
+    for _, other in ipairs(stages) do
+      local own = other.answer.pin
+      if type(own) == "table" and own.name == pin.of then above = own end
+    end
+    pin = above
+  end
+  return pins
+end
+
+-- The repositories of --repo among these commits, which no pin led to, as lib/repos takes them.
+local function roots_of(words, commits, pins)
+  local pinned, roots = {}, {}
+  for _, pin in ipairs(pins) do pinned[pin.name] = true end
+  for _, word in ipairs(words) do
+    local name, path = values.repository(word)
+    if commits[name] and not pinned[name] then
+      roots[#roots + 1] = { name = name, repo = reg.git.open(path), commit = commits[name] }
+    end
+  end
+  return roots
+end
+
+-- The worktrees of a dependency and of what holds it, below `folder`.
+local function dependency_of(roots, pins, commits, words, folder)
+  local held, repositories, level = roots, Repositories.new(words), nil
+  for i, pin in ipairs(pins) do
+    for _, one in ipairs(held) do
+      if one.name == pin.of then held.last = one end
+    end
+    if not held.last then return nil end
+    level = require("lib/descend/level").next(held, repositories, pin.name, folder)
+    held = level:held_at { commits = commits }
+    if i < #pins then level:close() end
+  end
+  return level
+end
+
+-- The worktrees of an end, with its commits of several repositories, and the variables that name them.
+local function of_commits(stage, stages, commits, side, made)
+  local options, pins = stage.options, pins_of(stage, stages)
+  local words, folder = read.each(options.repo, read.text), ".regengine/worktrees/why-" .. side
+  local roots = roots_of(words, commits, pins)
+  if #roots == 0 then return nil end
+  roots[1].patch = read.text(options.commit) and read.text(options.patch) or nil
+  local repos
+  if #pins > 0 then
+    repos = dependency_of(roots, pins, commits, words, folder)
+  else
+    repos = Repos.new(roots, folder)
+  end
+  if not repos then return nil end
+  made[#made + 1] = repos
+  repos:checkout(commits)
+  return repos:folders(), repos:env()
+end
+
+-- The same of a commit of one repository.
+local function of_commit(stage, commit, side, made)
+  local repo = reg.git.open(stage.options.repo)
+  local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%s", repo.id, side))
+  made[#made + 1] = tree
+  tree:checkout(commit.id, { patch = read.text(stage.options.patch), submodules = Repos.how().submodules })
+  return { tree.path }, {}
+end
+
+-- The image of the good night, where an investigation of nights tested checkouts; nil if they ran on the host.
+local function image_of_nights(stages, runtime)
+  for _, stage in ipairs(stages) do
+    local change = stage.title == "nights" and stage.change
+    local image = change and type(change.lo) == "table" and read.text(change.lo.image)
+    if image then return runtime ~= "local" and image or nil end
+  end
+end
+
+-- The options of a stage with what followed from them: `image`, `line` of its test, and `mounts`.
+local function settings_of(stage, stages)
+  local options = stage.options
+  local settings = setmetatable({ line = read.text(options.test), mounts = {} }, { __index = options })
+  if not (read.text(options.image) or ""):find("{date}", 1, true) then return settings end
+  local runtime = reg.container.use { runtime = read.text(options.runtime) }
+  local test = reg.test_command(options.test, options)
+  settings.image = image_of_nights(stages, runtime) or false
+  settings.line, settings.mounts = core.shell_words(test.cmd), test.mounts or {}
+  return settings
+end
+
+-- What is checked out in `folders`, built in the first one. `places`: variables with the worktrees, which differ
+-- between the ends and are not a difference of their environments.
+local function built(subject, settings, folders, places)
+  local repo = names.is_commit(subject) and subject.repo
+  local name, call = (repo and repo .. " " or "") .. names.short(subject), placed(settings, folders)
+  if read.text(settings.build) then
+    call.shell = exporting(places, settings.build)
+    command.run_build(call, name)
+  end
+  call.shell, call.label = exporting(places, settings.line), name .. ": " .. settings.line
+  return call
+end
+
+-- Both sides of a change between commits, hours, or commits of a dependency.
+local function of_checkouts(stage, stages, made, allow)
+  local change, options, both = stage.change, stage.options, {}
+  if core.options then core.options.submodules = options.submodules end
+  for i, side in ipairs { "a", "b" } do
+    local subject = change and change[i == 1 and "lo" or "hi"]
+    if type(subject) ~= "table" or not read.text(options.test) then return nil end
+    local folders, places
+    if type(subject.commits) == "table" and type(options.repo) == "table" then
+      allow()
+      folders, places = of_commits(stage, stages, subject.commits, side, made)
+    elseif names.is_commit(subject) and read.text(options.repo) then
+      allow()
+      folders, places = of_commit(stage, subject, side, made)
+    end
+    if not folders then return nil end
+    both[i] = built(subject, settings_of(stage, stages), folders, places)
+  end
+  return both
+end
+
+-- The ends of a stage with the options that its comparison had; nil if it has none.
+local function ends_of(stages, made, allow)
+  local stage = stages[1]
+  if stage.answer.slowdown then return nil end  -- an answer of reg.why itself
+  local both = of_ab(stage) or of_images(stage) or of_checkouts(stage, stages, made, allow) or of_flags(stage)
+  if not both then return nil end
+  allow()
+  local options = stage.options
+  local metric = read.text(options.metric)
+  return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
+    take = read.text(options.take), drop = read.integer(options.drop) }
+end
+
+--- The two ends of an investigation, `stages` of stored.decode, and options for their comparison. `made` gets the
+--- worktrees that they need. `yes`: whoever stored it in the store at `path`, its commands are run.
+function stored.ends(path, stages, made, yes)
+  local allowed = yes
+  local function allow()
+    if not allowed then ask(path, stages) end
+    allowed = true
+  end
+  local both, options = ends_of(stages, made, allow)
+  if both then return both, options end
+  core.fail("not_found", ("investigation %s has no two ends that can be run again"):format(stages[1] and stages[1].id),
+    "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
 end
 
 return stored

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_fresh.sh REGENGINE: --fresh measures again what is stored, and a rerun says that its
+# tests/scripts/test_measured_again.sh REGENGINE: --fresh measures again what is stored, and a rerun says that its
 # results are stored.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
