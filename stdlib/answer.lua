@@ -3,6 +3,7 @@
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
+local merged = require "lib/merged"
 local next_steps = require "lib/report/next_steps"
 local series_of = require "lib/sweep/series"
 local summary = require("lib/report/summary").json
@@ -12,10 +13,8 @@ local words = require "lib/report/words"
 -- Ends the investigation with its answer, and with the series for later reports.
 local function keep(series, answer, stages)
   if not (series.investigation and series.store) then return end
-  local record = {}
-  for name, value in pairs(answer) do record[name] = value end
-  record.series, record.stages = series_of.store(series), stages
-  series.store:finish_investigation(series.investigation, record)
+  local more = { series = series_of.store(series), stages = stages }
+  series.store:finish_investigation(series.investigation, merged(answer, more))
 end
 
 -- Stores the answers of the stages. Returns that of the last one, with what all of them took, also as a sentence where
@@ -27,8 +26,7 @@ local function keep_all(all, found)
     summaries[i].investigation = series.investigation
     if i < last then keep(series, summaries[i], ids) end
   end
-  local total = {}
-  for name, value in pairs(summaries[last]) do total[name] = value end
+  local total = merged(summaries[last])
   for i = 1, last - 1 do
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
     total.stored = investigation.stored_together(total.stored, summaries[i].stored)

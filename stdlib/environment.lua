@@ -2,6 +2,7 @@
 -- short script tells what only the inside knows; images and GPUs are asked through their nouns.
 
 local findings = require "lib/environment/findings"
+local merged = require "lib/merged"
 local script = require "lib/environment/script"
 local tracing = require "lib/tracing"
 
@@ -24,8 +25,7 @@ local OF_COMMAND <const> = { "shell", "stdin", "out", "err", "loaded_below", "in
 
 -- Runs the script where the program would run.
 local function run_inside(options, entrypoint)
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
+  local call = merged(options)
   for _, name in ipairs(OF_COMMAND) do call[name] = nil end
   call.entrypoint = call.entrypoint or entrypoint
   call.cmd, call.keep_bytes = { table.unpack(script.CMD) }, MOST_BYTES

@@ -3,6 +3,7 @@
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
+local merged = require "lib/merged"
 
 --- What a command costs the host: CPU time, page faults, context switches, instructions, and the time that Python takes
 --- to import modules.
@@ -50,9 +51,7 @@ function host.collect(options)
   if type(options) ~= "table" then
     core.fail("usage", "host.collect: takes a table of options, as reg.process.run or reg.container.run")
   end
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
-  local run = instrumented.check("host.collect: the command", costs(call, instrumented.execute))
+  local run = instrumented.check("host.collect: the command", costs(merged(options), instrumented.execute))
   return run.dry and { dry = true, missing = { command = "dry run" } } or run.host
 end
 

@@ -2,6 +2,7 @@
 
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
+local merged = require "lib/merged"
 local record = require "lib/jit/record"
 local sorted_names = require "lib/sorted_names"
 
@@ -84,8 +85,7 @@ function jit.collect(options)
     core.fail("usage", "jit.collect: takes a table of options, as reg.process.run, with a 'folder'",
       'Pass { cmd = { "python3", "train.py" }, folder = "jit" }.')
   end
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
+  local call = merged(options)
   local folder = reg.fs.absolute(options.folder)
   call.folder, call.explain = nil, nil
   if reg.fs.exists(folder) and #reg.fs.list(folder) > 0 then

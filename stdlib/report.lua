@@ -2,6 +2,7 @@
 -- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
 local check_keys = core.check_keys
+local merged = require "lib/merged"
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
@@ -217,8 +218,7 @@ local function is_series(rows) return type(rows) == "table" and type(rows.points
 ---@return string text with a line break at its end
 function report.table(rows, options)
   if not is_series(rows) then return native.table(rows, options) end
-  local o = {}
-  for name, value in pairs(options or {}) do o[name] = value end
+  local o = merged(options)
   if o.columns then return native.table(rows.points, o) end
   rows, o.columns = rows_of(rows, true)
   return native.table(rows, o)

@@ -6,6 +6,7 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
+local merged = require "lib/merged"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
 local stored = require "lib/why/stored"
@@ -22,8 +23,7 @@ local function usage(message, hint) core.fail("usage", "why: " .. message, hint)
 
 -- An end from a command line, or from a table with `shell` and other options of a command.
 local function end_of(given, name)
-  local call = {}
-  for key, value in pairs(type(given) == "table" and given or { shell = given }) do call[key] = value end
+  local call = merged(type(given) == "table" and given or { shell = given })
   if type(call.shell) ~= "string" then usage "takes two commands, each a string" end
   local one = { name = name, label = call.label, build = call.build, call = call, parts = command.parse(call.shell) }
   call.label, call.build = nil, nil
@@ -307,8 +307,7 @@ end
 return function(given)
   if type(given) ~= "table" then usage "takes a table of options" end
   check_keys("why", given, KEYS)
-  local o, began = {}, core.seconds()
-  for name, value in pairs(given) do o[name] = value end
+  local o, began = merged(given), core.seconds()
   o.better = direction.given(o.better, o.metric or "@wall", "why")
   o.path = type(o.into) == "userdata" and o.into.path or o.into
     or core.options and core.options.store or core.default_store()

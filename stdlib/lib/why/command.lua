@@ -3,6 +3,7 @@
 -- Systems, to be opened beside that of the other end.
 
 local instrumented = require "lib/instrumented"
+local merged = require "lib/merged"
 
 local command = {}
 
@@ -71,25 +72,15 @@ end
 
 --- The variables that an end sets: in its options, then in its line, then `more`.
 function command.variables(one, more)
-  local env = {}
-  for _, given in ipairs { one.call.env or {}, one.parts.env, more } do
-    for name, value in pairs(given) do env[name] = value end
-  end
-  return env
+  return merged(one.call.env, one.parts.env, more)
 end
 
 --- The options of an end, to be changed.
-function command.options(one)
-  local call = {}
-  for key, value in pairs(one.call) do call[key] = value end
-  return call
-end
+function command.options(one) return merged(one.call) end
 
 --- The call of an end with the variables of its line in its environment, where more can be added to them.
 function command.call(one)
-  local call, rest = command.options(one), {}
-  for key, value in pairs(one.parts) do rest[key] = value end
-  rest.names = {}
+  local call, rest = command.options(one), merged(one.parts, { names = {} })
   call.env, call.shell = command.variables(one), command.join(rest)
   return call
 end

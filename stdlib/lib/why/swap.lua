@@ -7,6 +7,7 @@ local command = require "lib/why/command"
 local ends = require "lib/why/two_ends"
 local environment = require "lib/environment/findings"
 local investigation = require "lib/sweep/investigation"
+local merged = require "lib/merged"
 local sorted_names = require "lib/sorted_names"
 local words = require "lib/report/words"
 local xla = require "lib/why/levels/xla"
@@ -125,8 +126,7 @@ end
 
 --- The end `one` with a factor as the end `from` has it.
 function swap.exchanged(one, factor, from)
-  local parts, call = {}, command.options(one)
-  for key, value in pairs(one.parts) do parts[key] = value end
+  local parts, call = merged(one.parts), command.options(one)
   if factor.kind == "flag" then
     local value = factor.added
     if from.name == "A" then value = factor.removed end
