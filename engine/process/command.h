@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/box/landlock.h"
-#include "engine/guard/bounds.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"

@@ -376,7 +376,7 @@ TEST_CASE("an engine that is to be killed", "[.][doomed]") {
 }
 
 TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it says that it is a guardian") {
-  if (const std::string why_not = process::sandbox_here().why_not; !why_not.empty()) {
+  if (const std::string why_not = process::sandbox_support().why_not; !why_not.empty()) {
     WARN("SKIPPED: " << why_not);
     return;
   }
