@@ -176,7 +176,7 @@ end
 ---@class results.RunsOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string the only metric to read; then runs have no `more`. Default: all
+---@field metric? string read only the numbers of this metric: no nulls, no statistics, no `more`
 
 ---@class results.Metric
 ---@field name string

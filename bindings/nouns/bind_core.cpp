@@ -21,7 +21,7 @@
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/guard/describe.h"
+#include "engine/guard/question.h"
 #include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
 #include "engine/process/counter.h"

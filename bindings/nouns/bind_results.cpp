@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include "bindings/nouns/bind.h"
@@ -58,12 +59,15 @@ void push_value(lua_State* L, const Json& value) {
   push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
 }
 
-void push_metric(lua_State* L, const std::string& name, const Json& metric) {
-  const auto values = results::values_of(metric);
+// `numbers_only`: without nulls and NaN, and without statistics.
+void push_metric(lua_State* L, const std::string& name, const Json& metric, bool numbers_only) {
+  auto values = results::values_of(metric);
+  if (values && numbers_only) std::erase_if(*values, [](double value) { return std::isnan(value); });
   lua_createtable(L, 0, 7);
   set(L, "name", name);
   push_list(L, values.value_or(std::vector<double>()), [](lua_State* state, double value) { push(state, value); });
   lua_setfield(L, -2, "values");
+  if (numbers_only) return;
   if (!values || values->empty()) return set(L, "problem", values ? "is empty" : "is not a list of numbers");
   const results::Statistics statistics = results::statistics_of(*values);
   set(L, "min", statistics.min);
@@ -86,7 +90,7 @@ void set_metrics(lua_State* L, const Json& metrics, const std::string& only) {
   for (const auto& [name, metric] : metrics.items()) {
     if (error != metrics.end()) break;
     if (!only.empty() && name != only) continue;
-    push_metric(L, name, metric);
+    push_metric(L, name, metric, !only.empty());
     lua_rawseti(L, -2, ++count);
   }
   lua_setfield(L, -2, "metrics");

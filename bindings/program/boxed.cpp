@@ -6,20 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <filesystem>
+#include <utility>
 
 #include "engine/base/error.h"
-#include "engine/box/filter.h"
-#include "engine/box/landlock.h"
-#include "engine/broker/cli_elsewhere.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/box/seccomp.h"
 #include "engine/broker/client.h"
-#include "engine/broker/git_requests.h"
-#include "engine/broker/settings_elsewhere.h"
-#include "engine/broker/wire.h"
-#include "engine/container/runtimes.h"
 #include "engine/git/private_git.h"
 #include "engine/git/repo.h"
+#include "engine/guard/trust_store.h"
+#include "engine/process/sandbox.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // The checker for leaks traces this process, and the filter forbids that.
@@ -29,11 +27,53 @@ extern "C" int __lsan_is_turned_off() { return reg::is_boxed() ? 1 : 0; }
 namespace reg {
 namespace {
 
-using broker::Json;
+namespace fs = std::filesystem;
+
+// Of /etc and /proc only what the engine and its libraries read.
+constexpr std::string_view kMachine =
+    "/usr /lib /lib32 /lib64 /bin /sbin /opt /sys /etc/ld.so.cache /etc/localtime /etc/passwd /etc/nsswitch.conf "
+    "/etc/os-release /etc/machine-id /etc/hostname /etc/terminfo /proc/self /proc/sys /proc/cpuinfo /proc/meminfo "
+    "/proc/stat /proc/loadavg /proc/uptime /proc/version /proc/vmstat /proc/locks /proc/mounts /proc/filesystems "
+    "/proc/driver";
+
+constexpr std::string_view kDevices = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom";
+
+// The program, and the libraries beside it.
+void add_own_files(std::vector<std::string>& read) {
+  const fs::path program = fs::read_symlink("/proc/self/exe");
+  read.push_back(program);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(program.parent_path(), ignored))
+    if (entry.path().filename().string().find("regengine") != std::string::npos) read.push_back(entry.path());
+  read.push_back(program.parent_path().parent_path() / "lib" / "regengine");
+  // Which modules the user trusts.
+  if (const std::string state = user_trust_store().folder(); !state.empty()) read.push_back(state + "/trusted");
+  // Libraries in unusual places, which the user named.
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto at = text.find("=/");
+    if (text.starts_with("REGENGINE_") && at != std::string_view::npos) read.emplace_back(text.substr(at + 1));
+  }
+}
+
+// A script outside the current folder, and the modules that lie beside it or one folder below: no other files there.
+void add_script(const std::string& script, std::vector<std::string>& read) {
+  const fs::path file = real_path(script);
+  if (script == "-" || lies_in(file.string(), real_path("."))) return;
+  constexpr int kMost = 1000;
+  read.push_back(file);
+  std::error_code ignored;
+  fs::recursive_directory_iterator at(file.parent_path(), ignored), end;
+  for (int i = 0; i < kMost && at != end; ++i, at.increment(ignored)) {
+    if (at.depth() > 0) at.disable_recursion_pending();
+    if (at->path().extension() == ".lua" && at->symlink_status(ignored).type() == fs::file_type::regular)
+      read.push_back(at->path());
+  }
+}
 
 // What the broker told this process.
-std::optional<Json>& told() {
-  static std::optional<Json> setup;
+std::optional<Setup>& told() {
+  static std::optional<Setup> setup;
   return setup;
 }
 
@@ -44,46 +84,30 @@ bool has_broker() {
   return ::getsockopt(kBoxedSocket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == ::getppid();
 }
 
-// The policy of a boxed script, whose commands the broker runs.
-class Boxed : public Policy {
+// The policy of a boxed script, which asks its broker for what it may do.
+class Boxed : public Permissions {
  public:
-  using Writer = std::function<void(std::size_t, std::string_view)>;
-  using Runner = std::function<Op<process::Outcome>(process::Command)>;
-
-  Boxed(std::unique_ptr<Permissions> permissions, Runner runner, Writer writer = {})
-      : permissions_(std::move(permissions)), writer_(std::move(writer)) {
-    process::run_elsewhere(std::move(runner));
+  Boxed(Permissions&& permissions, std::shared_ptr<broker::Client> client)
+      : Permissions(std::move(permissions)), client_(std::move(client)) {
+    broker::use_broker(client_);
   }
   // Before the loop is gone.
-  ~Boxed() override {
-    process::run_elsewhere({});
-    git::use_git_elsewhere({});
-    container::use_cli_elsewhere({});
-    broker::use_no_broker_for_settings();
-  }
+  ~Boxed() override { broker::use_no_broker(); }
   Boxed(const Boxed&) = delete;
   Boxed& operator=(const Boxed&) = delete;
 
-  std::string permit(const Effect& effect, bool may_ask) override { return permissions_->permit(effect, may_ask); }
-  void declare(EffectKind kind, const std::string& pattern) override { permissions_->declare(kind, pattern); }
-  void join(const std::string& file, std::string_view text, bool own) override { permissions_->join(file, text, own); }
-  void grant(EffectKind kind, const std::string& name, bool to_write) override {
-    permissions_->grant(kind, name, to_write);
-  }
-  std::optional<Bounds> bounds(const Effect& effect) const override { return permissions_->bounds(effect); }
   bool writes(const std::string& file, std::string_view text) override {
-    const std::vector<std::string> outputs = told()->at("outputs");
+    const std::vector<std::string>& outputs = told()->outputs;
     const auto found = std::find(outputs.begin(), outputs.end(), file);
-    if (!writer_ || found == outputs.end()) return false;
-    writer_(found - outputs.begin(), text);
+    if (found == outputs.end()) return false;
+    client_->write(found - outputs.begin(), text);
     return true;
   }
   // A shipped script that only reads stores nothing, and clones nothing.
-  std::string untrusted_script() const override { return only_reads_here() ? "" : permissions_->untrusted_script(); }
+  std::string untrusted_script() const override { return only_reads_here() ? "" : Permissions::untrusted_script(); }
 
  private:
-  std::unique_ptr<Permissions> permissions_;
-  Writer writer_;
+  std::shared_ptr<broker::Client> client_;
 };
 
 // The broker writes these itself, with the GPUs that they are of.
@@ -96,26 +120,27 @@ bool is_lock(const Effect& effect) {
 
 // Tells what the script declares and loads. Its head ends with the first effect that changes something, or with the
 // error of a read that is not permitted yet. Options look at what they name before they declare it, and go on.
-class Head : public Boxed {
+class Head : public Permissions {
  public:
-  explicit Head(std::unique_ptr<Permissions> permissions)
-      : Boxed(std::move(permissions), [](const process::Command&) -> Op<process::Outcome> { end_of_head(); }) {}
+  explicit Head(Permissions&& permissions) : Permissions(std::move(permissions)) {
+    process::run_elsewhere([](const process::Command&) -> Op<process::Outcome> { end_of_head(); });
+  }
 
   std::string permit(const Effect& effect, bool) override {
     if (effect.changes) end_of_head();
-    return Boxed::permit(effect, false);
+    return Permissions::permit(effect, false);
   }
   void declare(EffectKind kind, const std::string& pattern) override {
-    Boxed::declare(kind, pattern);
+    Permissions::declare(kind, pattern);
     tell({{"declare", to_string(kind)}, {"pattern", pattern}});
   }
   void join(const std::string& file, std::string_view text, bool own) override {
-    Boxed::join(file, text, own);
+    Permissions::join(file, text, own);
     if (!own) tell({{"join", file}, {"text", text}});
   }
 
  private:
-  static void tell(const Json& json) {
+  static void tell(const broker::Json& json) {
     if (!broker::send(kBoxedSocket, broker::pack(json))) end_of_head();
   }
 };
@@ -130,17 +155,31 @@ void limit_memory([[maybe_unused]] std::uint64_t bytes) {
 
 }  // namespace
 
+box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocation) {
+  box::Reach reach{words(kMachine), {real_path(".")}, words(kDevices)};
+  add_own_files(reach.read);
+  add_script(invocation.script, reach.read);
+  const std::vector<std::string> gpus = box::gpu_devices();
+  reach.devices.insert(reach.devices.end(), gpus.begin(), gpus.end());
+  Bounds bounds;
+  const std::string state = user_trust_store().folder();
+  bounds.add(permitted, process::sandbox_support().home, state.empty() ? "" : real_path(state));
+  reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
+  reach.read.insert(reach.read.end(), invocation.read.begin(), invocation.read.end());
+  reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
+  return reach;
+}
+
 void enter_box_if_told(int& argc, char**& argv) {
   if (argc < 2 || std::string_view(argv[1]) != kBoxed || !has_broker()) return;
   ::fcntl(kBoxedSocket, F_SETFD, FD_CLOEXEC);
   const auto message = broker::receive(kBoxedSocket);
   if (!message) ::_exit(1);
-  const Json& setup = told().emplace(broker::unpack(message->text));
-  const box::Reach reach{setup.at("read"), setup.at("write"), setup.at("devices")};
-  const box::Landlock landlock(reach);
+  const Setup& setup = told().emplace(broker::unpack(message->text).get<Setup>());
+  const box::Landlock landlock({setup.read, setup.write, setup.devices});
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
-  limit_memory(setup.at("memory"));
-  box::enter_filter(setup.at("filter").get_ref<const std::string&>());
+  limit_memory(setup.memory);
+  box::enter_filter(setup.filter);
   git::ignore_user_configuration();
   argv[1] = argv[0];
   ++argv;
@@ -149,27 +188,20 @@ void enter_box_if_told(int& argc, char**& argv) {
 
 bool is_boxed() { return told().has_value(); }
 
-bool only_reads_here() { return is_boxed() && told()->at("reads_only") == true; }
+bool only_reads_here() { return is_boxed() && told()->reads_only; }
 
-bool reads_head() { return is_boxed() && told()->at("head") == true; }
-
-std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<Permissions> permissions) {
-  if (reads_head()) return std::make_unique<Head>(std::move(permissions));
-  Decision decision = decision_from_line(told()->at("decision").get<std::string>());
-  if (decision.sha256 != permissions->script().sha256)
-    throw Error(ErrorKind::conflict, permissions->script().name + " was changed while it was started", "Run it again.");
-  permissions->decide(std::move(decision));
+std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, Permissions permissions) {
+  if (told()->head) return std::make_unique<Head>(std::move(permissions));
+  Decision decision = decision_from_line(told()->decision);
+  if (decision.sha256 != permissions.script().sha256)
+    throw Error(ErrorKind::conflict, permissions.script().name + " was changed while it was started", "Run it again.");
+  permissions.decide(std::move(decision));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
-  if (told()->at("audited") == true)
+  if (told()->audited)
     guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {
       if (verdict != "run" || !is_lock(effect)) client->tell(effect, verdict, by);
     });
-  broker::use_broker_for_git(client);
-  broker::use_broker_for_containers(client);
-  broker::use_broker_for_settings(client);
-  return std::make_unique<Boxed>(
-      std::move(permissions), [client](const process::Command& command) { return client->run(command); },
-      [client](std::size_t output, std::string_view text) { client->write(output, text); });
+  return std::make_unique<Boxed>(std::move(permissions), client);
 }
 
 }  // namespace reg

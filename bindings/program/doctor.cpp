@@ -1,5 +1,3 @@
-#include "bindings/program/doctor.h"
-
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -12,6 +10,7 @@
 #include <lua.hpp>
 #include <nlohmann/json.hpp>
 
+#include "bindings/program/commands.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -231,7 +230,7 @@ Line disk() {
 
 // What untrusted scripts and their programs run in.
 Line sandbox() {
-  const std::string why_not = process::sandbox_here().why_not;
+  const std::string why_not = process::sandbox_support().why_not;
   if (!why_not.empty())
     return {"sandbox", State::missing, why_not + "; programs of untrusted scripts run with all your rights"};
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr) != 0 && errno != EFAULT)

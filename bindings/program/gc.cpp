@@ -1,17 +1,268 @@
-#include "bindings/program/gc.h"
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 
-#include "bindings/program/ask.h"
 #include "bindings/program/boxed.h"
-#include "bindings/program/garbage.h"
+#include "bindings/program/commands.h"
+#include "bindings/program/reader.h"
+#include "bindings/program/trust.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/box/landlock.h"
+#include "engine/broker/wire.h"
+#include "engine/container/pulled.h"
+#include "engine/git/made.h"
+#include "engine/git/replay.h"
+#include "engine/store/open.h"
+#include "engine/store/output.h"
+#include "engine/store/store.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
 namespace {
+
+namespace fs = std::filesystem;
+using broker::Json;
+
+// Something that regengine made and that nothing needs any more.
+struct Garbage {
+  std::string kind;  // worktree, commits, clone, output, image
+  std::string name;
+  std::string why;  // it is not needed
+  Effect effect;    // of removing it
+  std::function<void()> remove;
+  std::uint64_t bytes = 0;
+};
+
+constexpr double kGoesOn_s = 14 * 86400;  // an investigation without an answer that nobody touched for longer is over
+
+// The trials that have a folder, and the investigation that has no answer yet, if there is one.
+Json read_store(const std::string& path) {
+  const auto store = store::Store::try_open(path, store::Access::read);
+  const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  store::Statement goes_on(store->writer().handle(),
+                           "SELECT i.name FROM investigations i WHERE i.ended IS NULL AND "
+                           "max(i.started, coalesce((SELECT max(coalesce(t.ended, t.started)) FROM trials t "
+                           "WHERE t.investigation = i.id), 0)) > ? ORDER BY i.id DESC");
+  std::map<std::string, bool> done;
+  const std::string name = goes_on.bind(1, now - kGoesOn_s).step() ? std::string(goes_on.text(0)) : "";
+  store::Statement trials(store->writer().handle(), "SELECT folder, status FROM trials WHERE folder IS NOT NULL");
+  while (trials.step())
+    done[std::string(trials.text(0))] = trials.text(1) != "running" && trials.text(1) != "interrupted";
+  return {{"done", done}, {"goes_on", name}};
+}
+
+// Where a store has been open to write, in the workspace and in the engine's folder there: relative to the workspace.
+std::vector<std::string> locked_stores(const std::string& workspace) {
+  std::vector<std::string> found;
+  for (const fs::path folder : {"", store::kOwnFolder}) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(workspace / folder, ignored))
+      if (entry.path().extension() == ".lock" && entry.is_regular_file(ignored))
+        found.push_back((folder / entry.path().stem()).string());
+  }
+  return found;
+}
+
+// The part that reads what somebody else may have made, stores and repositories. It runs in the box if there is one,
+// with the stores locked by Search.
+std::string read_for_garbage(const std::string& workspace) {
+  Json stores = Json::object(), replayed = Json::object();
+  std::vector<std::string> homes{workspace};
+  for (const git::MadeWorktree& tree : git::made_worktrees(workspace)) homes.push_back(tree.home);
+  for (const std::string& home : homes) {
+    try {
+      replayed[home] = git::replayed_refs(git::Repo(home)).size();
+    } catch (const Error&) {
+      continue;  // no repository
+    }
+  }
+  for (const std::string& name : locked_stores(workspace)) {
+    try {
+      stores[name] = read_store(fs::path(workspace) / name);
+    } catch (const Error&) {
+      continue;  // no store, or a newer engine's
+    }
+  }
+  return broker::pack({{"stores", stores}, {"replayed", replayed}, {"clones", git::made_clones(workspace)}});
+}
+
+constexpr const char* kInUse = "a running regengine uses it";
+constexpr const char* is_answered = "every investigation here has its answer; it is made again when needed";
+
+std::uint64_t bytes_below(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code gone;
+    if (at->is_symlink(gone) || !at->is_regular_file(gone)) continue;
+    const auto size = at->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
+template <class T>
+T wait_for(Loop& loop, const Op<T>& op) {
+  loop.run_until([&] { return op->done(); });
+  return op->take();
+}
+
+// What the box found; nothing of it is believed beyond that something is needed no more.
+Json read_in_box(Guard& guard, const std::string& workspace, const std::vector<git::MadeWorktree>& trees) {
+  if (box::landlock_version() == 0) return broker::unpack(read_for_garbage(workspace));
+  std::vector<std::string> read;
+  for (const git::MadeWorktree& tree : trees) read.push_back(tree.home);
+  std::string bytes;
+  look_in_box(guard, {"regengine", "gc"}, read, [&](std::string_view text) { bytes = text; });
+  if (bytes.empty()) throw Error(ErrorKind::io, "gc: the process that reads the stores of this folder failed");
+  return broker::unpack(bytes);
+}
+
+// Looks at the worktrees, clones and stores of one workspace, at the commits that were made to prove one, and at the
+// images that were pulled for it. Never lists what another engine holds, an image that was there before, or a folder
+// that regengine did not make.
+class Search {
+ public:
+  std::vector<Garbage> garbage;
+  std::vector<std::string> kept;  // one line each: what is still needed, and why
+
+  Search(Loop& loop, Guard& guard, std::string workspace)
+      : loop_(loop), guard_(guard), workspace_(std::move(workspace)), trees_(git::made_worktrees(workspace_)) {
+    add_outputs();
+    add_repositories();
+    add_images();
+  }
+
+ private:
+  // `kept_by`: what needs it; "" if nothing does.
+  void add(Garbage one, const std::string& folder, const std::string& kept_by) {
+    if (!kept_by.empty()) return keep(one.kind, one.name, kept_by);
+    if (!folder.empty()) one.bytes = bytes_below(folder);
+    garbage.push_back(std::move(one));
+  }
+
+  void keep(const std::string& kind, const std::string& name, const std::string& why) {
+    kept.push_back(fmt::format("{} {}: {}", kind, name, why));
+  }
+
+  void add_repositories() {
+    for (const git::MadeWorktree& tree : trees_)
+      add({"worktree",
+           fs::relative(tree.path, workspace_),
+           tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered,
+           {EffectKind::git, "remove the worktree " + tree.path, {}},
+           [this, tree] { wait_for(loop_, git::remove_made_worktree(loop_, guard_, tree)); }},
+          tree.path,
+          tree.in_use  ? kInUse
+          : tree.stale ? ""
+                       : needed_by_);
+    for (const auto& [home, count] : seen_.at("replayed").items())
+      if (count > 0 && is_repository(home))
+        add({"commits",
+             fmt::format("{} below refs/regengine/replayed in {}", count.get<int>(), home),
+             is_answered,
+             {EffectKind::git, "remove refs in " + home, {}},
+             [home = home] { git::remove_replayed_refs(git::Repo(home)); }},
+            "", kept_by(home));
+    for (const std::string path : seen_.at("clones"))
+      if (real_path(path) == path && fs::path(path).parent_path() == workspace_ + "/.regengine/repos")
+        add({"clone",
+             fs::relative(path, workspace_),
+             is_answered,
+             {EffectKind::git, "remove the clone " + path, {}},
+             [path] { git::remove_made_clone(path); }},
+            path, kept_by(path));
+  }
+
+  void add_images() {
+    for (const container::Pulled& pulled : container::pulled_images()) {
+      const bool here = pulled.workspace == workspace_;
+      if (!here && fs::exists(pulled.workspace)) continue;
+      try {
+        const auto bytes = wait_for(loop_, container::size_of_pulled(loop_, pulled));
+        if (bytes)
+          add({"image",
+               pulled.image,
+               here ? "regengine pulled it, and every investigation here has its answer"
+                    : "regengine pulled it for a folder that is gone: " + pulled.workspace,
+               {EffectKind::container, "remove the image " + pulled.image, {}},
+               [this, pulled] { wait_for(loop_, container::remove_pulled(loop_, pulled)); },
+               *bytes},
+              "", here ? needed_by_ : "");
+        else if (guard_.admit({EffectKind::files, "forget the image " + pulled.image, {}}))
+          container::forget_pulled(pulled);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::cancelled) throw;
+        keep("image", pulled.image, error.what());
+      }
+    }
+  }
+
+  bool is_repository(const std::string& home) const {
+    return home == workspace_ ||
+           std::any_of(trees_.begin(), trees_.end(), [&](const git::MadeWorktree& tree) { return tree.home == home; });
+  }
+
+  std::string kept_by(const std::string& home) const {
+    const auto uses_it = [&](const git::MadeWorktree& tree) { return tree.in_use && tree.home == home; };
+    return std::any_of(trees_.begin(), trees_.end(), uses_it) ? kInUse : needed_by_;
+  }
+
+  // Locks the stores before the box reads them.
+  void add_outputs() {
+    std::map<std::string, Fd> locks;
+    for (const std::string& name : locked_stores(workspace_)) {
+      Fd lock(::open((workspace_ + "/" + name + ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+      locks[name] = lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : Fd();
+    }
+    seen_ = read_in_box(guard_, workspace_, trees_);
+    for (auto& [name, lock] : locks) {
+      const std::string path = workspace_ + "/" + name;
+      const bool is_there = fs::exists(path), is_store = seen_.at("stores").contains(name);
+      if (is_store && !lock) needed_by_ = name + " is in use by " + store::Store::lock_holder(path);
+      if (!lock || (is_there && !is_store)) continue;  // no store, or a newer engine's
+      const Json store = is_store ? seen_.at("stores").at(name) : Json{{"done", Json::object()}, {"goes_on", ""}};
+      if (const std::string one = store.at("goes_on"); !one.empty())
+        needed_by_ = fmt::format("the investigation '{}' in {} has no answer yet", one, name);
+      add_outputs_of(path, store.at("done"), is_there ? "no trial of " + name + " has it" : "its store is gone");
+      held_.push_back(std::move(lock));
+    }
+  }
+
+  void add_outputs_of(const std::string& path, const std::map<std::string, bool>& done, const std::string& why) {
+    std::error_code ignored;
+    // A link that came with this folder could name any folder of the user, with all that is in it.
+    if (fs::is_symlink(path + ".out")) return;
+    for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
+      const auto trial = done.find(entry.path().filename());
+      if (!store::is_made_output(entry.path()) || (trial != done.end() && trial->second)) continue;
+      const std::string folder = entry.path();
+      add({"output",
+           fs::relative(folder, workspace_),
+           trial == done.end() ? why : "its trial was interrupted",
+           {EffectKind::files, "remove " + folder, {}},
+           [folder] { fs::remove_all(folder); }},
+          folder, "");
+    }
+  }
+
+  Loop& loop_;
+  Guard& guard_;
+  std::string workspace_;
+  std::vector<git::MadeWorktree> trees_;
+  Json seen_;
+  std::string needed_by_;
+  std::vector<Fd> held_;  // locks against engines that would use it again
+};
 
 std::string size_words(std::uint64_t bytes) {
   constexpr std::uint64_t step = 1000;
@@ -33,11 +284,13 @@ bool told_to_remove(const std::vector<std::string>& words) {
               "usage: regengine gc [--remove]");
 }
 
-int remove_all(const std::vector<Garbage>& garbage) {
+int remove_all(Guard& guard, const std::vector<Garbage>& garbage) {
   int code = 0;
   for (const Garbage& one : garbage) {
     try {
-      if (one.remove()) terminal::console().write_out(fmt::format("removed  {}\n", one.name));
+      if (!guard.admit(one.effect)) continue;
+      one.remove();
+      terminal::console().write_out(fmt::format("removed  {}\n", one.name));
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
       terminal::console().write_out(fmt::format("not removed  {}: {}\n", one.name, error.what()));
@@ -53,7 +306,7 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
   const bool told = told_to_remove(words);
   const std::string workspace = std::filesystem::canonical(".");
   if (is_boxed()) return guard.policy().writes("", read_for_garbage(workspace)) ? 0 : 1;
-  const Found found = find_garbage(loop, guard, workspace);
+  const Search found(loop, guard, workspace);
   terminal::Console& console = terminal::console();
   std::uint64_t bytes = 0;
   for (const Garbage& one : found.garbage) {
@@ -66,12 +319,12 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
     return 0;
   }
   const std::string sum = fmt::format("{} to remove, {}", found.garbage.size(), size_words(bytes));
-  if (told) return remove_all(found.garbage);
+  if (told) return remove_all(guard, found.garbage);
   Question question;
   question.head = sum;
   question.asked = "Remove them?";
   const auto answer = ask_at_terminal(question);
-  if (answer && *answer != Answer::no) return remove_all(found.garbage);
+  if (answer && *answer != Answer::no) return remove_all(guard, found.garbage);
   if (!answer) console.write_out(sum + ". Run regengine gc --remove to remove them.\n");
   return 0;
 }

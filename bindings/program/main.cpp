@@ -1,3 +1,191 @@
-#include "bindings/program/cli.h"
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "bindings/nouns/ledger.h"
+#include "bindings/nouns/library.h"
+#include "bindings/program/boxed.h"
+#include "bindings/program/command_line.h"
+#include "bindings/program/commands.h"
+#include "bindings/program/reader.h"
+#include "bindings/program/run_script.h"
+#include "bindings/program/signals.h"
+#include "bindings/program/trust.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/notice.h"
+#include "engine/base/signals.h"
+#include "engine/base/text.h"
+#include "engine/box/landlock.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+void print_error(const Error& error) {
+  terminal::Console& console = terminal::console();
+  if (console.lost_reader()) return;
+  std::fflush(stdout);
+  console.write_err(std::string("regengine: ") + error.what() + "\n");
+  if (!error.hint().empty()) console.write_err("  " + error.hint() + "\n");
+  if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
+    if (!script->traceback().empty()) console.write_err(script->traceback() + "\n");
+}
+
+int exit_code(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::usage:
+    case ErrorKind::not_found:  // a named path, revision or image that does not exist
+      return 2;
+    case ErrorKind::cancelled:
+      return 128 + SIGINT;
+    default:
+      return 1;
+  }
+}
+
+// Whether the same command may get further later: the network, the machine, a disk or the test failed.
+bool may_go_on(const Error& error) {
+  return error.kind() == ErrorKind::network || error.kind() == ErrorKind::paused || error.kind() == ErrorKind::io;
+}
+
+// The words of the command that goes on with finished work: the same one would measure afresh with some options, and
+// `ab` without one.
+std::vector<std::string> continuing(const CommandLine& line) {
+  std::vector<std::string> words;
+  for (const std::string& word : line.words)
+    if (word != "--fresh" && word != "--no-resume") words.push_back(word);
+  const bool is_ab = line.script == "ab" || line.script == "ab.lua";
+  if (is_ab && std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
+  return words;
+}
+
+// `regengine recover`: restores what killed engines left changed, and prints it. Returns 1 if something could not be
+// restored.
+int run_recover(Guard& guard) {
+  if (!guard.admit({EffectKind::machine, "recover: restore what killed engines had changed", {}})) return 0;
+  const restore::Recovered recovered = restore::recover(state_folder(), change_kinds());
+  for (const restore::Entry& entry : recovered.undone)
+    terminal::console().write_out(fmt::format("restored      {}\n", change_title(entry)));
+  for (const auto& [entry, why] : recovered.failed)
+    terminal::console().write_out(fmt::format("not restored  {}: {}\n", change_title(entry), why));
+  if (recovered.undone.empty() && recovered.failed.empty()) terminal::console().write_out("nothing to restore\n");
+  return recovered.failed.empty() ? 0 : 1;
+}
+
+// `regengine --guardian JOURNAL`: the process that an engine starts to have its changes restored, whatever happens.
+int run_guardian(const std::string& journal) {
+  if (!restore::started_as_guardian(journal)) {
+    terminal::console().write_err("regengine: --guardian is for internal use only\n");
+    return 2;
+  }
+  restore::serve(Fd(restore::kGuardianSocket), restore::Journal(Fd(restore::kGuardianJournal), journal),
+                 change_kinds());
+  return 0;
+}
+
+int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
+  if (is_boxed()) guard.set_policy(boxed_policy(loop, guard, *permissions_of_command(line.script)));
+  if (line.script == kReadSource) return hand_over_source(guard, line.rest.at(0));
+  if (line.script == "trust") return run_trust(line.rest);
+  if (line.script == "gc") return run_gc(line.rest, loop, guard);
+  if (line.script == "doctor" && line.rest.size() == 1)
+    return is_boxed() || box::landlock_version() == 0
+               ? check_store(line.rest[0])
+               : look_in_box(guard, {line.words[0], "doctor", line.rest[0]}, line.rest);
+  if (!line.rest.empty())
+    throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest.back() + "'");
+  return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
+}
+
+int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  lua::push_program(vm.state(), "topic");
+  return run_main(loop, vm, {*line.topic});
+}
+
+// The target folder is the workspace of the code that writes the stubs.
+int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
+  if (guard.admit({EffectKind::files, "create the folder " + folder, {}})) make_folders(folder);
+  settings.workspace = folder;
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  lua::push_program(vm.state(), "stubs");
+  return run_main(loop, vm, {line.stubs_folder});
+}
+
+int run_program(int argc, char** argv) {
+  enter_box_if_told(argc, argv);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // the write that is too much for `ulimit -f` fails, and says so
+  count_stops();
+  show_notices([](const std::string& line) { terminal::console().write_err(line + "\n"); });
+  if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
+  CommandLine line;
+  if (const auto code = parse_command_line(argc, argv, line)) return *code;
+  if (line.version) {
+    std::cout << "regengine " << version()
+              << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";
+    return 0;
+  }
+  try {
+    Loop loop;
+    Guard guard(allow_all());
+    if (line.dry_run) guard.start_dry_run();
+    if (!line.audit_file.empty() && !is_boxed()) guard.audit_to(line.audit_file);
+    lua::Settings settings;
+    settings.stdlib_folder = line.stdlib_folder;
+    settings.script_name = !line.has_code ? line.script : "";
+    settings.script_args = line.rest;
+    settings.workspace = std::filesystem::canonical(".");
+    settings.quiet = line.quiet;
+    settings.dry_run = line.dry_run;
+    settings.memory = line.memory;
+    settings.instructions = line.instructions;
+    if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
+    if (line.topic) return print_topic(line, loop, guard, std::move(settings));
+    if (is_subcommand(line)) return run_subcommand(line, loop, guard);
+    const bool nothing_named = !line.has_code && line.script.empty();
+    if (nothing_named && isatty(STDIN_FILENO) != 0) {
+      guard.set_policy(policy_for_typed(line.permissions));
+      if (!line.permissions.trust)
+        settings.run_apart = [words = line.words](const std::string& file) {
+          std::vector<std::string> all = words;
+          all.push_back(file);
+          return run_in_foreground(std::move(all));
+        };
+      return run_prompt(loop, guard, std::move(settings));
+    }
+    if (nothing_named) line.script = "-";
+    return run_script(line, loop, guard, std::move(settings));
+  } catch (const Error& error) {
+    const std::vector<std::string> words = continuing(line);
+    const std::string what =
+        words == line.words ? "Run the same command to continue:" : "Run this command to continue:";
+    if (error.kind() == ErrorKind::cancelled)
+      print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. " + what, shell_words(words)));
+    else if (may_go_on(error))
+      print_error(Error(error.kind(), error.what(),
+                        (!error.hint().empty() ? error.hint() + " " : "") + "Finished work is kept. " + what + " " +
+                            shell_words(words)));
+    else
+      print_error(error);
+    return exit_code(error);
+  } catch (const std::exception& error) {
+    print_error(as_error(error));
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace reg
+
+// The exit code: 0 answered, 1 failure, 2 usage error, 3 inconclusive (a script's own `return 3`), 130 stopped by
+// Ctrl-C.
 int main(int argc, char** argv) { return reg::run_program(argc, argv); }

@@ -1,5 +1,3 @@
-#include "bindings/program/outside.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -17,19 +15,18 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/nouns/ledger.h"
-#include "bindings/program/box_reach.h"
 #include "bindings/program/boxed.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
 #include "engine/base/text.h"
-#include "engine/box/filter.h"
 #include "engine/box/landlock.h"
+#include "engine/box/seccomp.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
-#include "engine/guard/describe.h"
-#include "engine/guard/variables.h"
+#include "engine/guard/effect.h"
+#include "engine/guard/question.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"
 
@@ -44,10 +41,14 @@ constexpr long kCloseRange = 436;
 // A head that computes is cut off here: what it declares later is refused.
 constexpr double kHead_s = 10;
 
-struct Started {
-  pid_t pid;
-  Fd socket;
-};
+// The box opens what is there: a file outside that the script may write, and is not there yet, is made.
+void make_new_files(const Patterns& permitted) {
+  const auto files = permitted.all().find(EffectKind::files);
+  if (files == permitted.all().end()) return;
+  for (const std::string& pattern : files->second)
+    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(":ro"))
+      const Fd made(::open(pattern.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+}
 
 // No script reads variables, and commands get theirs from the broker.
 void forget_secrets() {
@@ -58,6 +59,11 @@ void forget_secrets() {
   }
   for (const std::string& name : names) ::unsetenv(name.c_str());
 }
+
+struct Started {
+  pid_t pid;
+  Fd socket;
+};
 
 // Starts this program again. `quiet`: nobody hears it.
 Started start(const Invocation& invocation, bool quiet, const std::string& temporary) {
@@ -114,16 +120,17 @@ std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocatio
 
 void set_up(const Started& started, const box::Reach& reach, const Permissions& permissions,
             const Invocation& invocation, bool head) {
-  broker::send(started.socket.get(), broker::pack({{"head", head},
-                                                   {"audited", !invocation.audit_file.empty()},
-                                                   {"reads_only", invocation.reads_only},
-                                                   {"outputs", invocation.outputs},
-                                                   {"memory", most_memory(permissions.permitted(), invocation)},
-                                                   {"read", reach.read},
-                                                   {"write", reach.write},
-                                                   {"devices", reach.devices},
-                                                   {"filter", box::filter_of(started.pid)},
-                                                   {"decision", to_line(permissions.decision())}}));
+  const Setup setup{head,
+                    !invocation.audit_file.empty(),
+                    invocation.reads_only,
+                    invocation.outputs,
+                    most_memory(permissions.permitted(), invocation),
+                    reach.read,
+                    reach.write,
+                    reach.devices,
+                    box::filter_of(started.pid),
+                    to_line(permissions.decision())};
+  broker::send(started.socket.get(), broker::pack(setup));
 }
 
 void note(Permissions& permissions, const broker::Message& message) {
@@ -241,18 +248,6 @@ void check_audit_file(const Invocation& invocation, const box::Reach& reach) {
 
 }  // namespace
 
-void keep_standard_input() {
-  const Fd kept(::memfd_create("script", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!kept) throw system_error("memfd_create", errno);
-  std::array<char, 65536> part{};
-  for (ssize_t size = 0; (size = ::read(STDIN_FILENO, part.data(), part.size())) > 0;)
-    write_all(kept.get(), {part.data(), static_cast<std::size_t>(size)}, "the script");
-  // Each boxed process has it open: none may change what the next one reads.
-  ::fcntl(kept.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
-  ::dup2(kept.get(), STDIN_FILENO);
-  ::lseek(STDIN_FILENO, 0, SEEK_SET);
-}
-
 std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions, const Invocation& invocation) {
   if (box::landlock_version() == 0) {
     permissions.ask_to_run_unboxed();
@@ -261,7 +256,6 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   const bool known = !permissions.decision().permits.empty() && modules_are_the_same(permissions.decision());
   if (!known && invocation.may_ask) {
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
-    permissions.declares_like(invocation.like(permissions));
     permissions.ask_ahead();
   }
   permit_injection(permissions);

@@ -1,5 +1,3 @@
-#include "bindings/program/prompt.h"
-
 #include <fmt/format.h>
 
 #include <csignal>
@@ -7,15 +5,18 @@
 #include <utility>
 
 #include "bindings/nouns/library.h"
+#include "bindings/program/commands.h"
 #include "bindings/program/line_editor.h"
-#include "bindings/program/stop_signals.h"
+#include "bindings/program/signals.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"
 
-namespace reg::lua {
+namespace reg {
 namespace {
+
+using namespace lua;
 
 constexpr std::size_t kMemoryForALine = std::size_t{64} << 20;
 constexpr const char* kSession = "regengine.prompt";  // registry key of what stdlib/lib/program/prompt.lua returns
@@ -193,4 +194,4 @@ class Prompt {
 
 int run_prompt(Loop& loop, Guard& guard, Settings settings) { return Prompt(loop, guard, std::move(settings)).run(); }
 
-}  // namespace reg::lua
+}  // namespace reg

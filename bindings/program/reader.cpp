@@ -12,8 +12,16 @@
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/broker/wire.h"
-#include "engine/guard/describe.h"
+#include "engine/guard/question.h"
 #include "engine/store/open.h"
+
+// What one box hands over of a script: it does not say whether that is shipped.
+namespace reg::lua {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, text, first_line)
+}
+namespace reg {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Source, name, text, first_line, title, reported_args, seed, modules, files)
+}
 
 namespace reg {
 namespace {
@@ -47,36 +55,6 @@ std::string within(const std::string& folder, const std::string& name, const std
 // The files of a store, if it is one.
 void add_store(std::vector<std::string>& paths, const std::string& store) {
   for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
-}
-
-// What one box hands over of a script, and what is left of its arguments.
-broker::Json as_json(const Source& source, const std::vector<std::string>& rest) {
-  broker::Json modules = broker::Json::object();
-  for (const auto& [name, module] : source.modules)
-    modules[name] = {{"text", module.text}, {"line", module.first_line}};
-  return {{"name", source.name},
-          {"text", source.text},
-          {"first_line", source.first_line},
-          {"title", source.title},
-          {"reported_args", source.reported_args},
-          {"seed", source.seed},
-          {"modules", modules},
-          {"files", source.files},
-          {"rest", rest}};
-}
-
-Source source_from(const broker::Json& json) {
-  Source source{json.at("name"),
-                json.at("text"),
-                json.at("first_line"),
-                json.at("title"),
-                json.at("reported_args"),
-                json.at("seed").get<std::optional<std::int64_t>>(),
-                {},
-                json.at("files")};
-  for (const auto& [name, module] : json.at("modules").items())
-    source.modules[name] = {module.at("text"), module.at("line")};
-  return source;
 }
 
 }  // namespace
@@ -129,7 +107,7 @@ std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::ve
   std::optional<Source> source;
   code = look_in_box(guard, {line.words[0], kReadSource, asked.dump()}, {line.script}, [&](std::string_view bytes) {
     const broker::Json told = broker::unpack(std::string(bytes));
-    source = source_from(told);
+    source = told.at("source").get<Source>();
     rest = told.at("rest");
   });
   if (line.script == "-") ::lseek(STDIN_FILENO, 0, SEEK_SET);
@@ -140,7 +118,7 @@ int hand_over_source(Guard& guard, const std::string& asked) {
   const auto json = broker::Json::parse(asked);
   std::vector<std::string> rest = json.at("rest");
   const Source source = find_source(json.at("script"), json.at("block").get<std::optional<std::size_t>>(), rest);
-  return guard.policy().writes("", broker::pack(as_json(source, rest))) ? 0 : 1;
+  return guard.policy().writes("", broker::pack({{"source", source}, {"rest", rest}})) ? 0 : 1;
 }
 
 std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {
@@ -151,7 +129,7 @@ int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::
                 std::function<void(std::string_view)> take) {
   Loop loop;
   const auto permissions = permissions_of_command(words.at(1));
-  Invocation invocation{words, {},   "-", named_to_read(read),  false,          {},
+  Invocation invocation{words, {},   "-", named_to_read(read),  false,
                         "",    true, {},  std::size_t{2} << 30, std::move(take)};
   if (invocation.take) invocation.outputs.emplace_back();
   return run_boxed(loop, guard, *permissions, invocation).value_or(1);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
-#include "bindings/program/outside.h"
 #include "bindings/runtime/source.h"
 
 namespace reg {

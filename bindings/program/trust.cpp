@@ -1,17 +1,23 @@
 #include "bindings/program/trust.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
-#include "bindings/program/ask.h"
 #include "bindings/runtime/modules.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/typed.h"
+#include "engine/guard/policy.h"
 #include "engine/process/sandbox.h"
 #include "engine/terminal/console.h"
 
@@ -36,7 +42,87 @@ Patterns patterns_from(const std::vector<std::string>& allow) {
   return patterns;
 }
 
+// Puts the terminal in a mode where one key is one answer and Ctrl-C is a key; restores it on destruction.
+class OneKey {
+ public:
+  explicit OneKey(int fd) : fd_(fd) {
+    if (::tcgetattr(fd_, &before_) != 0) throw system_error("the terminal", errno);
+    termios mode = before_;
+    mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    ::tcsetattr(fd_, TCSAFLUSH, &mode);  // FLUSH discards what was typed before the question
+  }
+  ~OneKey() { ::tcsetattr(fd_, TCSAFLUSH, &before_); }
+  OneKey(const OneKey&) = delete;
+  OneKey& operator=(const OneKey&) = delete;
+
+  // Returns 0 at end of file.
+  char read() const {
+    pollfd input{fd_, POLLIN, 0};
+    // A signal interrupts poll, and the loop must handle it.
+    if (::poll(&input, 1, -1) < 0) throw Error(ErrorKind::cancelled, "stopped");
+    char key = 0;
+    return ::read(fd_, &key, 1) == 1 ? key : '\0';
+  }
+
+ private:
+  int fd_;
+  termios before_{};
+};
+
+// What is dangerous is red.
+std::string shown(const std::string& head, const std::vector<Question::Line>& lines) {
+  const bool colored = std::getenv("NO_COLOR") == nullptr;
+  std::string text = head + "\n";
+  for (const Question::Line& line : lines) {
+    const bool red = line.danger && colored;
+    text += std::string(red ? terminal::begin(terminal::Color::red) : "") + (line.danger ? "  ! " : "  - ") +
+            line.text + std::string(red ? terminal::kPlain : "") + "\n";
+  }
+  return text;
+}
+
+void say(const Fd& terminal, const std::string& text) { write_all(terminal.get(), text, "the terminal"); }
+
+Answer read_answer(const Fd& terminal, const Question& question) {
+  const OneKey keys(terminal.get());
+  const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
+  const std::string asked = shown(question.head, question.lines) + question.tail + prompt;
+  say(terminal, asked);
+  constexpr std::string_view kYes = "yY", kAll = "lL", kNo("nN\r\n\0\3\4\33", 8);  // Ctrl-C, Ctrl-D, Escape
+  for (;;) {
+    const char key = keys.read();
+    const bool yes = kYes.find(key) != kYes.npos;
+    if (yes || kNo.find(key) != kNo.npos) {
+      say(terminal, yes ? "yes\n" : "no\n");
+      return yes ? Answer::yes : Answer::no;
+    }
+    // The question follows again, so that its worst lines stay in sight.
+    if (kAll.find(key) != kAll.npos && !question.all.empty())
+      say(terminal, "\n" + shown("All of it:", question.all) + "\n" + asked);
+  }
+}
+
+// None where nobody sits at it, or this engine is in its background.
+Fd open_terminal() {
+  Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  return terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp() ? std::move(terminal) : Fd();
+}
+
 }  // namespace
+
+bool can_ask() { return static_cast<bool>(open_terminal()); }
+
+std::optional<Answer> ask_at_terminal(const Question& question) {
+  const Fd terminal = open_terminal();
+  if (!terminal) return std::nullopt;
+  terminal::console().hide();
+  // The usual screen, colors, letters and cursor, a soft reset and a new line, so that earlier output of the script
+  // cannot hide or color the question.
+  say(terminal, "\033[?1049l\033]104\007\033]110\007\033]111\007\033(B\033[?25h\033[!p\033[0m\r\n");
+  return read_answer(terminal, question);
+}
 
 std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, const PermissionOptions& options) {
   Patterns allowed = patterns_from(options.allow);
@@ -48,7 +134,7 @@ std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, co
   const bool shipped = is_shipped(script.text) && !script.reported;
   return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(script.text), script.options, shipped},
                                        real_path("."), std::move(allowed), store, ask_at_terminal,
-                                       process::sandbox_here());
+                                       process::sandbox_support());
 }
 
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,14 @@ std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, co
 /// The policy for code typed at the prompt or with -e: the user's own, which loads no untrusted file. Throws usage for
 /// an invalid --allow.
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options);
+
+/// Asks the question at the controlling terminal, wherever stdin and stdout go, and waits for one key. Returns
+/// std::nullopt if there is no terminal or the engine runs in its background. Discards what was typed before the
+/// question; Ctrl-C means no.
+std::optional<Answer> ask_at_terminal(const Question& question);
+
+/// Whether it could ask now.
+bool can_ask();
 
 /// `regengine trust [--forget] [PATH...]`: trusts files and folders, forgets them, or lists them. Returns the exit
 /// code.

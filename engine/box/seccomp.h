@@ -1,49 +1,36 @@
 #pragma once
 
-#include <seccomp.h>
+#include <sys/types.h>
 
-#include <cerrno>
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace reg::box {
 
-/// A list of system calls that the kernel refuses to a process and to all that it starts.
-class Filter {
+/// What the kernel is to refuse to the process `pid`. It takes a millisecond to make, so the process that starts `pid`
+/// makes it meanwhile. Throws unavailable where the machine has no seccomp.
+std::string filter_of(pid_t pid);
+
+/// Takes from this process, for good, the system calls that Landlock does not hold back: starting programs and
+/// processes, sockets, leases, changing modes, owners, attributes and times of files, signals to and traces of other
+/// processes, mounts, namespaces, the machine's settings, the terminal's settings and typing on it (TIOCSTI), and all
+/// that are newer than Linux 5.0 but for a few. As root it also gives up every capability but that of reading and
+/// writing files of others. Call it before any thread exists. Throws unavailable where the kernel has no seccomp.
+void enter_filter(const std::string& filter);
+
+/// The limit for a process that may call chmod otherwise, against files that run as their owner (setuid) or with their
+/// group (setgid), whoever starts them: Landlock does not hold chmod, and such a file in a folder that others can enter
+/// makes them its owner. It sets no S_ISUID, but S_ISGID. It holds for all that the process starts, and nothing takes
+/// it off.
+class NoSetId {
  public:
   /// Throws unavailable where the machine has no seccomp.
-  Filter();
+  NoSetId();
 
-  /// EPERM, where all conditions hold.
-  template <class... Condition>
-  void refuse(int call, Condition... condition) {
-    add(call, SCMP_ACT_ERRNO(EPERM), {condition...});
-  }
-
-  /// As a kernel without the call: libraries then take another one.
-  void lack(int call) { add(call, SCMP_ACT_ERRNO(ENOSYS), {}); }
-
-  /// Whatever another architecture's programs can be run as on this machine is filtered, too.
-  void add_sister_architectures();
-
-  /// The filter as the kernel takes it.
-  std::string instructions() const;
+  /// False, with errno, on failure. Needs no_new_privs. Only calls that are safe between fork and exec.
+  bool enter() const noexcept;
 
  private:
-  void add(int call, std::uint32_t action, const std::vector<scmp_arg_cmp>& conditions);
-
-  std::unique_ptr<void, decltype(&seccomp_release)> context_;
+  std::string instructions_;
 };
-
-/// A filter's instructions for this process. `flags`: of seccomp(2). False, with errno, on failure. Needs no_new_privs.
-/// Safe between fork and exec.
-bool enter_instructions(const std::string& instructions, unsigned flags = 0) noexcept;
-
-/// The argument has `value` in the bits of `mask`.
-inline scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
-  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
-}
 
 }  // namespace reg::box

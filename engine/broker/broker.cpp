@@ -1,18 +1,41 @@
 #include "engine/broker/broker.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/broker/written.h"
+#include "engine/base/text.h"
 #include "engine/process/command.h"
 
 namespace reg::broker {
 namespace {
 
 constexpr std::size_t kMostRequests = 1000;
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+constexpr std::size_t kMostTold = 10000;  // most effects of an engine are its own, and are never asked for
+constexpr std::size_t kLongestTold = std::size_t{1} << 16;
+
+std::string name_of(const Effect& effect) { return std::string(to_string(effect.kind)) + " " + effect.what; }
+
+void check_word(const std::string& word) {
+  if (word.find('\0') != std::string::npos) throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
+}
+
+void check_name(const std::string& name) {
+  check_word(name);
+  if (name.empty() || name.find('=') != std::string::npos)
+    throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
+}
+
+void check_path(const std::string& path) {
+  check_word(path);
+  if (!path.starts_with('/')) throw Error(ErrorKind::usage, "not an absolute path: '" + path + "'");
+}
 
 void check_counter(const process::Command& command) {
   if (command.count &&
@@ -30,16 +53,84 @@ std::uint64_t take_number(std::string_view& text) {
 
 }  // namespace
 
-Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
+// What the engine's bindings check is checked again: who speaks here may be anybody.
+process::Command command_from(const Json& json) {
+  process::Command command = json;
+  for (const std::string& word : command.argv) check_word(word);
+  for (const auto& [name, value] : command.env) {
+    check_name(name);
+    check_word(value);
+  }
+  for (const std::string& name : command.unset) check_name(name);
+  for (const std::string& folder : command.loaded_below) check_word(folder);
+  for (const auto& [inside, folder] : command.mounts) {
+    check_path(inside);
+    check_path(folder);
+  }
+  check_word(command.cwd);
+  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
+  return command;
+}
+
+// The engine opened it to write, so that it could. By this name it is opened again, whatever lies at its path now; with
+// the broker's rights, so that one which may only be read must not come here.
+std::string Request::file(const char* name) const {
+  if (!json.contains(name)) return {};
+  const int file = message.files.at(json[name].get<std::size_t>()).get();
+  const int flags = ::fcntl(file, F_GETFL);
+  const int mode = flags & O_ACCMODE;  // 3 is one, too, for which Landlock asks nothing
+  struct stat found {};
+  if (flags < 0 || (flags & O_PATH) != 0 || (mode != O_WRONLY && mode != O_RDWR) || ::fstat(file, &found) != 0 ||
+      !S_ISREG(found.st_mode))
+    throw Error(ErrorKind::permission, "the command's file is not open to be written");
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+std::string Audited::permit(const Effect& effect, bool may_ask) {
+  std::string by;
+  try {
+    by = policy_.permit(effect, may_ask);
+  } catch (const Error&) {
+    audit_(effect, "refused", "");
+    throw;
+  }
+  const auto told = told_.find(name_of(effect));
+  if (told != told_.end())
+    told_.erase(told);
+  else
+    audit_(effect, "run", by);
+  return by;
+}
+
+void Audited::tell(const Json& line) {
+  const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
+  const auto kind = effect_kind(line.at("kind").get<std::string>());
+  if (!kind || !has_word("run recorded refused", verdict)) throw Error(ErrorKind::usage, "not a line of the audit log");
+  const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
+  audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
+  if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
+  if (verdict == "run") told_.insert(name_of(effect));
+}
+
+std::string Answered::permit(const Effect& effect, bool) {
+  Effect rest = effect;
+  std::erase_if(rest.needs, [&](const Need& need) {
+    return need.kind == EffectKind::files && files_.contains(need.names.front());
+  });
+  return policy_.permit(rest, false);
+}
+
+Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
                std::vector<std::string> outputs, Write write)
     : loop_(loop),
       policy_(policy, std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
-      git_(loop, policy_),
-      containers_(loop, policy_, ledger),
-      settings_(loop, policy_, std::move(ledger)),
       outputs_(std::move(outputs)),
       write_(std::move(write)) {
+  add_git(requests_, loop, policy_);
+  add_containers(requests_, loop, policy_, ledger);
+  const CheckConditions check = add_settings(requests_, loop, policy_, ledger);
+  requests_["run"] = [this, check](const Request& request) { return run(request, check); };
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
@@ -53,50 +144,28 @@ void Broker::handle(Message message) {
       write_(outputs_.at(output), sent);
       return channel_->send(pack({{"id", id}, {"result", nullptr}}));
     }
-    const Json request = unpack(message.text);
-    if (request.contains("cancel")) {
-      const auto found = running_.find(request["cancel"].get<std::uint64_t>());
+    Json json = unpack(message.text);
+    if (json.contains("cancel")) {
+      const auto found = running_.find(json["cancel"].get<std::uint64_t>());
       if (found != running_.end()) found->second->cancel();
       return;
     }
-    if (request.contains("audit")) return policy_.tell(request["audit"]);
-    id = request.at("id").get<std::uint64_t>();
+    if (json.contains("audit")) return policy_.tell(json["audit"]);
+    id = json.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
     if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
-    start(id, request, std::move(message));
+    start(id, {std::move(json), std::move(message)});
   } catch (const std::exception&) {
     refuse(id, std::current_exception());
   }
 }
 
-void Broker::start(std::uint64_t id, const Json& request, Message message) {
-  if (request.contains("git")) return follow(id, git_.handle(request["git"]));
-  if (request.contains("setting")) return follow(id, settings_.handle(request["setting"]));
-  const auto files = std::make_shared<Message>(std::move(message));
-  if (request.contains("container")) return follow(id, containers_.handle(request, files));
-  follow(id, run(request, files), files);
-}
-
-Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Message>& message) {
-  process::Command command = command_from(request.at("run"));
-  check_counter(command);
-  using Words = std::vector<std::string>;
-  if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
-      command.argv != Words{"gnuplot", "-d", "-"})
-    throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
-  settings_.check(command.conditions);
-  for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
-  const Effect effect = process::effect_of(command);
-  policy_.permit(effect, false);
-  command.bounds = policy_.bounds(effect);
-  command.out_file = written_file(*message, request, "out");
-  command.err_file = written_file(*message, request, "err");
-  return process::run(loop_, std::move(command));
-}
-
-// `held`: what the work needs.
-template <class T>
-void Broker::follow(std::uint64_t id, const Op<T>& op, const std::shared_ptr<void>& held) {
+void Broker::start(std::uint64_t id, Request request) {
+  const auto held = std::make_shared<const Request>(std::move(request));
+  const auto call = held->json.at("call").get<std::string>();
+  const auto found = requests_.find(call);
+  if (found == requests_.end()) throw Error(ErrorKind::usage, "not a request: " + call);
+  const Op<Json> op = found->second(*held);
   running_.emplace(id, op);
   op->then([this, id, op, held] {
     running_.erase(id);
@@ -106,6 +175,23 @@ void Broker::follow(std::uint64_t id, const Op<T>& op, const std::shared_ptr<voi
       refuse(id, std::current_exception());
     }
   });
+}
+
+Op<Json> Broker::run(const Request& request, const CheckConditions& check) {
+  process::Command command = command_from(request.what());
+  check_counter(command);
+  using Words = std::vector<std::string>;
+  if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
+      command.argv != Words{"gnuplot", "-d", "-"})
+    throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
+  check(command.conditions);
+  for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
+  const Effect effect = process::effect_of(command);
+  policy_.permit(effect, false);
+  command.bounds = policy_.bounds(effect);
+  command.out_file = request.file("out");
+  command.err_file = request.file("err");
+  return as_answer(process::run(loop_, std::move(command)));
 }
 
 void Broker::refuse(std::uint64_t id, const std::exception_ptr& error) {

@@ -4,18 +4,33 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
-#include "engine/broker/audited.h"
-#include "engine/broker/channel.h"
-#include "engine/broker/container_requests.h"
-#include "engine/broker/git_requests.h"
-#include "engine/broker/setting_requests.h"
+#include "engine/broker/requests.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
-#include "engine/process/command.h"
 
 namespace reg::broker {
+
+/// The broker's policy and the audit log. The engine tells each effect before it asks for it; what it asks for without
+/// having told it is written here, and so is what is refused here.
+class Audited : public Policy {
+ public:
+  Audited(Policy& policy, Audit audit) : policy_(policy), audit_(std::move(audit)) {}
+
+  std::string permit(const Effect& effect, bool may_ask) override;
+  std::optional<Bounds> bounds(const Effect& effect) const override { return policy_.bounds(effect); }
+
+  /// A line of the engine (Client::tell). Throws usage for what cannot be one.
+  void tell(const Json& line);
+
+ private:
+  Policy& policy_;
+  Audit audit_;
+  std::multiset<std::string> told_;  // effects that the engine will ask for, or has itself
+};
 
 /// The side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer permits it,
 /// and believes nothing that the engine says.
@@ -26,7 +41,7 @@ class Broker {
   /// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
   /// `outputs`: the files that the engine may have written, by their places in this list; `write` writes them.
   /// `ledger`: where changes of the machine are announced; called only if there are some.
-  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger,
+  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
          std::vector<std::string> outputs = {}, Write write = {});
 
   /// The boxed engine is gone, and everything that it had started has ended.
@@ -34,23 +49,22 @@ class Broker {
 
  private:
   void handle(Message message);
-  void start(std::uint64_t id, const Json& request, Message message);
-  Op<process::Outcome> run(const Json& request, const std::shared_ptr<Message>& message);
-  template <class T>
-  void follow(std::uint64_t id, const Op<T>& op, const std::shared_ptr<void>& held = nullptr);
+  void start(std::uint64_t id, Request request);
+  Op<Json> run(const Request& request, const CheckConditions& check);
   void refuse(std::uint64_t id, const std::exception_ptr& error);
   void end_everything();
 
   Loop& loop_;
   Audited policy_;
   std::shared_ptr<Channel> channel_;
-  GitRequests git_;
-  ContainerRequests containers_;
-  SettingRequests settings_;
+  Requests requests_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   std::vector<std::string> outputs_;
   Write write_;
   bool gone_ = false;
 };
+
+/// Throws usage for what the bindings refuse, too: NUL bytes, names of variables with "=", relative mounts.
+process::Command command_from(const Json& json);
 
 }  // namespace reg::broker

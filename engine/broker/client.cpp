@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/base/error.h"
-#include "engine/broker/audited.h"
+#include "engine/broker/requests.h"
+#include "engine/container/runtimes.h"
+#include "engine/git/private_git.h"
+#include "engine/gpu/elsewhere.h"
+#include "engine/machine/tuning.h"
 
 namespace reg::broker {
 namespace {
@@ -17,22 +19,18 @@ std::exception_ptr broker_is_gone() {
 
 }  // namespace
 
-OutputFiles::OutputFiles(Json& request, const std::string& out_file, const std::string& err_file) {
-  const auto open = [&](const char* name, const std::string& path) {
-    request[name] = files_.size();
-    files_.push_back(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
-  };
-  if (!out_file.empty()) open("out", out_file);
-  if (!err_file.empty() && err_file == out_file)
-    request["err"] = request["out"];
-  else if (!err_file.empty())
-    open("err", err_file);
-}
+Call call(const std::string& name, Json what) { return {{{"call", name}, {"what", std::move(what)}}}; }
 
-std::vector<int> OutputFiles::numbers() const {
-  std::vector<int> numbers;
-  for (const Fd& file : files_) numbers.push_back(file.get());
-  return numbers;
+void Call::open(const std::string& out_file, const std::string& err_file) {
+  const auto add = [&](const char* name, const std::string& path) {
+    json[name] = files.size();
+    files.push_back(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+  };
+  if (!out_file.empty()) add("out", out_file);
+  if (!err_file.empty() && err_file == out_file)
+    json["err"] = json["out"];
+  else if (!err_file.empty())
+    add("err", err_file);
 }
 
 Client::Client(Loop& loop, Fd socket) : loop_(loop), channel_(std::make_shared<Channel>(loop, std::move(socket))) {
@@ -44,14 +42,14 @@ Client::Client(Loop& loop, Fd socket) : loop_(loop), channel_(std::make_shared<C
 }
 
 Op<process::Outcome> Client::run(const process::Command& command) {
-  Json request{{"run", command}};
-  const OutputFiles files(request, command.out_file, command.err_file);
-  return ask<process::Outcome>(
-      request, [](const Json& answer) { return answer.get<process::Outcome>(); }, files.numbers());
+  Call request = call("run", command);
+  request.open(command.out_file, command.err_file);
+  return ask<process::Outcome>(std::move(request));
 }
 
 void Client::tell(const Effect& effect, std::string_view verdict, std::string_view by) {
-  if (!gone_) channel_->send(pack({{"audit", as_line(effect, verdict, by)}}));
+  const Json line{{"kind", to_string(effect.kind)}, {"what", effect.what}, {"verdict", verdict}, {"by", by}};
+  if (!gone_) channel_->send(pack({{"audit", line}}));
 }
 
 void Client::write(std::size_t output, std::string_view text) {
@@ -63,23 +61,23 @@ void Client::write(std::size_t output, std::string_view text) {
   op->take();
 }
 
-Json Client::wait_for(const Json& request) {
-  const Op<Json> op = ask<Json>(request, [](const Json& answer) { return answer; });
+Json Client::wait_for(Call&& call) {
+  const Op<Json> op = ask<Json>(std::move(call));
   loop_.run_until([&] { return op->done(); });
   return op->take();
 }
 
-std::uint64_t Client::send(const Json& request, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve,
-                           const std::vector<int>& files) {
+std::uint64_t Client::send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve) {
   const std::uint64_t id = ++last_;
   if (gone_) {
     op->reject(broker_is_gone());
     return id;
   }
   asked_.emplace(id, Asked{std::move(op), std::move(resolve)});
-  Json message = request;
-  message["id"] = id;
-  channel_->send(pack(message), files);
+  call.json["id"] = id;
+  std::vector<int> numbers;
+  for (const Fd& file : call.files) numbers.push_back(file.get());
+  channel_->send(pack(call.json), numbers);
   return id;
 }
 
@@ -93,6 +91,21 @@ void Client::settle(const Message& message) {
     asked.mapped().op->reject(error_from(answer.at("error")));
   else
     asked.mapped().resolve(answer.at("result"));
+}
+
+void use_broker(const std::shared_ptr<Client>& client) {
+  process::run_elsewhere([client](const process::Command& command) { return client->run(command); });
+  use_broker_for_git(client);
+  use_broker_for_containers(client);
+  use_broker_for_settings(client);
+}
+
+void use_no_broker() {
+  process::run_elsewhere({});
+  git::use_git_elsewhere({});
+  container::use_cli_elsewhere({});
+  gpu::use_elsewhere(std::nullopt);
+  machine::tune_elsewhere(nullptr);
 }
 
 }  // namespace reg::broker

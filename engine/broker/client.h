@@ -5,26 +5,22 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
-#include "engine/broker/channel.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
-#include "engine/process/command.h"
 
 namespace reg::broker {
 
-/// Files that go with a request. They are opened here, where the box decides what may be written.
-class OutputFiles {
- public:
-  /// Opens those of a command and puts their numbers into the request.
-  OutputFiles(Json& request, const std::string& out_file, const std::string& err_file);
+/// A request of the boxed engine.
+struct Call {
+  Json json;
+  std::vector<Fd> files = {};
 
-  std::vector<int> numbers() const;
-
- private:
-  std::vector<Fd> files_;
+  /// Opens the files for the output here, where the box decides what may be written.
+  void open(const std::string& out_file, const std::string& err_file);
 };
+Call call(const std::string& name, Json what);
 
 /// The boxed engine's side: it asks, and the broker decides.
 class Client {
@@ -40,26 +36,24 @@ class Client {
   /// Has the broker write this as the output of this number, and waits for that.
   void write(std::size_t output, std::string_view text);
 
-  /// Waits for the answer to a request of Broker, and throws what it refused with. Other events are handled meanwhile.
-  Json wait_for(const Json& request);
-
-  /// Sends a request of Broker; `read` makes the result of the answer.
+  /// The answer to a request; rejects what the broker refused it with.
   template <class T>
-  Op<T> ask(const Json& request, std::function<T(const Json&)> read, const std::vector<int>& files = {}) {
+  Op<T> ask(Call&& call) {
     auto op = std::make_shared<Operation<T>>();
-    const std::uint64_t id = send(
-        request, op, [op, read = std::move(read)](const Json& result) { op->resolve(read(result)); }, files);
+    const std::uint64_t id = send(std::move(call), op, [op](const Json& result) { op->resolve(result.get<T>()); });
     op->on_cancel([this, id] { cancel(id); });
     return op;
   }
+
+  /// Waits for the answer. Other events are handled meanwhile.
+  Json wait_for(Call&& call);
 
  private:
   struct Asked {
     std::shared_ptr<Pending> op;
     std::function<void(const Json&)> resolve;
   };
-  std::uint64_t send(const Json& request, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve,
-                     const std::vector<int>& files);
+  std::uint64_t send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
   void cancel(std::uint64_t id);
   void settle(const Message& message);
 
@@ -69,5 +63,9 @@ class Client {
   std::uint64_t last_ = 0;
   bool gone_ = false;
 };
+
+/// From now on the broker does what this process, which is boxed, may not do itself.
+void use_broker(const std::shared_ptr<Client>& client);
+void use_no_broker();
 
 }  // namespace reg::broker

@@ -1,13 +1,22 @@
 #include "engine/broker/wire.h"
 
-#include <algorithm>
+#include <sys/socket.h>
+
+#include <utility>
+// GCC 12 needs <utility> before Asio.
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <deque>
 
 #include "engine/base/error.h"
 
 namespace reg::broker {
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{64} << 20;
+using Stream = boost::asio::posix::stream_descriptor;
+
+bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 // The parser calls itself for each list and map, after this has seen it: what is deep would end the process.
 class Flat : public nlohmann::json_sax<Json> {
@@ -31,37 +40,6 @@ class Flat : public nlohmann::json_sax<Json> {
   int depth_ = 0;
 };
 
-void check_word(const std::string& word) {
-  if (word.find('\0') != std::string::npos) throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
-}
-
-void check_name(const std::string& name) {
-  check_word(name);
-  if (name.empty() || name.find('=') != std::string::npos)
-    throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
-}
-
-void check_path(const std::string& path) {
-  check_word(path);
-  if (!path.starts_with('/')) throw Error(ErrorKind::usage, "not an absolute path: '" + path + "'");
-}
-
-// What the engine's bindings check is checked again: who speaks here may be anybody.
-void check(const process::Command& command) {
-  for (const std::string& word : command.argv) check_word(word);
-  for (const auto& [name, value] : command.env) {
-    check_name(name);
-    check_word(value);
-  }
-  for (const std::string& name : command.unset) check_name(name);
-  for (const std::string& folder : command.loaded_below) check_word(folder);
-  for (const auto& [inside, folder] : command.mounts) {
-    check_path(inside);
-    check_path(folder);
-  }
-  check_word(command.cwd);
-}
-
 }  // namespace
 
 std::string pack(const Json& json) {
@@ -78,13 +56,6 @@ Json unpack(const std::string& bytes) {
   return json;
 }
 
-process::Command command_from(const Json& json) {
-  process::Command command = json;
-  check(command);
-  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
-  return command;
-}
-
 Json as_json(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -97,6 +68,57 @@ Json as_json(const std::exception_ptr& error) {
 std::exception_ptr error_from(const Json& json) {
   const auto kind = static_cast<ErrorKind>(json.at("kind").get<int>());
   return std::make_exception_ptr(Error(kind, json.at("message"), json.at("hint")));
+}
+
+struct Channel::Impl {
+  Impl(Loop& loop, Fd socket) : stream(loop.context(), socket.release()) {}
+
+  Stream stream;
+  std::function<void(Message)> on_message;
+  std::function<void()> on_end;
+  std::deque<packets::Packet> unsent;
+};
+
+Channel::Channel(Loop& loop, Fd socket) : impl_(std::make_unique<Impl>(loop, std::move(socket))) {}
+Channel::~Channel() = default;
+
+void Channel::listen(std::function<void(Message)> on_message, std::function<void()> on_end) {
+  impl_->on_message = std::move(on_message);
+  impl_->on_end = std::move(on_end);
+  wait_to_read();
+}
+
+void Channel::wait_to_read() {
+  impl_->stream.async_wait(Stream::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (!self || error) return;
+    for (;;) {
+      auto message = packets::receive(self->impl_->stream.native_handle(), MSG_DONTWAIT);
+      if (!message && would_block()) return self->wait_to_read();
+      if (!message) return self->impl_->on_end();
+      self->impl_->on_message(std::move(*message));
+    }
+  });
+}
+
+void Channel::send(const std::string& text, const std::vector<int>& files) {
+  const bool waiting = !impl_->unsent.empty();
+  impl_->unsent.push_back(packets::packet_of(text, files));
+  if (!waiting) wait_to_write();
+}
+
+void Channel::wait_to_write() {
+  auto& unsent = impl_->unsent;
+  while (!unsent.empty()) {
+    if (!packets::send(impl_->stream.native_handle(), unsent.front(), MSG_DONTWAIT) && would_block()) {
+      impl_->stream.async_wait(Stream::wait_write, [weak = weak_from_this()](const boost::system::error_code& error) {
+        const auto self = weak.lock();
+        if (self && !error) self->wait_to_write();
+      });
+      return;
+    }
+    unsent.pop_front();  // where the other end is closed, reading tells
+  }
 }
 
 }  // namespace reg::broker

@@ -59,7 +59,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   };
 
   // What is done once the guard has admitted it. A boxed engine asks its broker for each of these
-  // (broker/cli_elsewhere.h).
+  // (broker/containers.cpp).
   virtual Op<std::string> version();
   virtual Op<std::optional<ImageFacts>> facts(std::string image);
   virtual Op<Nothing> pull_now(std::string image);

@@ -8,13 +8,11 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/describe.h"
-#include "engine/guard/variables.h"
 
 namespace reg {
 
 Permissions::Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask,
-                         Sandbox sandbox)
+                         SandboxSupport sandbox)
     : script_(std::move(script)),
       workspace_(std::move(workspace)),
       allowed_(std::move(allowed)),

@@ -20,7 +20,7 @@ class Permissions : public Policy {
  public:
   /// `workspace`: canonical. `allowed`: --allow.
   Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask,
-              Sandbox sandbox = {});
+              SandboxSupport sandbox = {});
 
   std::string permit(const Effect& effect, bool may_ask) override;
   void declare(EffectKind kind, const std::string& pattern) override;
@@ -33,10 +33,6 @@ class Permissions : public Policy {
   void before_foreign_joins(std::function<void(const std::string& file, std::string_view text)> found) {
     found_ = std::move(found);
   }
-
-  const Patterns& declared() const { return declared_; }
-  /// The question says that this shipped script declares the same; "" for none.
-  void declares_like(std::string shipped) { script_.like = std::move(shipped); }
 
   /// Asks now about what it declared so far, unless that is permitted already or nobody can be asked. Throws permission
   /// if the answer is no.
@@ -85,7 +81,7 @@ class Permissions : public Policy {
   std::string state_;  // its folder
   std::function<void(const std::string&, std::string_view)> found_;
   Ask ask_;
-  Sandbox sandbox_;
+  SandboxSupport sandbox_;
 };
 
 }  // namespace reg

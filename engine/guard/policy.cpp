@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/time.h"
+#include "engine/guard/question.h"
 
 namespace reg {
 
@@ -22,6 +23,14 @@ class AllowAll : public Policy {
 }  // namespace
 
 std::unique_ptr<Policy> allow_all() { return std::make_unique<AllowAll>(); }
+
+void Typed::join(const std::string& file, std::string_view, bool own) {
+  if (own) return;
+  const std::string name = one_line(file);
+  throw Error(ErrorKind::permission, name + " is not trusted: it cannot be loaded into what you type",
+              "If the file is your own, run regengine trust " + name +
+                  ". Otherwise require it in a script, which runs in a sandbox: regengine FILE, or .load FILE.");
+}
 
 bool Guard::admit(const Effect& effect) {
   if (rehearsing_) {

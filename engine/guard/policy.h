@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/guard/bounds.h"
 #include "engine/guard/effect.h"
+#include "engine/guard/patterns.h"
 
 namespace reg {
 
@@ -46,6 +46,16 @@ class Policy {
 
 /// Permits everything: the script is the user's own.
 std::unique_ptr<Policy> allow_all();
+
+/// The policy for code that the user types, at the prompt or with -e: it may do everything, but load no untrusted file.
+/// Functions and metamethods from such a file could run behind everything typed later.
+class Typed : public Policy {
+ public:
+  std::string permit(const Effect&, bool) override { return "its user"; }
+
+  /// Throws Error(permission) unless the file is the user's own.
+  void join(const std::string& file, std::string_view text, bool own) override;
+};
 
 /// Hears of an effect. `verdict`: run, recorded or refused; `by`: what permitted it, "" if nothing did.
 using Audit = std::function<void(const Effect& effect, std::string_view verdict, std::string_view by)>;

@@ -3,12 +3,190 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "engine/base/text.h"
-#include "engine/guard/describe.h"
 
 namespace reg {
+namespace {
+
+using namespace std::string_view_literals;
+
+// Programs that run other programs: permitting one of these permits everything.
+constexpr std::array kRunAnything{
+    "sh"sv,      "busybox"sv, "php"sv,     "tclsh"sv,    "rsync"sv,       "tar"sv,       "sed"sv,     "vim"sv,
+    "vi"sv,      "emacs"sv,   "watch"sv,   "parallel"sv, "systemd-run"sv, "setsid"sv,    "nohup"sv,   "strace"sv,
+    "perf"sv,    "pip"sv,     "pip3"sv,    "npm"sv,      "cargo"sv,       "go"sv,        "ld.so"sv,   "unshare"sv,
+    "chroot"sv,  "bash"sv,    "dash"sv,    "zsh"sv,      "env"sv,         "python"sv,    "python3"sv, "perl"sv,
+    "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,     "cmake"sv,       "ninja"sv,     "bazel"sv,   "xargs"sv,
+    "find"sv,    "awk"sv,     "git"sv,     "ssh"sv,      "gdb"sv,         "nsys"sv,      "ncu"sv,     "time"sv,
+    "timeout"sv, "nice"sv,    "taskset"sv, "numactl"sv,  "gnuplot"sv,     "regengine"sv, "ksh"sv,     "fish"sv,
+    "tcsh"sv,    "gawk"sv,    "mawk"sv,    "java"sv,     "R"sv,           "Rscript"sv,   "julia"sv,   "gcc"sv,
+    "cc"sv,      "g++"sv,     "c++"sv,     "clang"sv,    "clang++"sv,     "nvcc"sv,      "ld"sv,      "flock"sv,
+    "script"sv,  "install"sv, "cp"sv,      "mv"sv,       "ln"sv,          "tee"sv,       "dd"sv,      "curl"sv,
+    "wget"sv,    "scp"sv,     "socat"sv,   "nsenter"sv,  "bwrap"sv,       "sqlite3"sv,   "ctest"sv,   "mpirun"sv,
+    "mpiexec"sv, "srun"sv,    "sbatch"sv,  "valgrind"sv, "stdbuf"sv,      "ionice"sv,    "chrt"sv};
+constexpr std::array kRunAsRoot{"docker"sv, "podman"sv, "sudo"sv, "su"sv, "doas"sv};
+
+std::string safe(const std::string& pattern) { return one_line(in_ascii(pattern)); }
+
+// The first of the programs that the pattern covers, in PATH or by its path; "" if it covers none.
+template <class List>
+std::string_view covered(const List& programs, std::string_view pattern) {
+  const std::string_view name = pattern.substr(pattern.rfind('/') + 1);
+  for (const std::string_view program : programs) {
+    // python3.12, lua5.4
+    const bool version =
+        name.starts_with(program) && name.find_first_not_of("0123456789.-", program.size()) == std::string_view::npos;
+    if (version || matches(pattern, program) || matches(name, program)) return program;
+  }
+  return {};
+}
+
+bool runs_others(std::string_view pattern) {
+  return !covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty();
+}
+
+// What is written there is run or obeyed by other programs of the user.
+bool writes_beyond(std::string_view pattern) {
+  return !pattern.ends_with(":ro") &&
+         (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
+}
+
+std::string describe_program(EffectKind kind, const std::string& pattern, bool sandboxed) {
+  const std::string shown = safe(pattern);
+  const bool boxed = sandboxed && kind == EffectKind::process;
+  const std::string how = boxed ? " in the sandbox" : " with all your rights";
+  if (kind == EffectKind::process && names_variable(pattern)) {
+    const std::string name = shown.substr(0, shown.size() - 1);
+    return "set the variable " + name + " of its commands" +
+           (makes_programs_load(pattern) ? ", which can make them run any other command" : "");
+  }
+  if (pattern == "*") return "run any command" + how;
+  if (!boxed && pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
+    return "run " + shown + ", which can do anything on this machine as root";
+  if (runs_others(pattern)) return "run any command" + how + " (through " + shown + ")";
+  return "run the program " + shown + how;
+}
+
+std::string describe_image(const std::string& pattern) {
+  if (pattern == "network=host") return "let its containers use the host network";
+  const bool any = pattern.find('*') < pattern.find_first_of("/:");
+  return "pull and run containers of " + (any ? "any image that matches " : std::string()) + safe(pattern) +
+         " (as root inside; they can change files below this folder)";
+}
+
+std::string describe_repository(const std::string& pattern) {
+  if (pattern == "submodules") return "fetch submodules from any URL that a repository names";
+  const std::string shown = safe(pattern);
+  if (matches(pattern, "https://host.example/x") || matches(pattern, "git@host.example:x"))
+    return "clone and fetch any repository (" + shown + "), and check out commits in the worktrees below this folder";
+  const bool remote = pattern.find("://") != std::string::npos || pattern.find('@') != std::string::npos ||
+                      pattern.find_first_of("*:") < pattern.find('/');
+  return remote ? "clone and fetch " + shown : "read " + shown + " and check out its commits in worktrees";
+}
+
+std::string describe_files(const std::string& pattern) {
+  constexpr std::string_view read_only = ":ro";
+  const std::string shown = safe(pattern);
+  if (shown.ends_with(read_only)) return "read " + shown.substr(0, shown.size() - read_only.size());
+  return pattern == "*" ? "write any file below this folder" : "read, write and delete " + shown;
+}
+
+std::string describe_gpu(const std::string& pattern) {
+  if (pattern == "lock") return "change the GPU clocks while it runs";
+  if (pattern == "run") return "compile CUDA code and run it on the GPUs";
+  return pattern == "*" ? "run code on the GPUs and change their clocks" : "use the GPUs: " + safe(pattern);
+}
+
+std::string describe_machine(const std::string& pattern) {
+  return pattern == "*" ? "change any setting of this machine while it runs"
+                        : "change this machine's settings while it runs: " + safe(pattern);
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  constexpr std::size_t longest = 300;
+  std::string line;
+  for (const char c : printable(text)) {
+    if (c == '\n' || c == '\t')
+      line += c == '\n' ? "\\n" : "\\t";
+    else
+      line += c;
+  }
+  if (line.size() <= longest) return line;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80) --end;  // do not split a character
+  return line.substr(0, end) + " ...";
+}
+
+std::string describe(EffectKind kind, const std::string& pattern, bool sandboxed) {
+  switch (kind) {
+    case EffectKind::process:
+    case EffectKind::unboxed:
+      return describe_program(kind, pattern, sandboxed);
+    case EffectKind::container:
+      return describe_image(pattern);
+    case EffectKind::git:
+      return describe_repository(pattern);
+    case EffectKind::files:
+      return describe_files(pattern);
+    case EffectKind::gpu:
+      return describe_gpu(pattern);
+    case EffectKind::machine:
+      break;
+  }
+  return describe_machine(pattern);
+}
+
+bool is_dangerous(EffectKind kind, const std::string& pattern) {
+  if (kind == EffectKind::files) return writes_beyond(pattern);
+  if (kind != EffectKind::process) return kind == EffectKind::unboxed;
+  if (names_variable(pattern)) return makes_programs_load(pattern);
+  return runs_others(pattern) || pattern.find('/') != std::string::npos;  // by its path it may be the stranger's own
+}
+
+bool permit_any_command(const Patterns& patterns) {
+  return std::any_of(patterns.all().begin(), patterns.all().end(), [](const auto& of_kind) {
+    return names_programs(of_kind.first) &&
+           std::any_of(of_kind.second.begin(), of_kind.second.end(),
+                       [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); });
+  });
+}
+
+bool name_repository_outside(const Patterns& patterns) {
+  const auto git = patterns.all().find(EffectKind::git);
+  return git != patterns.all().end() && std::any_of(git->second.begin(), git->second.end(),
+                                                    [](const std::string& one) { return one.starts_with('/'); });
+}
+
+std::string as_allowed(const Need& need, const std::string& workspace) {
+  std::string name = path_for_patterns(need.names.front(), workspace);
+  if (names_programs(need.kind) && name != need.names.front()) name = "./" + name;
+  return std::string(to_string(need.kind)) + "=" + name +
+         (need.kind == EffectKind::files && !need.changes ? ":ro" : "");
+}
+
+std::string as_declared(const Need& need, const std::string& workspace) {
+  const std::string allowed = one_line(as_allowed(need, workspace));
+  const auto at = allowed.find('=');
+  std::string quoted;
+  for (const char c : allowed.substr(at + 1)) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return "reg.needs { " + allowed.substr(0, at) + " = \"" + quoted + "\" }";
+}
+
+std::string as_options(const Patterns& patterns) {
+  std::vector<std::string> words;
+  for (const auto& [kind, of_kind] : patterns.all())
+    for (const std::string& pattern : of_kind) {
+      words.emplace_back("--allow");
+      words.push_back(std::string(to_string(kind)) + "=" + pattern);
+    }
+  return shell_words(words);
+}
+
 namespace {
 
 constexpr std::size_t kFoldFrom = 6;  // lines of one kind
@@ -50,7 +228,7 @@ std::string list_of(const std::vector<std::string>& words) {
 }
 
 // What is true of every program in the sandbox.
-void add_sandbox(Question& question, const Sandbox& sandbox, const std::string& workspace) {
+void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
   if (!sandbox.why_not.empty()) {
     question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
     return;
@@ -108,7 +286,8 @@ std::string Question::text() const {
 }
 
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
-                        const std::string& workspace, const Sandbox& sandbox, const std::vector<std::string>& trusted) {
+                        const std::string& workspace, const SandboxSupport& sandbox,
+                        const std::vector<std::string>& trusted) {
   Question question;
   question.head =
       fmt::format("{} is not trusted yet. In the folder {} it asks for permission to:", one_line(in_ascii(script.name)),
@@ -129,8 +308,6 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
   std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
   std::stable_partition(question.all.begin(), question.all.end(), is_danger);
   if (!folded_some) question.all.clear();
-  if (!script.like.empty())
-    question.tail += fmt::format("{}, which comes with regengine, needs the same with these options.\n", script.like);
   if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
   if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
   return question;

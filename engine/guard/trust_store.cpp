@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -25,29 +26,15 @@ struct Contents {
   std::vector<Decision> decisions;
 };
 
-std::vector<std::string> strings(const Json& list) {
-  std::vector<std::string> out;
-  if (!list.is_array()) return out;
-  for (const Json& element : list)
-    if (element.is_string()) out.push_back(element.get<std::string>());
-  return out;
-}
-
-std::string text_of(const Json& line, const char* key) {
-  return line.contains(key) && line[key].is_string() ? line[key].get<std::string>() : "";
-}
+using Words = std::vector<std::string>;
 
 Decision decision_from(const Json& line) {
-  Decision decision{
-      text_of(line, "path"), text_of(line, "sha256"), text_of(line, "workspace"), {}, {}, {}, false, false};
-  if (line.contains("options")) decision.options = strings(line["options"]);
-  if (line.contains("modules")) decision.modules = strings(line["modules"]);
-  decision.everything = line.contains("everything") && line["everything"] == true;
-  decision.unboxed = line.contains("unboxed") && line["unboxed"] == true;
-  if (line.contains("permits") && line["permits"].is_object())
-    for (const auto& [name, patterns] : line["permits"].items())
-      if (const auto kind = effect_kind(name))
-        for (const std::string& pattern : strings(patterns)) decision.permits.add(*kind, pattern);
+  Decision decision{line.value("path", ""),          line.value("sha256", ""),       line.value("workspace", ""),
+                    line.value("options", Words{}),  line.value("modules", Words{}), {},
+                    line.value("everything", false), line.value("unboxed", false)};
+  for (const auto& [name, patterns] : line.value("permits", std::map<std::string, Words>{}))
+    if (const auto kind = effect_kind(name))
+      for (const std::string& pattern : patterns) decision.permits.add(*kind, pattern);
   return decision;
 }
 
@@ -57,16 +44,18 @@ bool is_about_same(const Decision& a, const Decision& b) {
   return is_same_text(a, b) && a.workspace == b.workspace && a.options == b.options;
 }
 
-// An unreadable line, from a later version or an editor, permits nothing.
 Contents parse(std::string_view text) {
   Contents contents;
   for (const auto line : lines(text)) {
-    const Json json = parse_json<Json>(line);
-    if (!json.is_object()) continue;
-    if (const std::string path = text_of(json, "trust"); path.starts_with('/'))
-      contents.trusted.push_back(path);
-    else if (!text_of(json, "sha256").empty())
-      contents.decisions.push_back(decision_from(json));
+    try {
+      const Json json = parse_json<Json>(line);
+      if (const auto path = json.value("trust", ""); path.starts_with('/'))
+        contents.trusted.push_back(path);
+      else if (!json.value("sha256", "").empty())
+        contents.decisions.push_back(decision_from(json));
+    } catch (const std::exception&) {
+      continue;  // an unreadable line, from a later version or an editor, permits nothing
+    }
   }
   return contents;
 }
@@ -123,8 +112,11 @@ std::string to_line(const Decision& decision) {
 }
 
 Decision decision_from_line(std::string_view line) {
-  const Json json = parse_json<Json>(line);
-  return json.is_object() ? decision_from(json) : Decision{};
+  try {
+    return decision_from(parse_json<Json>(line));
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 template <class Change>

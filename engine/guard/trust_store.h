@@ -17,7 +17,7 @@ struct Decision {
   std::vector<std::string> options;  ///< what it is started with
   std::vector<std::string> modules;  ///< file and sha256 of each module that it loads
   Patterns permits;
-  bool everything = false;  ///< wherever it runs and with whatever options
+  bool everything = false;  ///< wherever it runs and with whatever options: the user wrote it (.save)
   bool unboxed = false;     ///< also where the kernel cannot hold it to its folder
 };
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/box/landlock.h"
-#include "engine/guard/bounds.h"
 #include "engine/guard/effect.h"
+#include "engine/guard/patterns.h"
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"

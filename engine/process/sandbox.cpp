@@ -17,8 +17,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/box/reach.h"
-#include "engine/guard/variables.h"
+#include "engine/box/landlock.h"
+#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {
@@ -42,28 +42,28 @@ box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
 }
 
 // What commands with the same bounds share: some hundred rules take a millisecond to make.
-struct Box {
-  explicit Box(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
+struct SharedBox {
+  explicit SharedBox(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
 
   TemporaryFolder temporaries{fs::temp_directory_path() / "regengine-run-"};
   box::Landlock landlock;
 };
 
-std::shared_ptr<const Box> box_within(const Bounds& bounds) {
+std::shared_ptr<const SharedBox> box_within(const Bounds& bounds) {
   constexpr std::size_t kMost = 64;
-  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::shared_ptr<const Box>> made;
+  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::shared_ptr<const SharedBox>> made;
   if (made.size() > kMost) made.clear();
   auto& box = made[{bounds.read, bounds.write}];
-  if (!box) box = std::make_shared<const Box>(bounds);
+  if (!box) box = std::make_shared<const SharedBox>(bounds);
   return box;
 }
 
-// What one command has of it.
-struct Place {
-  explicit Place(const Bounds& bounds) : box(box_within(bounds)) {}
+// What one command has of it: the box, and a temporary folder for itself.
+struct BoxOfCommand {
+  explicit BoxOfCommand(const Bounds& bounds) : shared(box_within(bounds)) {}
 
-  std::shared_ptr<const Box> box;
-  TemporaryFolder temporary{box->temporaries.path() + "/regengine-run-"};
+  std::shared_ptr<const SharedBox> shared;
+  TemporaryFolder temporary{shared->temporaries.path() + "/regengine-run-"};
 };
 
 // Not made where a link that came with the workspace leads it elsewhere.
@@ -95,8 +95,8 @@ std::vector<std::string> doors() {
 
 }  // namespace
 
-Sandbox sandbox_here() {
-  Sandbox sandbox;
+SandboxSupport sandbox_support() {
+  SandboxSupport sandbox;
   const int version = box::landlock_version();
   if (version == 0) sandbox.why_not = "this kernel has no Landlock";
   if (version > 0 && version < kLeastVersion)
@@ -107,11 +107,11 @@ Sandbox sandbox_here() {
 }
 
 void put_into_sandbox(Command& command) {
-  const auto place = std::make_shared<const Place>(*command.bounds);
-  command.box = {place, &place->box->landlock};
+  const auto box = std::make_shared<const BoxOfCommand>(*command.bounds);
+  command.box = {box, &box->shared->landlock};
   const std::string home = home_in(command.bounds->workspace);
   // What the script sets itself was permitted.
-  command.env.insert({{"TMPDIR", place->temporary.path()},
+  command.env.insert({{"TMPDIR", box->temporary.path()},
                       {"HOME", home},
                       {"XDG_CACHE_HOME", home + "/.cache"},
                       {"CUDA_CACHE_PATH", home + "/.nv/ComputeCache"},

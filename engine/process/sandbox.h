@@ -11,7 +11,7 @@
 namespace reg::process {
 
 /// How this machine runs the programs of untrusted scripts.
-Sandbox sandbox_here();
+SandboxSupport sandbox_support();
 
 /// Makes the sandbox of a command that has bounds (Policy::bounds): Landlock, a temporary folder of its own, a home in
 /// the workspace, and an environment without secrets and without the addresses of agents and buses. run() does so.

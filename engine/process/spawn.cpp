@@ -25,7 +25,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
-#include "engine/box/set_id.h"
+#include "engine/box/seccomp.h"
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
 

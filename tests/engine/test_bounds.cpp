@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/guard/effect.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/variables.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 
@@ -19,7 +19,7 @@ Effect runs(const std::string& program) {
 struct Foreign {
   TempFolder folder;
   Patterns allowed;
-  Sandbox sandbox;
+  SandboxSupport sandbox;
 
   std::unique_ptr<Permissions> script() {
     const Ask yes = [](const Question&) { return Answer::yes; };

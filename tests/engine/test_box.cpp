@@ -24,8 +24,8 @@
 
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/box/filter.h"
 #include "engine/box/landlock.h"
+#include "engine/box/seccomp.h"
 #include "tests/support/catch.h"
 
 using namespace reg;

@@ -164,9 +164,9 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
                                           pack(Json::array()),
                                           pack({{"id", -1}}),
                                           pack({{"id", "x"}}),
-                                          pack({{"id", 1}, {"run", Json::array()}}),
-                                          pack({{"id", 1}, {"run", {{"argv", "cat"}}}}),
-                                          pack({{"id", 1}, {"run", endless}, {"out", 3}}),
+                                          pack({{"id", 1}, {"call", "run"}, {"what", Json::array()}}),
+                                          pack({{"id", 1}, {"call", "run"}, {"what", {{"argv", "cat"}}}}),
+                                          pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 3}}),
                                           pack({{"cancel", "x"}}),
                                           std::string(8 << 20, '\x81')};
   for (const std::string& message : messages) {
@@ -187,7 +187,7 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   pipe[1] = Fd(ends[1]);
   for (const int flags : {O_RDONLY, O_PATH, O_ACCMODE, -1}) {
     const Fd file(flags == -1 ? ::dup(pipe[1].get()) : ::open(path.c_str(), flags | O_CLOEXEC));
-    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", endless}, {"out", 0}}), {file.get()}));
+    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 0}}), {file.get()}));
     loop.poll();
     loop.poll();
     const Json answer = unpack(receive(theirs.get())->text);
@@ -210,13 +210,13 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   forged.push_back(endless);
   forged.back()["mounts"] = {{"/tmp", "etc"}};
   for (const Json& command : forged) {
-    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", command}})));
+    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"call", "run"}, {"what", command}})));
     loop.poll();
     loop.poll();
     CHECK(unpack(receive(theirs.get())->text).contains("error"));
   }
-  send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
-  send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
+  send(theirs.get(), pack({{"id", 2}, {"call", "run"}, {"what", endless}}));
+  send(theirs.get(), pack({{"id", 2}, {"call", "run"}, {"what", endless}}));
   loop.poll();
   loop.poll();
   CHECK(unpack(receive(theirs.get())->text).contains("error"));

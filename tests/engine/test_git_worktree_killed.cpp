@@ -56,7 +56,7 @@ TEST_CASE("worktree: killed at any moment of a switch, the next one puts it righ
     bench.checkout(*tree, one);
   }
   int broken_off = 0;
-  for (int round = 0; round < 25 || (broken_off == 0 && round < 100); ++round) {  // longer on a slow machine
+  for (int round = 0; round < 12 || (broken_off == 0 && round < 100); ++round) {  // longer on a slow machine
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {

@@ -13,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
+#include "engine/gpu/lock_file.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -100,29 +101,6 @@ TEST_CASE("gpu: more processes than there was room for are all listed") {
   CHECK_FALSE(found[40].bytes);  // the driver does not know
 }
 
-TEST_CASE("gpu: what a driver does not have is absent, each alone") {
-  const Driver driver(
-      "rc.nvmlDeviceGetClockInfo=3\nrc.nvmlDeviceGetMaxClockInfo=3\nrc.nvmlDeviceGetSupportedMemoryClocks=3\n"
-      "rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetTemperatureV=3\nrc.nvmlDeviceGetTemperature=3\n"
-      "rc.nvmlDeviceGetFieldValues=3\nrc.nvmlDeviceGetCurrentClocksEventReasons=3\nrc.nvmlDeviceGetUtilizationRates=3\n"
-      "rc.nvmlDeviceGetMemoryInfo=3\nrc.nvmlDeviceGetMemoryInfo_v2=3\nrc.nvmlDeviceGetPersistenceMode=3\n"
-      "rc.nvmlDeviceGetComputeRunningProcesses_v3=3\nrc.nvmlDeviceGetEnforcedPowerLimit=3\n");
-  const Device device = first();
-  CHECK_FALSE(device.clock(nvml::kSm));
-  CHECK_FALSE(device.max_clock(nvml::kMemory));
-  CHECK(device.memory_clocks().empty());
-  CHECK(device.sm_clocks(2619).empty());
-  CHECK_FALSE(device.temperature());
-  CHECK_FALSE(device.throttle_counters().sw_thermal);
-  CHECK_FALSE(device.event_reasons());
-  CHECK_FALSE(device.utilization());
-  CHECK_FALSE(device.memory());
-  CHECK_FALSE(device.persistence());
-  CHECK_FALSE(device.power_limit_w());
-  CHECK(device.processes().empty());
-  CHECK(device.power_w() == 350.0);
-}
-
 TEST_CASE("gpu: a lost GPU is told apart from one that does not support something") {
   const Driver driver;
   const Device device = first();
@@ -132,44 +110,6 @@ TEST_CASE("gpu: a lost GPU is told apart from one that does not support somethin
   CHECK_THROWS_AS(device.ecc(), GpuLost);
 }
 
-TEST_CASE("gpu: a request becomes the nearest supported clock, and the description says from what") {
-  const Driver driver;
-  const Device device = first();
-  const auto sm = [&](const char* text) { return plan_clocks(device, parse_clock_request(text), std::nullopt); };
-  CHECK(sm("80%").sm_mhz == 1590U);
-  CHECK(sm("80%").description == "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)");
-  CHECK(sm("100%").description == "SM clock 1980 MHz (100 % of 1980 is 1980)");
-  CHECK(sm("1590").description == "SM clock 1590 MHz");
-  CHECK(sm("1583").description == "SM clock 1590 MHz (nearest supported to 1583)");
-  CHECK(sm("345").sm_mhz == 345U);
-  CHECK(sm("1%").sm_mhz == 345U);  // below the lowest: the lowest
-  CHECK(error_of([&] { sm("344"); }).hint() == "Choose a clock from 345 to 1980 MHz.");
-  CHECK(plan_clocks(device, std::nullopt, parse_clock_request("2000")).memory_mhz == 1593U);
-}
-
-TEST_CASE("gpu: without a list of supported clocks the request is used as it is") {
-  const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\n");
-  CHECK(plan_clocks(first(), parse_clock_request("1583"), std::nullopt).sm_mhz == 1583U);
-  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
-  driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
-  CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_request("80%"), std::nullopt); }).what(),
-             contains("does not report its highest SM clock"));
-}
-
-TEST_CASE("gpu: the locks of several GPUs are restored at the end, and a failure names its GPU") {
-  const Driver driver("gpus=2\n");
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
-  const auto session = Nvml::open();
-  { const ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger); }
-  CHECK(first().clock(nvml::kSm) == 1980U);
-  ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger);
-  driver.set("gpus=2\ngpu1.rc.nvmlDeviceResetGpuLockedClocks=999\n");
-  const auto failures = held.unlock();
-  REQUIRE(failures.size() == 1);
-  CHECK(failures[0] == "GPU 1: could not restore its clocks: Error 999 (999)");
-  driver.set("gpus=2\n");
-}
-
 TEST_CASE("gpu: clocks that cannot be restored name the command for just these") {
   const Driver driver("rc.nvmlDeviceResetMemoryLockedClocks=999\nrc.nvmlDeviceResetGpuLockedClocks=999\n");
   const auto hint_of = [&](reg::restore::Undo (*reset)(const reg::restore::Entry&)) {
@@ -177,11 +117,6 @@ TEST_CASE("gpu: clocks that cannot be restored name the command for just these")
   };
   CHECK(hint_of(reset_memory_clocks) == "Run as root: nvidia-smi --reset-memory-clocks -i " + driver.uuid);
   CHECK(hint_of(reset_sm_clocks) == "Run as root: nvidia-smi --reset-gpu-clocks -i " + driver.uuid);
-}
-
-TEST_CASE("gpu: the SM clock is locked where no memory clock can be chosen, as of many with HBM") {
-  const Driver driver("rc.nvmlDeviceGetSupportedMemoryClocks=3\n");
-  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
 }
 
 TEST_CASE("gpu: the worst of several results is one that does not hold, then one that is not known") {
@@ -263,50 +198,6 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
   ::kill(other, SIGKILL);
   REQUIRE(foreign.size() == 1);
   CHECK(foreign[0].pid == static_cast<unsigned>(other));
-}
-
-TEST_CASE("gpu: a GPU whose MIG is on is leased by its instances, under the names that CUDA and podman have for them") {
-  const Driver driver("gpus=2\ngpu1.mig=1\ngpu1.instances=MIG-1111-a MIG-1111-b\n");
-  const auto session = Nvml::open();
-  const auto indexes = [&](const std::string& which) {
-    std::vector<std::string> found;
-    for (const Part& part : parts_of(session, which)) found.push_back(part.index);
-    return found;
-  };
-  using Words = std::vector<std::string>;
-  CHECK(indexes("all") == Words{"0", "1:0", "1:1"});
-  CHECK(indexes("1:1,MIG-1111-b,0") == Words{"1:1", "0"});
-  CHECK(indexes("00000000:02:00.0") == Words{"1:0", "1:1"});
-  CHECK(error_of([&] { parts_of(session, "1:2"); }).kind() == reg::ErrorKind::not_found);
-  setenv("CUDA_VISIBLE_DEVICES", "MIG-1111-b,nonsense,0", 1);
-  const auto seen = indexes("visible");
-  unsetenv("CUDA_VISIBLE_DEVICES");
-  CHECK(seen == Words{"1:1"});
-  const auto instances = parts_of(session, "1");
-  CHECK(instances[1].uuid == "MIG-1111-b");
-  CHECK(instances[1].name == "Fake GPU MIG 1g.10gb");
-  CHECK(instances[1].device.index() == 1);
-  const Attempt one({{instances[1]}, 1});
-  REQUIRE(one.lease);
-  const Attempt other({instances, 1});
-  REQUIRE(other.lease);
-  CHECK(other.lease->gpus()[0].part.index == "1:0");
-  const Attempt none({instances, 1});
-  CHECK_FALSE(none.lease);
-}
-
-TEST_CASE("gpu: a lock file is taken once, or shared, by whoever opens it, and names the holder") {
-  const Driver driver;
-  LockFile first = LockFile::open(driver.uuid), second = LockFile::open(driver.uuid);
-  REQUIRE(first.take());
-  CHECK_FALSE(second.take());
-  CHECK_FALSE(second.share());
-  CHECK(second.holder() == ::getpid());
-  { const LockFile gone = std::move(first); }
-  CHECK(second.share());
-  LockFile third = LockFile::open(driver.uuid);
-  CHECK(third.share());
-  CHECK_FALSE(third.take());
 }
 
 TEST_CASE("gpu: a lock file that was removed meanwhile is made again, so that all meet at one") {

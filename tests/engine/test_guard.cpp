@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/typed.h"
+#include "engine/guard/policy.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"

@@ -1,5 +1,4 @@
 #include "engine/base/text.h"
-#include "engine/guard/describe.h"
 #include "engine/guard/question.h"
 #include "tests/support/catch.h"
 
@@ -50,7 +49,7 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
 }
 
 TEST_CASE("question: it says what the sandbox holds, and what leads out of it") {
-  const auto ask = [](EffectKind kind, const std::string& pattern, const Sandbox& sandbox) {
+  const auto ask = [](EffectKind kind, const std::string& pattern, const SandboxSupport& sandbox) {
     Patterns permits;
     permits.add(kind, pattern);
     return question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", sandbox).text();

@@ -1,6 +1,4 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +22,6 @@
 #include "tests/support/processes.h"
 
 using reg::Error;
-using reg::ErrorKind;
 using reg::Fd;
 using reg::read_file;
 using reg::write_file;
@@ -33,16 +30,8 @@ using namespace reg::restore;
 
 namespace {
 
-// Two kinds: a file with a value, and one whose undo fails while <target>.broken exists.
-Kinds test_kinds() {
-  return {{"file", rewrite_file}, {"stubborn", [](const Entry& entry) -> Undo {
-                                     return [entry] {
-                                       if (std::filesystem::exists(entry.target + ".broken"))
-                                         throw Error(ErrorKind::io, "still broken");
-                                       write_file(entry.target, entry.value);
-                                     };
-                                   }}};
-}
+// A file with a value.
+Kinds test_kinds() { return {{"file", rewrite_file}}; }
 
 // The guardian as a fork of the test process.
 Body forked() {
@@ -65,7 +54,6 @@ struct Machine {
     const std::filesystem::directory_iterator entries(state, none);
     return none ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
   }
-  std::string journal() const { return std::filesystem::directory_iterator(state)->path(); }
 };
 
 // A test that hangs here has found something that is never restored.
@@ -107,20 +95,6 @@ class Engine {
 };
 
 }  // namespace
-
-TEST_CASE("restore: a change is in the journal before it is made, and restored on destruction") {
-  const Machine machine;
-  Ledger ledger(machine.state, test_kinds(), forked());
-  {
-    const Change change = ledger.announce({"file", machine.a, "old a"});
-    REQUIRE(machine.journals() == 1);
-    CHECK_THAT(read_file(machine.journal()), contains(machine.a));
-    CHECK_THAT(read_file(machine.journal()), contains(reg::engine_id()));
-    write_file(machine.a, "a new and longer a");
-  }
-  CHECK(read_file(machine.a) == "old a");
-  CHECK(machine.journals() == 0);
-}
 
 TEST_CASE("restore: a ledger restores its pending changes on destruction, last change first") {
   const Machine machine;
@@ -182,53 +156,6 @@ TEST_CASE("restore: no acknowledgement, no change") {
   CHECK(read_file(machine.a) == "old a");
 }
 
-TEST_CASE("restore: a ledger keeps working after a refusal") {
-  const Machine machine;
-  bool first = true;
-  Ledger ledger(machine.state, test_kinds(), [&first](int socket, int journal, const std::string& path) {
-    if (!first) forked()(socket, journal, path);
-  });
-  REQUIRE_THROWS_AS(ledger.announce({"file", machine.a, "old a"}), Error);
-  first = false;
-  Change change = ledger.announce({"file", machine.a, "old a"});
-  write_file(machine.a, "new a");
-  change.undo();
-  CHECK(read_file(machine.a) == "old a");
-}
-
-TEST_CASE("restore: the descriptor of an entry stays open until it is undone, also by the guardian alone") {
-  const Machine machine;
-  const std::string lock = machine.folder.path() + "/lock";
-  const auto is_free = [&] {
-    const Fd file = reg::open_file(lock, O_RDWR | O_CREAT);
-    return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
-  };
-  const auto hold = [&] {
-    Fd file = reg::open_file(lock, O_RDWR | O_CREAT);
-    REQUIRE(::flock(file.get(), LOCK_EX | LOCK_NB) == 0);
-    return file;
-  };
-  SECTION("undone in good order: free at once") {
-    Ledger ledger(machine.state, test_kinds(), forked());
-    Change change = ledger.announce({"file", machine.a, "old a"}, hold());
-    CHECK_FALSE(is_free());
-    change.undo();
-    CHECK(is_free());
-  }
-  SECTION("the engine is killed: free only when the guardian has done it") {
-    write_file(machine.a + ".broken", "");
-    Engine engine([&] {
-      auto* ledger = new Ledger(machine.state, test_kinds(), forked());
-      new Change(ledger->announce({"stubborn", machine.a, "old a"}, hold()));
-    });
-    engine.end(SIGKILL);
-    CHECK_FALSE(is_free());
-    std::filesystem::remove(machine.a + ".broken");
-    wait_until(is_free);
-    CHECK(read_file(machine.a) == "old a");
-  }
-}
-
 TEST_CASE("restore: the next start undoes what the journal of a dead engine lists") {
   const Machine machine;
   std::filesystem::create_directories(machine.state);
@@ -254,13 +181,6 @@ TEST_CASE("restore: the next start undoes what the journal of a dead engine list
     CHECK(read_file(machine.b) == "not ours");
     CHECK(machine.journals() == 0);
   }
-  SECTION("of another boot: the machine has forgotten it, and so does the folder") {
-    journal("00000bad-12-1", reg::host_name());
-    const Recovered recovered = recover(machine.state, test_kinds());
-    CHECK(recovered.undone.empty());
-    CHECK(read_file(machine.a) == "new a");
-    CHECK(machine.journals() == 0);
-  }
   SECTION("of another machine that shares the folder: none of our business") {
     journal("00000bad-12-1", "another-host");
     CHECK(recover(machine.state, test_kinds()).undone.empty());
@@ -281,14 +201,4 @@ TEST_CASE("restore: the next start undoes what the journal of a dead engine list
     CHECK(recover(machine.state, test_kinds()).failed.empty());
     CHECK(machine.journals() == 0);
   }
-}
-
-TEST_CASE("restore: the journal of a running engine is not touched") {
-  const Machine machine;
-  Ledger ledger(machine.state, test_kinds(), forked());
-  const Change change = ledger.announce({"file", machine.a, "old a"});
-  write_file(machine.a, "new a");
-  CHECK(recover(machine.state, test_kinds()).undone.empty());
-  CHECK(read_file(machine.a) == "new a");
-  CHECK(machine.journals() == 1);
 }

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "engine/base/file.h"
-#include "engine/box/set_id.h"
+#include "engine/box/seccomp.h"
 #include "tests/support/catch.h"
 
 using namespace reg;

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/guard/describe.h"
 #include "engine/guard/question.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -19,6 +19,8 @@ local function fresh()
   sh "ln -s ../outside/repo ws/link && ln -s ../../outside ws/sub/link"
 end
 
+local function asked(call, what) return { call = call, what = what } end
+
 -- The broker's answer to the request, with ID in it.
 local function forge(request, options, variables)
   if type(request) == "table" then request.id = 1000 end
@@ -59,12 +61,12 @@ end
 
 -- --- Programs: also those that the broker runs itself.
 for _, program in ipairs { "git", "docker", "podman", "sh" } do
-  refused("to run " .. program, "not permitted: process=" .. program, { run = msgpack.command { program, "version" } })
+  refused("to run " .. program, "not permitted: process=" .. program, asked("run", msgpack.command { program, "version" }))
 end
 
 -- --- Containers.
 local function container(call, what, runtime)
-  return { container = { runtime = runtime or "docker", call = call, what = what } }
+  return { call = "container." .. call, runtime = runtime or "docker", what = what }
 end
 
 local function spec(changes)
@@ -127,7 +129,7 @@ refused("to run a command in one", "not a container of this script", container("
   { name = "other", command = spec {} }))
 refused("another runtime", "not a container engine: local", container("run", spec {}, "local"))
 refused("another program", "not a container engine: sh", container("version", nil, "sh"))
-refused("another call", "not a request", container("prune", "busybox:1"))
+refused("another call", "not a request: container.prune", container("prune", "busybox:1"))
 
 -- --- Git.
 local function fetch(changes)
@@ -139,7 +141,7 @@ local function fetch(changes)
       what.objects = reg.fs.absolute "." .. "/" .. what.below
       what.below = nil
     end
-    return { git = { fetch = what } }
+    return asked("fetch", what)
   end
 end
 
@@ -168,7 +170,7 @@ local function patch(changes)
     local what = { objects = reg.fs.absolute "ws/src/.git/objects", text = "",
       tree = sh "git -C ws/src rev-parse 'HEAD^{tree}'":gsub("\n", "") }
     for key, value in pairs(changes) do what[key] = value end
-    return { git = { apply = what } }
+    return asked("apply", what)
   end
 end
 refused("a patch for an option", "not a valid id", patch { tree = "--empty" })
@@ -220,19 +222,17 @@ end)
 -- --- GPUs and settings of the machine. The fake driver says what was changed, in a file outside the script's folder.
 local UUID = "GPU-" .. sh "cat /proc/sys/kernel/random/uuid":gsub("\n", "")
 
-local function setting(name, what) return { setting = { [name] = what } } end
-
 local function clocks(changes)
   local what = { gpus = msgpack.list { UUID }, sm = "80%", mem = "" }
   for key, value in pairs(changes) do what[key] = value end
-  return setting("lock", what)
+  return asked("lock", what)
 end
 
 local function tuned(changes)
   local what = { lowest_frequency = false, no_idle_states = false, cpus = "", cpus_near_gpu = false, shield = "",
     fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }
   for key, value in pairs(changes) do what[key] = value end
-  return setting("tune", what)
+  return asked("tune", what)
 end
 
 local SETTINGS = {
@@ -251,12 +251,13 @@ local SETTINGS = {
   { "a clock without a number", "not a valid clock", clocks { sm = "nan" }, lock = true },
   { "a clock with an option", "not a valid clock", clocks { mem = "1590 -r" }, lock = true },
   { "no clock", "needs 'sm' or 'mem'", clocks { sm = "" }, lock = true },
-  { "the end of what it does not hold", "does not hold number 1", setting("end", 1), lock = true },
-  { "a lease of more than there are", "cannot lease", setting("lease", { gpus = msgpack.list { UUID }, count = 2 }) },
-  { "a lease of an unknown GPU", "not a GPU", setting("lease", { gpus = msgpack.list { "all" }, count = 1 }) },
-  { "a lease by a path", "not a GPU", setting("lease", { gpus = msgpack.list { "/../../tmp/x" }, count = 1 }) },
-  { "a monitor without a period", "at least 0.001", setting("monitor", { gpus = msgpack.list { UUID }, period_s = 0 }) },
-  { "another setting", "not a request for a setting", setting("write", { path = "/proc/sys/kernel/core_pattern" }) },
+  { "the end of what it does not hold", "does not hold number 1", asked("end", 1), lock = true },
+  { "a lease of more than there are", "cannot lease", asked("lease", { gpus = msgpack.list { UUID }, count = 2,
+    patience_s = msgpack.null }) },
+  { "a lease of an unknown GPU", "not a GPU", asked("lease", { gpus = msgpack.list { "all" }, count = 1 }) },
+  { "a lease by a path", "not a GPU", asked("lease", { gpus = msgpack.list { "/../../tmp/x" }, count = 1 }) },
+  { "a monitor without a period", "at least 0.001", asked("monitor", { gpus = msgpack.list { UUID }, period_s = 0 }) },
+  { "another setting", "not a request: write", asked("write", { path = "/proc/sys/kernel/core_pattern" }) },
   { "a governor", "not permitted: machine=governor", tuned { governor = "performance" } },
   { "turbo", "not permitted: machine=turbo", tuned { turbo = false } },
   { "a priority", "not permitted: machine=nice", tuned { nice = -5 } },
@@ -288,14 +289,14 @@ end
 for key, value in pairs { group = "/sys/fs/cgroup/other", nice = -5 } do
   local command = msgpack.command { "true" }
   command.conditions[key] = value
-  refused("a command with a " .. key .. " of nobody's", "not permitted", { run = command })
+  refused("a command with a " .. key .. " of nobody's", "not permitted", asked("run", command))
 end
 
 test("what a hole asks for without telling it is in the audit log, and so is what it was refused", function()
   fresh()
-  forge({ run = msgpack.command { "true" } }, "--audit ../outside/audit ")
+  forge(asked("run", msgpack.command { "true" }), "--audit ../outside/audit ")
   test.truthy(reg.fs.read "outside/audit":find('"verdict":"run","kind":"process","what":"true"', 1, true))
-  forge({ run = msgpack.command { "sh" } }, "--audit ../outside/audit ")
+  forge(asked("run", msgpack.command { "sh" }), "--audit ../outside/audit ")
   local lines = reg.fs.read "outside/audit"
   test.truthy(lines:find('"what":"true"', 1, true), "the lines before are gone")
   test.truthy(lines:find('"verdict":"refused","kind":"process","what":"sh"', 1, true), lines)

@@ -17,6 +17,18 @@ test("a GPU is a table, and what it does not support is absent", function()
   test.equal({ gpu.memory_bytes, gpu.memory_used_bytes }, { 85899345920, 1073741824 })
   test.equal({ gpu.processes[1].name, gpu.processes[1].bytes }, { "regengine", 4096 })
   for _, field in ipairs { "ecc", "power_w", "mig" } do test.equal(gpu[field], nil, field) end
+  local mute = {}
+  for name in ("ClockInfo MaxClockInfo SupportedMemoryClocks SupportedGraphicsClocks TemperatureV Temperature " ..
+    "FieldValues CurrentClocksEventReasons UtilizationRates MemoryInfo MemoryInfo_v2 PersistenceMode ComputeRunningProcesses_v3 " ..
+    "EnforcedPowerLimit"):gmatch "%S+" do
+    mute[#mute + 1] = "rc.nvmlDeviceGet" .. name .. "=3"
+  end
+  gpu = with_fake(table.concat(mute, " "), "return reg.gpu.get(0)")
+  test.equal({ gpu.power_w, #gpu.processes }, { 350.0, 0 })
+  for _, field in ipairs { "sm_mhz", "mem_max_mhz", "temperature_c", "reasons", "memory_bytes", "persistence",
+    "power_limit_w" } do
+    test.equal(gpu[field], nil, field)
+  end
 end)
 
 test("a driver without the newer functions is asked by the older ones", function()
@@ -73,6 +85,28 @@ test("a lock snaps to a supported clock, says so, holds, and is restored", funct
   test.equal(got, { true, 1590, "sm 80%", true, true, 1590, 1, 1980 })
   test.equal(run.stderr, "GPU 0: locked: SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)\n")
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
+end)
+
+test("a request becomes the nearest supported clock, or is used as it is where the driver has no list", function()
+  local function locked(state, sm, mem)
+    local asked = mem and "mem = " .. mem or "sm = " .. sm
+    local got, run = with_fake(state,
+      "local c <close> = reg.gpu.lock { " .. asked .. " } return { c.sm_mhz or c.mem_mhz }")
+    return got[1], run.stderr:match "%((.-)%)\n"
+  end
+  for sm, wanted in pairs { ["'100%'"] = { 1980, "100 % of 1980 is 1980" }, ["1590"] = { 1590 },
+    ["1583"] = { 1590, "nearest supported to 1583" }, ["345"] = { 345 } } do
+    test.equal({ locked("", sm) }, wanted, sm)
+  end
+  test.equal(locked("", "'1%'"), 345, "below the lowest: the lowest")
+  test.equal(locked("", nil, "2000"), 1593)
+  test.equal(raised_with("", "reg.gpu.lock { sm = 344 }").hint, "Choose a clock from 345 to 1980 MHz.")
+  local no_list = "rc.nvmlDeviceGetSupportedGraphicsClocks=3"
+  test.equal({ locked(no_list, "1583"), (locked(no_list, "'80%'")) }, { 1583, 1584 })
+  test.equal(locked("rc.nvmlDeviceGetSupportedMemoryClocks=3", "'80%'"), 1584, "as of many with HBM")
+  local got = with_fake(no_list .. " rc.nvmlDeviceGetMaxClockInfo=3",
+    "local ok, why = pcall(reg.gpu.lock, { sm = '80%' }) return { ok and why.why or why.message }")
+  test.truthy(got[1]:find("does not report its highest SM clock", 1, true), got[1])
 end)
 
 test("frequencies and the memory can be locked too, on all GPUs or one", function()

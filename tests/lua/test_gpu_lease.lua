@@ -111,24 +111,6 @@ test("the option `lease` takes an open lease, and nothing else chooses GPUs", fu
     "'lease' and 'gpus' both choose GPUs", 1, true))
 end)
 
-test("a GPU is free again when the engine that leased it is killed, and not before", function()
-  local got, run = with_fake("", [[
-    local function attempt()
-      return reg.process.run { shell = '"$REGENGINE" -e "reg.gpu.lease { timeout_s = 0 }"' }
-    end
-    reg.fs.write("hold.lua", "local lease = reg.gpu.lease() reg.fs.write('held', '') reg.sleep(1000)")
-    local holder = reg.spawn(reg.process.run, { shell = 'echo $$ >pid; exec "$REGENGINE" hold.lua' })
-    while not reg.fs.exists "held" do reg.sleep(0.02) end
-    local pid = reg.fs.read "pid":match "%d+"
-    local other = attempt()
-    reg.process.run { cmd = { "kill", "-9", pid } }
-    local killed = holder:wait().signal
-    return { other.code, other.stderr:find("GPU 0: regengine, pid " .. pid .. " of user ", 1, true) ~= nil, killed,
-      attempt().code }]])
-  if not got then error(run.stderr) end
-  test.equal(got, { 1, true, 9, 0 })
-end)
-
 test("a dry run leases nothing", function()
   local got = with_fake("gpus=2", [[
     local lease = reg.gpu.lease { count = 1 }
@@ -150,6 +132,10 @@ test("an instance is one word: a lease, the variable of CUDA, and the GPU that i
       monitor:stop().gpus[1].index, lock.gpus[1].index }]])
   local whole = got[7]:match ",(GPU%-.*)$"
   test.equal(got, { 1, 0, "MIG-a1", "Fake GPU MIG 1g.10gb", "MIG-a1\n", "MIG-b2\n", "MIG-b2," .. tostring(whole), 1, 1 })
+  test.equal(with_fake(state, "return #reg.gpu.lease({ gpus = '00000000:02:00.0' }).gpus"), 2)
+  local visible = with_fake(state, "local all = reg.gpu.lease({ gpus = 'visible' }).gpus return { #all, all[1].uuid }", "",
+    { CUDA_VISIBLE_DEVICES = "MIG-b2,nonsense,0" })
+  test.equal(visible, { 1, "MIG-b2" })
   local unknown = raised_with(state, 'reg.container.run { runtime = "local", gpus = "1:7", shell = "true" }')
   test.equal({ unknown.kind, unknown.message }, { "not_found", "no such GPU instance: 1:7" })
 end)

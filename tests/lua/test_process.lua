@@ -38,6 +38,10 @@ test("keep_bytes bounds what comes back, not what is counted", function()
   local result = run { shell = "seq 1 100000", keep_bytes = 40 }
   test.equal(result.stdout_bytes, 588895)
   test.truthy(result.stdout:find "^1\n2\n3\n4\n5\n\n%[%.%.%. 588855 bytes omitted %.%.%.%]\n.*100000\n$", result.stdout)
+  for bytes, kept in pairs { [8] = "01\n[... 12 bytes omitted ...]\nefghij", [20] = "0123456789abcdefghij",
+    [19] = "0123\n[... 1 bytes omitted ...]\n56789abcdefghij", [0] = "\n[... 20 bytes omitted ...]\n" } do
+    test.equal(run({ shell = "printf 0123456789abcdefghij", keep_bytes = bytes }).stdout, kept)
+  end
 end)
 
 test("costs are those of the command", function()
@@ -87,7 +91,14 @@ test("what cannot be started raises, with the reason", function()
   test.raises("no folder missing", function() run { cmd = { "true" }, cwd = "missing" } end, "not_found")
   reg.fs.write("plain", "text")
   test.raises("it is not executable", function() run { cmd = { "./plain" } } end, "permission")
-  test.raises("No space left on device", function() run { cmd = { "echo" }, out = "/dev/full" } end, "io")
+  test.raises("no folder plain", function() run { cmd = { "true" }, cwd = "plain" } end, "not_found")
+  run { shell = "chmod +x plain; echo '#!/no/such/interpreter' >script; chmod +x script" }
+  test.raises("#! line", function() run { cmd = { "./plain" } } end, "usage")
+  test.raises("the interpreter of its #! line is missing", function() run { cmd = { "./script" } } end)
+  test.raises("", function() run { cmd = { "/no/such/program" } } end, "not_found")
+  local full = { shell = "while :; do echo line; done", out = "/dev/full" }
+  test.truthy(test.raises("/dev/full: No space left on device", function() run(full) end, "io").hint)
+  test.raises("", function() run { cmd = { "true" }, out = "none/out" } end, "not_found")
 end)
 
 test("options that make no sense are told at the caller's line", function()

@@ -70,14 +70,14 @@ runtime=podman
 # Killed at many moments, while podman makes, starts, runs or removes a container.
 no_monitor() { [ "$(monitors)" = 0 ]; }
 moment=0
-while [ $moment -lt 12 ]; do
+while [ $moment -lt 6 ]; do
   moment=$((moment + 1))
   "$engine" -e "for _ = 1, 9 do $(sleeps "'true'") end" >out.killed 2>err.killed &
-  sleep "0.$((10 + moment * 7))"
+  sleep "0.$((10 + moment * 14))"
   kill -9 $!
   wait $! 2>/dev/null || true
   hello
-  gone || fail "podman: the next engine did not remove what one left that was killed after 0.$((10 + moment * 7)) s"
+  gone || fail "podman: the next engine did not remove what one left that was killed after 0.$((10 + moment * 14)) s"
 done
 wait_until no_monitor
 

@@ -117,17 +117,10 @@ local function query_of(o)
   return query
 end
 
--- The values without NaN, which a null becomes.
-local function numbers_in(values)
-  local numbers = {}
-  for _, value in ipairs(values) do numbers[#numbers + 1] = value == value and value or nil end
-  return numbers
-end
-
 -- The mean and deviation of the time that a run took; nil if too few numbers are left, or no ratio can be made of it.
 local function time_of(run, compile)
   local metric, skipped, sum, squares = run.metrics[1], compile and 1 or WARM_UP, 0.0, 0.0
-  local values = metric and (metric.min == metric.min and metric.values or numbers_in(metric.values)) or {}
+  local values = metric and metric.values or {}
   local count = #values - skipped
   if count < 1 then return nil end
   for i = skipped + 1, #values do sum = sum + values[i] end

@@ -1,18 +1,30 @@
-#include "bindings/program/foreground.h"
+#include "bindings/program/signals.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <thread>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/signals.h"
 #include "engine/process/command.h"
 
 namespace reg {
 namespace {
+
+constexpr std::chrono::seconds kPatience{1};
+
+[[noreturn]] void end_everything() {
+  process::kill_everything();
+  _exit(128 + SIGINT);
+}
 
 // Gives the terminal to a process group. Who is not in front is stopped for that, unless it ignores the signal.
 void give_terminal(pid_t group) {
@@ -55,6 +67,38 @@ int wait_for(pid_t pid) {
 }
 
 }  // namespace
+
+struct StopSignals::State {
+  std::atomic<int> seen = 0;
+  std::atomic<bool> running = true;
+};
+
+StopSignals::StopSignals(Loop& loop, std::function<void(int)> stop) : state_(std::make_shared<State>()) {
+  loop.on_stop_signal(
+      [state = state_, stop = std::move(stop)](int signal) {
+        if (state->seen > 1) end_everything();
+        stop(signal);
+      },
+      // What runs is known to the loop's thread: it has its chance first.
+      [state = state_](int) {
+        count_interrupt();
+        if (!state->running || ++state->seen < 2) return;
+        std::thread([] {
+          std::this_thread::sleep_for(kPatience);
+          end_everything();
+        }).detach();
+      });
+}
+
+void StopSignals::begin() {
+  state_->seen = 0;
+  state_->running = true;
+}
+
+void StopSignals::end() {
+  state_->running = false;
+  state_->seen = 0;
+}
 
 int run_in_foreground(std::vector<std::string> words) {
   std::vector<char*> arguments;

@@ -1,19 +1,16 @@
-#include "engine/broker/git_requests.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/box/reach.h"
+#include "engine/box/landlock.h"
 #include "engine/broker/client.h"
+#include "engine/broker/requests.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/private_git.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head, submodule)
@@ -99,8 +96,8 @@ struct Repositories {
 // What git may reach. To speak to a remote it reads all that its user may: settings, credentials, helpers, keys. Else a
 // link or an alternate could lead it to any repository of the user, so it reads this folder, the source, and the
 // alternates that are permitted.
-struct Place {
-  explicit Place(const Repositories& of) {
+struct GitBox {
+  explicit GitBox(const Repositories& of) {
     const auto& [target, source, alternates] = of;
     box::Reach reach{{"/"}, {target.handle(), folder.path()}, box::reach_of_programs().devices};
     if (!source.remote()) {
@@ -119,36 +116,13 @@ template <class What, class Result>
 Op<Json> work(Loop& loop, std::shared_ptr<const Repositories> of, What what,
               Op<Result> (*in)(Loop&, git::PrivatePlace, What)) {
   what.objects = of->target.objects();
-  const Place place(*of);
-  const git::PrivatePlace there{place.folder.path(), place.landlock, of->source.remote()};
+  const GitBox box(*of);
+  const git::PrivatePlace there{box.folder.path(), box.landlock, of->source.remote()};
   co_return Json(co_await in(loop, there, what));
 }
 
-}  // namespace
-
-Op<Json> GitRequests::handle(const Json& request) {
-  const auto permitted = [this](const std::string& what, const std::string& objects, const std::string& url,
-                                bool of_submodule) {
-    auto of = std::make_shared<const Repositories>(objects, url);
-    Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
-    effect.needs.push_back(uses(of->target.owner()));
-    effect.needs.insert(effect.needs.end(), of->alternates.begin(), of->alternates.end());
-    policy_.permit(effect, false);
-    return of;
-  };
-  if (request.contains("fetch")) {
-    git::Fetch fetch = request["fetch"];
-    const auto of = permitted("fetch " + fetch.url, fetch.objects, fetch.url, fetch.submodule);
-    fetch.url = of->source.url();
-    return work(loop_, of, fetch, git::fetch_in);
-  }
-  git::Patch patch = request.at("apply");
-  const auto of = permitted("apply a patch", patch.objects, "", false);
-  return work(loop_, of, patch, git::apply_in);
-}
-
 // The private repository knows no borders of history.
-static void refuse_shallow(const std::string& objects) {
+void refuse_shallow(const std::string& objects) {
   const fs::path repository = fs::path(objects).parent_path();
   const std::string origin = git::origin_of_private_clone(repository);
   std::error_code unseen;
@@ -159,18 +133,37 @@ static void refuse_shallow(const std::string& objects) {
         "Run git fetch --unshallow there, or clone it without --depth.");
 }
 
-void use_broker_for_git(const std::shared_ptr<Client>& client) {
-  const auto ask = [client](const char* name, const Json& what, auto read) {
-    return client->ask(Json{{"git", {{name, what}}}}, read);
+}  // namespace
+
+void add_git(Requests& requests, Loop& loop, Policy& policy) {
+  const auto permitted = [&policy](const std::string& what, const std::string& objects, const std::string& url,
+                                   bool of_submodule) {
+    auto of = std::make_shared<const Repositories>(objects, url);
+    Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
+    effect.needs.push_back(uses(of->target.owner()));
+    effect.needs.insert(effect.needs.end(), of->alternates.begin(), of->alternates.end());
+    policy.permit(effect, false);
+    return of;
   };
+  requests["fetch"] = [&loop, permitted](const Request& request) {
+    git::Fetch fetch = request.what();
+    const auto of = permitted("fetch " + fetch.url, fetch.objects, fetch.url, fetch.submodule);
+    fetch.url = of->source.url();
+    return work(loop, of, fetch, git::fetch_in);
+  };
+  requests["apply"] = [&loop, permitted](const Request& request) {
+    const git::Patch patch = request.what();
+    return work(loop, permitted("apply a patch", patch.objects, "", false), patch, git::apply_in);
+  };
+}
+
+void use_broker_for_git(const std::shared_ptr<Client>& client) {
   git::use_git_elsewhere(
-      {[ask](const git::Fetch& fetch) {
+      {[client](const git::Fetch& fetch) {
          refuse_shallow(fetch.objects);
-         return ask("fetch", fetch, std::function([](const Json& json) { return json.get<git::Fetched>(); }));
+         return client->ask<git::Fetched>(call("fetch", fetch));
        },
-       [ask](const git::Patch& patch) {
-         return ask("apply", patch, std::function([](const Json& json) { return json.get<git::Patched>(); }));
-       }});
+       [client](const git::Patch& patch) { return client->ask<git::Patched>(call("apply", patch)); }});
 }
 
 }  // namespace reg::broker

@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/broker/client.h"
+#include "engine/broker/requests.h"
+#include "engine/container/checks.h"
+#include "engine/container/cli.h"
+#include "engine/container/needs.h"
+#include "engine/container/runtimes.h"
+#include "engine/container/settings.h"
+
+namespace reg::container {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, workdir, keep_bytes, loaded_below)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, digest, created)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
+// Without the fields of its base and without settings().
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, init, installed, leased)
+
+static void to_json(nlohmann::json& to, const Result& from) {
+  process::to_json(to, from);
+  to.update({{"measured", from.measured},
+             {"image_digest", from.image_digest},
+             {"dry", from.dry},
+             {"installed", from.installed}});
+}
+
+static void from_json(const nlohmann::json& from, Result& to) {
+  process::from_json(from, to);
+  from.at("measured").get_to(to.measured);
+  from.at("image_digest").get_to(to.image_digest);
+  from.at("dry").get_to(to.dry);
+  from.at("installed").get_to(to.installed);
+}
+}  // namespace reg::container
+
+namespace reg::broker {
+namespace {
+
+using container::Cli;
+using container::Container;
+using container::Dialect;
+using container::Exec;
+using container::Found;
+using container::ImageFacts;
+using container::Result;
+using container::Runtime;
+using container::Spec;
+
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
+// All that a script decides of a container or a command in one, but the output files, which go as open files, and what
+// the boxed engine does itself: measuring (Exec::usage) and pulling.
+Json as_json(const Exec& command) {
+  return {{"exec", command}, {"cpus_of_host", command.conditions.cpus}, {"timeout_s", command.timeout_s}};
+}
+
+Json as_json(const Spec& spec) {
+  Json json = as_json(static_cast<const Exec&>(spec));
+  container::to_json(json["spec"], spec);
+  for (const container::Setting& setting : container::settings()) json["settings"][setting.name] = setting.of(spec);
+  return json;
+}
+
+// A word of a list that docker and podman split at commas.
+void check_gpu(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return isalnum(c) != 0 || c == '-' || c == ':' || c == '.'; });
+  if (!plain || name.empty() || name.front() == '-')
+    throw Error(ErrorKind::usage, "not a valid GPU: '" + printable(name) + "'");
+}
+
+// These throw usage for what the bindings and checks.h would refuse; checks.h itself is left to the runtime. The mounts
+// of a spec are looked up anew.
+void read_exec(const Json& json, Exec& command) {
+  json.at("exec").get_to(command);
+  command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
+  json.at("timeout_s").get_to(command.timeout_s);
+  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
+}
+
+Spec spec_from(const Json& json) {
+  Spec spec;
+  container::from_json(json.at("spec"), spec);
+  for (const container::Setting& setting : container::settings())
+    setting.set(spec, json.at("settings").at(setting.name).get<std::vector<std::string>>());
+  read_exec(json, spec);
+  if (spec.leased)
+    for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})
+      std::for_each(names->begin(), names->end(), check_gpu);
+  for (container::Mount& mount : spec.mounts)
+    mount = container::parse_mount(mount.host, mount.inside + (mount.read_only ? ":ro" : ""));
+  spec.pull = container::Pull::never;
+  spec.pin_mounts = !spec.mounts.empty();
+  return spec;
+}
+
+// The broker's side.
+class Containers {
+ public:
+  Containers(Loop& loop, Policy& policy, GetLedger ledger)
+      : limits_(new Answered(policy)),
+        guard_(std::unique_ptr<Policy>(limits_)),
+        runtimes_(std::make_shared<container::Runtimes>(loop, guard_)),
+        ledger_(std::move(ledger)) {}
+
+  ~Containers() {
+    kept_.clear();  // removes them
+    for (auto& [runtime, change] : announced_) change.forget();
+  }
+  Containers(const Containers&) = delete;
+  Containers& operator=(const Containers&) = delete;
+
+  // What a call admits it admits before the first wait, so that the files are those of its request.
+  std::shared_ptr<Runtime> runtime_of(const Request& request) {
+    limits_->set_files({});
+    const auto name = request.json.at("runtime").get<std::string>();
+    if (name != "docker" && name != "podman") throw Error(ErrorKind::usage, "not a container engine: " + name);
+    return runtimes_->named(name);
+  }
+
+  Op<Json> run(Runtime& runtime, const Request& request) {
+    announce(runtime.name());
+    Spec spec = spec_from(request.what());
+    set_files(spec, request);
+    return as_answer(runtime.run(std::move(spec)));
+  }
+
+  Op<Json> start(std::shared_ptr<Runtime> runtime, const Request& request) {
+    announce(runtime->name());
+    Spec spec = spec_from(request.what());
+    const std::shared_ptr<Container> container = co_await runtime->start(std::move(spec));
+    kept_[container->name()] = container;
+    co_return Json{{"name", container->name()}, {"id", container->id()}};
+  }
+
+  Op<Json> exec(const Request& request) {
+    Exec command;
+    read_exec(request.what().at("command"), command);
+    set_files(command, request);
+    return while_kept(request.what().at("name"), [&](Container& one) { return one.exec(std::move(command)); });
+  }
+
+  Op<Json> restart(const Request& request) {
+    return while_kept(request.what(), [](Container& one) { return one.restart(); });
+  }
+
+  Op<Json> remove(const Request& request) {
+    const auto container = kept(request.what());
+    kept_.erase(container->name());
+    container->close();
+    co_return nullptr;
+  }
+
+ private:
+  std::shared_ptr<Container> kept(const std::string& name) const {
+    const auto found = kept_.find(name);
+    if (found == kept_.end()) throw Error(ErrorKind::usage, "not a container of this script: " + name);
+    return found->second;
+  }
+
+  template <class Work>
+  Op<Json> while_kept(const std::string& name, Work work) const {
+    const auto container = kept(name);
+    return as_answer_of(container, work(*container));
+  }
+
+  template <class T>
+  static Op<Json> as_answer_of(std::shared_ptr<Container> container, Op<T> op) {
+    const auto held = std::move(container);
+    co_return Json(co_await op);
+  }
+
+  // If this process is killed, the guardian removes what is left.
+  void announce(const std::string& runtime) {
+    if (announced_.contains(runtime)) return;
+    try {
+      announced_[runtime] = ledger_().announce({container::kContainers, runtime, engine_id()});
+    } catch (const Error&) {
+      announced_[runtime];  // without a guardian, the next regengine does
+    }
+  }
+
+  void set_files(Exec& command, const Request& request) {
+    command.out_file = request.file("out");
+    command.err_file = request.file("err");
+    std::set<std::string> files;
+    for (const std::string& file : {command.out_file, command.err_file})
+      if (!file.empty()) files.insert(real_path(file));
+    limits_->set_files(std::move(files));
+  }
+
+  Answered* limits_;  // of guard_
+  Guard guard_;
+  std::shared_ptr<container::Runtimes> runtimes_;
+  std::map<std::string, std::shared_ptr<Container>> kept_;
+  GetLedger ledger_;
+  std::map<std::string, restore::Change> announced_;  // by runtime
+};
+
+// The boxed engine's side.
+class CliElsewhere : public Cli {
+ public:
+  CliElsewhere(std::shared_ptr<Client> client, Loop& loop, Guard& guard, const Dialect& dialect)
+      : Cli(loop, guard, dialect), client_(std::move(client)) {}
+
+ protected:
+  Op<std::string> version() override { return ask<std::string>("version", ""); }
+  Op<std::optional<ImageFacts>> facts(std::string image) override {
+    return ask<std::optional<ImageFacts>>("facts", image);
+  }
+  Op<Nothing> pull_now(std::string image) override { return ask<Nothing>("pull", image); }
+  Op<std::optional<Found>> find_now(std::string image, bool created) override {
+    return ask<std::optional<Found>>(created ? "find_created" : "find", image);
+  }
+  Op<std::vector<std::string>> tags_now(std::string pattern) override {
+    return ask<std::vector<std::string>>("tags", pattern);
+  }
+  Op<bool> discard_now(std::string image) override {
+    if (!admit(dialect().remove_image(image), {container::need_of_image(image)})) co_return false;
+    const Op<bool> asked = ask<bool>("discard", image);
+    co_return co_await asked;
+  }
+
+  Op<Result> run_now(Spec spec) override { return ask<Result>("run", as_json(spec), spec); }
+  Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string) override {
+    const Op<Json> asked = ask<Json>("start", as_json(spec));
+    const Json json = co_await asked;
+    co_return std::make_shared<Kept>(Kept{json.at("name"), json.at("id"), 0, {}, nullptr});
+  }
+  Op<Result> exec_now(std::shared_ptr<Kept> kept, Exec command) override {
+    return ask<Result>("exec", {{"name", kept->name}, {"command", as_json(command)}}, command);
+  }
+  Op<Nothing> restart_now(std::shared_ptr<Kept> kept) override { return ask<Nothing>("restart", kept->name); }
+  Op<Nothing> remove(std::string container) override { return ask<Nothing>("remove", container); }
+
+  // The broker does that.
+  Op<Nothing> remove_left_behind() override { co_return Nothing{}; }
+
+ private:
+  template <class T>
+  Op<T> ask(const std::string& name, const Json& what, const Exec& output = {}) {
+    Call request = call("container." + name, what);
+    request.json["runtime"] = this->name();
+    request.open(output.out_file, output.err_file);
+    return client_->ask<T>(std::move(request));
+  }
+
+  std::shared_ptr<Client> client_;
+};
+
+}  // namespace
+
+void add_containers(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger) {
+  const auto all = std::make_shared<Containers>(loop, policy, std::move(ledger));
+  using RuntimePtr = std::shared_ptr<Runtime>;
+  const auto add = [&](const std::string& name, auto answer) {
+    requests["container." + name] = [all, answer](const Request& request) -> Op<Json> {
+      return answer(*all, all->runtime_of(request), request);
+    };
+  };
+  add("run",
+      [](Containers& of, const RuntimePtr& runtime, const Request& request) { return of.run(*runtime, request); });
+  add("start",
+      [](Containers& of, const RuntimePtr& runtime, const Request& request) { return of.start(runtime, request); });
+  add("exec", [](Containers& of, const RuntimePtr&, const Request& request) { return of.exec(request); });
+  add("restart", [](Containers& of, const RuntimePtr&, const Request& request) { return of.restart(request); });
+  add("remove", [](Containers& of, const RuntimePtr&, const Request& request) { return of.remove(request); });
+  const auto of_image = [&](const std::string& name, auto ask) {
+    add(name, [ask](Containers&, const RuntimePtr& runtime, const Request& request) {
+      return as_answer(ask(*runtime, request.what().get<std::string>()));
+    });
+  };
+  of_image("version", [](Runtime& runtime, const std::string&) { return runtime.check(); });
+  of_image("facts",
+           [](Runtime& runtime, const std::string& image) { return dynamic_cast<Cli&>(runtime).look_up(image); });
+  of_image("pull", [](Runtime& runtime, const std::string& image) { return runtime.pull(image); });
+  of_image("find", [](Runtime& runtime, const std::string& image) { return runtime.find(image, false); });
+  of_image("find_created", [](Runtime& runtime, const std::string& image) { return runtime.find(image, true); });
+  of_image("tags", [](Runtime& runtime, const std::string& pattern) { return runtime.tags(pattern); });
+  of_image("discard", [](Runtime& runtime, const std::string& image) { return runtime.discard(image); });
+}
+
+void use_broker_for_containers(const std::shared_ptr<Client>& client) {
+  container::use_cli_elsewhere([client](Loop& loop, Guard& guard, const Dialect& dialect) {
+    return std::make_shared<CliElsewhere>(client, loop, guard, dialect);
+  });
+}
+
+}  // namespace reg::broker

@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/broker/client.h"
+#include "engine/broker/requests.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/elsewhere.h"
+#include "engine/gpu/lease.h"
+#include "engine/gpu/lock.h"
+#include "engine/gpu/monitor.h"
+#include "engine/gpu/part.h"
+#include "engine/machine/commands.h"
+#include "engine/machine/cpus.h"
+#include "engine/machine/tuning.h"
+
+namespace reg::gpu {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockPlan, sm_mhz, memory_mhz, description)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Process, pid, name, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, min, median, max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, seconds, samples, sm_mhz, temperature_c, power_w, busy_sm_mhz,
+                                   memory_peak_bytes, own_peak_bytes, throttle_s, some_counted, some_sampled, throttled,
+                                   used, foreign, faults, lost)
+}  // namespace reg::gpu
+
+namespace reg::machine {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, measure, wanted, state, was, now, why, command)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForCommands, cpus, group, group_cpus, nice, fixed_addresses)
+}  // namespace reg::machine
+
+namespace reg::broker {
+namespace {
+
+using gpu::Elsewhere;
+using ClientPtr = std::shared_ptr<Client>;
+
+constexpr std::size_t kMostHeld = 64;
+constexpr double kShortestPeriod_s = 0.001;
+
+// Each must be a whole UUID of this machine: no index, address or part of one is looked up here.
+template <class Thing, class Uuid>
+std::vector<Thing> named(const Json& asked, const std::vector<Thing>& there, const Uuid& uuid_of) {
+  std::vector<Thing> found;
+  for (const auto& uuid : asked.at("gpus").get<std::vector<std::string>>()) {
+    const auto is_it = [&](const Thing& thing) { return uuid_of(thing) == uuid; };
+    const auto one = std::find_if(there.begin(), there.end(), is_it);
+    if (one == there.end()) throw Error(ErrorKind::usage, "not a GPU of this machine: '" + printable(uuid) + "'");
+    if (std::any_of(found.begin(), found.end(), is_it)) throw Error(ErrorKind::usage, "the same GPU twice: " + uuid);
+    found.push_back(*one);
+  }
+  if (found.empty()) throw Error(ErrorKind::usage, "no GPUs are named");
+  return found;
+}
+
+// "80%", "1590"; "" for none.
+std::string as_text(const std::optional<gpu::ClockRequest>& request) {
+  if (!request) return "";
+  return fmt::format("{}{}", request->number, request->kind == gpu::ClockRequest::Kind::percent ? "%" : "");
+}
+
+// Throws usage.
+std::optional<gpu::ClockRequest> clock_from(const Json& json) {
+  const auto text = json.get<std::string>();
+  return text.empty() ? std::nullopt : std::optional(gpu::parse_clock_request(text));
+}
+
+// All but the variables, which each command brings itself.
+Json as_json(const machine::Wanted& wanted) {
+  return {{"governor", wanted.governor},
+          {"lowest_frequency", wanted.lowest_frequency},
+          {"turbo", wanted.turbo},
+          {"smt", wanted.smt},
+          {"no_idle_states", wanted.no_idle_states},
+          {"cpus", format_cpus(wanted.cpus)},
+          {"cpus_near_gpu", wanted.cpus_near_gpu},
+          {"shield", format_cpus(wanted.shield)},
+          {"nice", wanted.nice},
+          {"fixed_addresses", wanted.fixed_addresses}};
+}
+
+// Throws usage for what the bindings refuse, too.
+machine::Wanted wanted_from(const Json& json) {
+  const auto cpus = [&](const char* key) {
+    const auto text = json.at(key).get<std::string>();
+    return text.empty() ? std::vector<int>() : parse_cpus(text);
+  };
+  machine::Wanted wanted;
+  json.at("governor").get_to(wanted.governor);
+  wanted.lowest_frequency = json.at("lowest_frequency");
+  json.at("turbo").get_to(wanted.turbo);
+  json.at("smt").get_to(wanted.smt);
+  wanted.no_idle_states = json.at("no_idle_states");
+  wanted.cpus = cpus("cpus");
+  wanted.cpus_near_gpu = json.at("cpus_near_gpu");
+  wanted.shield = cpus("shield");
+  json.at("nice").get_to(wanted.nice);
+  wanted.fixed_addresses = json.at("fixed_addresses");
+  constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz_";
+  if (wanted.governor &&
+      (wanted.governor->empty() || wanted.governor->find_first_not_of(kOfNames) != std::string::npos))
+    throw Error(ErrorKind::usage, "not a valid governor: '" + *wanted.governor + "'");
+  constexpr int kHighest = -20, kLowest = 19;
+  if (wanted.nice && (*wanted.nice < kHighest || *wanted.nice > kLowest))
+    throw Error(ErrorKind::usage, "'nice' must be from -20 to 19");
+  return wanted;
+}
+
+// The broker's side.
+class Settings {
+ public:
+  Settings(Loop& loop, Policy& policy, GetLedger ledger)
+      : loop_(loop), guard_(std::make_unique<Answered>(policy)), ledger_(std::move(ledger)) {}
+
+  Op<Json> lease(Json asked) {
+    const auto uuid_of = [](const gpu::Part& part) { return part.uuid; };
+    gpu::LeaseRequest wanted{named(asked, gpu::parts_of(nvml(), "all"), uuid_of), asked.at("count").get<std::size_t>()};
+    const auto patience_s = asked.at("patience_s").get<std::optional<double>>();
+    const Op<std::shared_ptr<gpu::Lease>> waited = gpu::lease(loop_, std::move(wanted), patience_s);
+    auto lease = co_await waited;
+    check_room();
+    Json uuids = Json::array();
+    for (const auto& one : lease->gpus()) uuids.push_back(one.part.uuid);
+    const double waited_s = lease->waited_s();
+    const std::uint64_t number = keep({[lease] { return Json(); }});
+    co_return Json{{"held", number}, {"gpus", uuids}, {"waited_s", waited_s}};
+  }
+
+  Json lock(const Json& asked) {
+    const auto sm = clock_from(asked.at("sm")), memory = clock_from(asked.at("mem"));
+    if (!sm && !memory) throw Error(ErrorKind::usage, "a lock needs 'sm' or 'mem'");
+    const std::vector<gpu::Device> gpus = gpus_of(asked);
+    std::vector<std::string> indexes;
+    for (const gpu::Device& device : gpus) indexes.push_back(fmt::to_string(device.index()));
+    std::string clocks = sm ? "sm " + as_text(sm) : "";
+    if (memory) clocks += (sm ? ", mem " : "mem ") + as_text(memory);
+    guard_.admit({EffectKind::gpu,
+                  fmt::format("lock the clocks of {}: {}", gpu::title_of(indexes), clocks),
+                  {{EffectKind::gpu, {"lock"}}}});
+    const auto locks = std::make_shared<gpu::ClockLocks>(gpus, sm, memory, ledger_());
+    Json plans = Json::array();
+    for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
+    return {{"held", keep({[locks] { return Json(locks->unlock()); }})}, {"plans", plans}};
+  }
+
+  Json monitor(const Json& asked) {
+    const auto period_s = asked.at("period_s").get<double>();
+    if (!(period_s >= kShortestPeriod_s)) throw Error(ErrorKind::usage, "'period_s' must be at least 0.001");
+    const auto monitor = std::make_shared<gpu::Monitor>(gpus_of(asked), period_s);
+    const auto stop = [monitor] {
+      const gpu::Monitor::Result& result = monitor->stop();
+      Json all = Json::array({result.all});
+      for (const auto& [device, summary] : result.each) all.push_back(summary);
+      return all;
+    };
+    return {{"held", keep({stop})}};
+  }
+
+  Json tune(const Json& asked) {
+    const machine::Wanted wanted = wanted_from(asked);
+    if (wanted.nice.value_or(0) < 0)
+      guard_.admit({EffectKind::machine,
+                    fmt::format("run commands at the priority {}", *wanted.nice),
+                    {{EffectKind::machine, {"nice"}}}});
+    const auto tuning = std::make_shared<machine::Tuning>(machine::this_machine(), wanted, guard_, ledger_);
+    Json record = Json::array();
+    for (const machine::Measure& measure : tuning->record()) record.push_back(measure);
+    const Json given = tuning->for_commands();
+    const std::uint64_t number = keep({[tuning] { return Json(tuning->restore()); }, tuning->for_commands()});
+    return {{"held", number}, {"record", record}, {"given", given}};
+  }
+
+  Json end(std::uint64_t number) {
+    const auto held = held_.extract(number);
+    if (held.empty()) throw Error(ErrorKind::usage, fmt::format("this script does not hold number {}", number));
+    return held.mapped().end();
+  }
+
+  void check_room() const {
+    if (held_.size() >= kMostHeld)
+      throw Error(ErrorKind::usage, fmt::format("this script holds {} locks, leases and the like", kMostHeld),
+                  "Close some of them.");
+  }
+
+  void check(const process::Conditions& conditions) const {
+    const auto given = [&](auto gives) {
+      return std::any_of(held_.begin(), held_.end(), [&](const auto& held) { return gives(held.second.given); });
+    };
+    if (conditions.nice.value_or(0) < 0 &&
+        !given([&](const machine::ForCommands& one) { return one.nice.value_or(0) <= *conditions.nice; }))
+      throw Error(ErrorKind::permission, "not permitted: a higher priority");
+    if (!conditions.group.empty() &&
+        !given([&](const machine::ForCommands& one) { return one.group == conditions.group; }))
+      throw Error(ErrorKind::permission, "not permitted: the control group " + printable(conditions.group));
+  }
+
+ private:
+  // What the boxed engine holds, by a number. `end` restores it; the result is the answer.
+  struct Held {
+    std::function<Json()> end;
+    machine::ForCommands given = {};
+  };
+
+  std::uint64_t keep(Held held) {
+    held_.emplace(++last_, std::move(held));
+    return last_;
+  }
+
+  std::vector<gpu::Device> gpus_of(const Json& asked) {
+    return named(asked, gpu::Device::all(nvml()), [](const gpu::Device& device) { return device.uuid(); });
+  }
+
+  const std::shared_ptr<gpu::Nvml>& nvml() {
+    if (!nvml_) nvml_ = gpu::Nvml::open();
+    return nvml_;
+  }
+
+  Loop& loop_;
+  Guard guard_;
+  GetLedger ledger_;
+  std::shared_ptr<gpu::Nvml> nvml_;
+  std::map<std::uint64_t, Held> held_;
+  std::uint64_t last_ = 0;
+};
+
+// The boxed engine's side.
+Json ask(const ClientPtr& client, const char* name, Json what) { return client->wait_for(call(name, std::move(what))); }
+
+auto restore_later(const ClientPtr& client, const Json& held) {
+  return [client, held] { return ask(client, "end", held).get<std::vector<std::string>>(); };
+}
+
+Op<Elsewhere::Leased> lease_elsewhere(ClientPtr client, Json what) {
+  const Op<Json> asked = client->ask<Json>(call("lease", std::move(what)));
+  const Json answer = co_await asked;
+  // Nobody waits for the end of a lease.
+  const auto release = [client, held = answer.at("held")](void*) {
+    try {
+      client->ask<Json>(call("end", held));
+    } catch (const std::exception&) {
+      // It ends with the broker.
+    }
+  };
+  Elsewhere::Leased leased{answer.at("gpus"), answer.at("waited_s"), {nullptr, release}};
+  co_return leased;
+}
+
+Elsewhere gpus_of(const ClientPtr& client) {
+  Elsewhere elsewhere;
+  elsewhere.lock = [client](const Elsewhere::Uuids& gpus, const auto& sm, const auto& memory) {
+    const Json answer = ask(client, "lock", {{"gpus", gpus}, {"sm", as_text(sm)}, {"mem", as_text(memory)}});
+    return Elsewhere::Locked{answer.at("plans"), restore_later(client, answer.at("held"))};
+  };
+  elsewhere.lease = [client](const Elsewhere::Uuids& gpus, std::size_t count, std::optional<double> patience_s) {
+    return lease_elsewhere(client, {{"gpus", gpus}, {"count", count}, {"patience_s", patience_s}});
+  };
+  elsewhere.monitor = [client](const Elsewhere::Uuids& gpus, double period_s) -> Elsewhere::Stop {
+    const Json held = ask(client, "monitor", {{"gpus", gpus}, {"period_s", period_s}}).at("held");
+    return [client, held] { return ask(client, "end", held).get<std::vector<gpu::Summary>>(); };
+  };
+  return elsewhere;
+}
+
+}  // namespace
+
+CheckConditions add_settings(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger) {
+  const auto all = std::make_shared<Settings>(loop, policy, std::move(ledger));
+  // What it holds from then on.
+  const auto add = [&](const std::string& name, auto get) {
+    requests[name] = [all, get](const Request& request) {
+      all->check_room();
+      return get(*all, request.what());
+    };
+  };
+  add("lease", [](Settings& of, const Json& asked) { return of.lease(asked); });
+  add("lock", [](Settings& of, const Json& asked) { return answer(of.lock(asked)); });
+  add("monitor", [](Settings& of, const Json& asked) { return answer(of.monitor(asked)); });
+  add("tune", [](Settings& of, const Json& asked) { return answer(of.tune(asked)); });
+  requests["end"] = [all](const Request& request) { return answer(all->end(request.what().get<std::uint64_t>())); };
+  return [all](const process::Conditions& conditions) { all->check(conditions); };
+}
+
+void use_broker_for_settings(const ClientPtr& client) {
+  gpu::use_elsewhere(gpus_of(client));
+  machine::tune_elsewhere([client](const machine::Wanted& wanted) {
+    const Json answer = ask(client, "tune", as_json(wanted));
+    return machine::TunedElsewhere{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};
+  });
+}
+
+}  // namespace reg::broker
