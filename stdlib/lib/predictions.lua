@@ -152,8 +152,9 @@ local function of_numbers(expected, before, after, quantity)
     moved = "same"
   end
   if unit == "bytes" then old, new, unit = old / (1 << 20), new / (1 << 20), "MiB" end
+  old, new = numbers.pair({ before = old, after = new }, { unit = unit })
   return verdict_of(expected, moved, low_b / high_a - 1, high_b / low_a - 1),
-    string.format("%s%.4g -> %.4g%s", moved and "" or "inconclusive: ", old, new, unit and " " .. unit or "")
+    (moved and "" or "inconclusive: ") .. old .. " -> " .. new
 end
 
 -- The verdict on a number that a level has, and what was measured or why not.
