@@ -11,7 +11,7 @@ import time
 ENGINE = os.path.abspath(sys.argv[1])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
-PATIENCE = 30  # seconds; only a broken question ever waits that long
+PATIENCE = 120  # seconds; only a broken question ever waits that long
 
 
 def write(name, text):

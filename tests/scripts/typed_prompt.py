@@ -11,7 +11,7 @@ import sys
 import termios
 import time
 
-PATIENCE = 30  # seconds for an answer; only a broken prompt ever waits that long
+PATIENCE = 120  # seconds for an answer; only a broken prompt ever waits that long
 COLUMNS = 100
 NO_TEXT = re.compile(r"\x1b\[(\?2004[hl]|[0-9;]*m)")  # requests for paste marks, and colors
 
