@@ -3,7 +3,7 @@
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local next_steps = require "lib/report/next_steps"
 local series_of = require "lib/sweep/series"
 local summary = require("lib/report/summary").json

@@ -1,7 +1,7 @@
 -- reg.autotune: what XLA's autotuner chose for each operation (--xla_gpu_dump_autotune_results_to), and how two such
 -- files differ.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local textproto = require "lib/textproto"
 
 local NANOSECOND <const> = 1e-9

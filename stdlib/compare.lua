@@ -4,7 +4,7 @@
 
 local check_keys = core.check_keys
 local direction = require "lib/direction"
-local median = require "lib/median"
+local median = require("lib/values").median
 
 local KEYS = { "min_effect", "confidence", "better", "metric" }
 local MAX_EXACT = 900  -- pairs; beyond that the normal approximation is as good

@@ -2,7 +2,7 @@
 -- short script tells what only the inside knows; images and GPUs are asked through their nouns.
 
 local findings = require "lib/environment/findings"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local script = require "lib/environment/script"
 local tracing = require "lib/tracing"
 

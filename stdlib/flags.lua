@@ -1,7 +1,7 @@
 -- reg.flags: two sets of variables as items for reg.minimize. Flags keep their order: in the variables of `good` where
 -- it is theirs alone, else in those of `bad`.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 --- What differs between two sets of variables, flag by flag, as items for reg.minimize. A flag with another value on
 --- the other side is one item, and so is a variable without flags. What both sides have is always on.

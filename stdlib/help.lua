@@ -1,6 +1,6 @@
 -- reg.help: documentation from the stubs and from the heads of the shipped scripts.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local usage = require "lib/options/usage"

@@ -3,7 +3,7 @@
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 --- What a command costs the host: CPU time, page faults, context switches, instructions, and the time that Python takes
 --- to import modules.

@@ -2,9 +2,9 @@
 
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local record = require "lib/jit/record"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
 

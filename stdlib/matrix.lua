@@ -1,6 +1,6 @@
 -- reg.matrix: combinations of axes. A matrix is a list of configurations; each method returns a new one.
 
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 --- One configuration: a field for each axis with its value, and these two.
 ---@class matrix.Configuration

@@ -2,7 +2,7 @@
 -- status of its own.
 
 local measured = require "lib/measured"
-local median = require "lib/median"
+local median = require("lib/values").median
 local not_finite = require "lib/not_finite"
 local pattern_of = require "lib/metric_pattern"
 

@@ -2,7 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
 local read_values = require("lib/options/values").read
 local wrapped = core.nouns.report.wrap

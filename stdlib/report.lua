@@ -2,7 +2,7 @@
 -- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
 local check_keys = core.check_keys
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report

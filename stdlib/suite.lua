@@ -4,7 +4,7 @@
 
 local definition = require "lib/suite/definition"
 local check_keys = core.check_keys
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }

@@ -2,7 +2,7 @@
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 local RUN = 'if [ -x "$0" ]; then exec "$0" "$@"; elif command -v bash >/dev/null 2>&1; then exec bash "$0" "$@"; '
   .. 'else exec sh "$0" "$@"; fi'

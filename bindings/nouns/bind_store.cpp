@@ -14,7 +14,6 @@
 #include "engine/store/made_here.h"
 #include "engine/store/open.h"
 #include "engine/store/output.h"
-#include "engine/store/wait.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {

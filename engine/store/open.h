@@ -2,8 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"
 #include "engine/store/store.h"
 
@@ -20,5 +23,40 @@ std::string default_path();
 /// `on_wait` is called once when it begins to wait, with the holder of the store.
 Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
                                 std::function<void(const std::string& holder)> on_wait);
+
+/// The waits for a store that another program has locked.
+class LockWait {
+ public:
+  LockWait() = default;
+  LockWait(const LockWait&) = delete;
+  LockWait& operator=(const LockWait&) = delete;
+  ~LockWait();
+
+  /// The seconds until the next try, with a notice after the first second and every ten minutes. Throws `busy` once
+  /// `patience_s` is over.
+  double after(const Busy& busy, const Store& store, double patience_s);
+
+ private:
+  double waited_s_ = 0;
+  double next_notice_s_ = 1;
+  bool tells_ = false;
+};
+
+/// What `work(store)` returns. While another program has the store locked, the loop goes on, and the work is tried
+/// again for up to `patience_s`.
+template <class T>
+Op<T> when_free(Loop& loop, std::shared_ptr<Store> store, std::function<T(Store&)> work, double patience_s) {
+  LockWait waits;
+  for (;;) {
+    double wait_s = 0;
+    try {
+      const auto impatient = store->writer().without_waiting();
+      co_return work(*store);
+    } catch (const Busy& busy) {
+      wait_s = waits.after(busy, *store, patience_s);
+    }
+    co_await sleep(loop, wait_s);
+  }
+}
 
 }  // namespace reg::store

@@ -2,7 +2,7 @@
 -- Lua itself notices a fault only where a match reaches it.
 
 local measured = require "lib/measured"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 -- What {number} matches: digits as any program prints them, and nan or inf, so that they can be refused by name.
 local NUMBER = "([-+]?[%w.,_]+[-+]?%d*)"

@@ -4,7 +4,7 @@
 local ends = require "lib/why/two_ends"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local predictions = {}
 

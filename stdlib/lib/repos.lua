@@ -1,7 +1,7 @@
 -- Several repositories, each with its own worktree, which stays at one path, so that incremental builds stay
 -- incremental: the class of reg.repos. They are side by side, or one is inside another, at the path of a submodule.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 --- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
 --- incremental.

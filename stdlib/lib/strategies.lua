@@ -3,7 +3,7 @@
 
 local due = require "lib/report/due"
 local command_line = require "lib/options/command_line"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
 
 local strategies = {}

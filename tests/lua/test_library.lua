@@ -2,7 +2,7 @@
 
 local test = require "harness"
 
-local PRIVATE = { "lib/sweep/trial", "lib/median", "lib/options/usage", "lib/program/prompt", "meta/git" }
+local PRIVATE = { "lib/sweep/trial", "lib/values", "lib/options/usage", "lib/program/prompt", "meta/git" }
 
 local function is_out_of_reach()
   for _, name in ipairs(PRIVATE) do
@@ -40,9 +40,9 @@ end)
 
 test("a script's own file of that name is loaded as the script's, without the library's core", function()
   reg.fs.mkdir "lib"
-  reg.fs.write("lib/median.lua", "return { core = core, own = true }")
+  reg.fs.write("lib/values.lua", "return { core = core, own = true }")
   reg.fs.write("script.lua", [[
-    local own = require "lib.median"
+    local own = require "lib.values"
     assert(own.own and own.core == nil and core == nil)
     print "its own"
   ]])

@@ -3,7 +3,7 @@
 local markdown = require "lib/provenance/markdown"
 local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local COLUMNS = { "command", "mean", "stddev", "median", "user", "system", "min", "max" }
 

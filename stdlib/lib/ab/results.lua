@@ -1,7 +1,7 @@
 -- What the runs of a command were, with the names that hyperfine's JSON has for it.
 
 local Sequence = require "lib/results/sequence"
-local median = require "lib/median"
+local median = require("lib/values").median
 
 -- This field of the turns that have it, and its mean and deviation.
 local function field_of(turns, field)

@@ -2,7 +2,7 @@
 -- or all pairs of them.
 
 local Sequence = require "lib/results/sequence"
-local geometric_mean = require "lib/geometric_mean"
+local geometric_mean = require("lib/values").geometric_mean
 local direction = require "lib/direction"
 local quieter = require "lib/sweep/quieter"
 local results_of = require "lib/ab/results"

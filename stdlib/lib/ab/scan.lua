@@ -1,6 +1,6 @@
 -- The commands of a scan: each template once for each combination of the parameters that it names as {name}.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local scan = {}
 

@@ -2,7 +2,7 @@
 -- the modules for what is written in Lua. Lists what is really there to compare them with. help(), completion, the
 -- generated reference, what --stubs writes and the test of the stubs use it.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
 
 local stubs = {}

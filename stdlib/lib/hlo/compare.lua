@@ -2,7 +2,7 @@
 
 local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local compare = {}
 

@@ -3,7 +3,7 @@
 
 local check_keys = core.check_keys
 local command_line = require "lib/options/command_line"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local values = require "lib/options/values"
 
 local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",

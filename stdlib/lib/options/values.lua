@@ -10,7 +10,7 @@
 local command_line = require "lib/options/command_line"
 local direction = require "lib/direction"
 local pattern = require "lib/metric_pattern"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local flag_of = command_line.flag_of
 

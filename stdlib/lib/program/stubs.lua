@@ -1,7 +1,7 @@
 -- regengine --stubs DIR: writes what an editor (lua-language-server) and luacheck need into a folder of scripts. It
 -- does not change existing configurations, but prints what they lack.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local stubs = require "lib/help/stubs"
 
 local STUBS = "regengine-stubs"

@@ -1,7 +1,7 @@
 -- The prompt's dot commands.
 
 local complete = require "lib/prompt/complete"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local typed = require "lib/prompt/typed"
 
 local LABELS = { "label", "date", "subject", "name", "id" }

@@ -1,7 +1,7 @@
 -- What was typed at the prompt: chunks whose locals later lines see, too, and the script that does the same as all of
 -- it.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local WORD = "[%a_][%w_]*"
 local MAX_LOCALS = 180  -- Lua allows 200 in a function

@@ -1,6 +1,6 @@
 -- The machine, software and settings of an investigation, as rows of strings, for the page and the shared text.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local status = require("lib/report/names").status
 
 local MOST_IMAGES = 10

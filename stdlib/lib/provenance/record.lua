@@ -1,6 +1,6 @@
 -- What the store keeps of how an investigation was started, so that it can be repeated elsewhere.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local LONGEST = 32 * 1024  -- bytes; longer files are not kept
 

@@ -6,7 +6,7 @@ local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 
 local DIFFERENT = { better = true, worse = true, higher = true, lower = true }

@@ -2,7 +2,7 @@
 -- settled yet, and what it costs to know more.
 
 local direction = require "lib/direction"
-local median = require "lib/median"
+local median = require("lib/values").median
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 

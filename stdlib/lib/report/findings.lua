@@ -6,7 +6,7 @@
 local direction = require "lib/direction"
 local failure = require "lib/failure"
 local changes = require "lib/report/changes"
-local median = require "lib/median"
+local median = require("lib/values").median
 local read = require "lib/report/read"
 local words = require "lib/report/words"
 

@@ -1,7 +1,7 @@
 -- What to do after an answer: commands to paste.
 
 local command_line = require "lib/options/command_line"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
 
 local STORE = usage.COMMON.store.default

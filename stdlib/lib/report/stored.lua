@@ -4,10 +4,10 @@
 local direction = require "lib/direction"
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
-local median = require "lib/median"
+local median = require("lib/values").median
 local predictions = require "lib/predictions"
 local read = require "lib/report/read"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local terminal = require "lib/report/terminal"
 local words = require "lib/report/words"
 

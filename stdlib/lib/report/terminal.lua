@@ -4,7 +4,7 @@
 
 local changes = require "lib/report/changes"
 local direction = require "lib/direction"
-local median = require "lib/median"
+local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 local wrapped = core.nouns.report.wrap

@@ -36,7 +36,7 @@
 local compare = require "compare"
 local check_keys = core.check_keys
 local direction = require "lib/direction"
-local median = require "lib/median"
+local median = require("lib/values").median
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 

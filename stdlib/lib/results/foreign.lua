@@ -2,7 +2,7 @@
 -- Each program has a reader, by the fields that its manual documents; they are told apart by their content.
 
 local processes = require "lib/results/processes"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 -- Seconds of Google Benchmark's time units.
 local SECONDS = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }

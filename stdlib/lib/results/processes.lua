@@ -29,7 +29,7 @@
 ---@field notes results.Note[]
 
 local check_keys = core.check_keys
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local null = reg.json.null
 
 local processes = {}

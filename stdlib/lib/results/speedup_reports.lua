@@ -1,7 +1,7 @@
 -- reg.results.report and reg.results.plot: the four reports of pytorch/xla's aggregate.py as rows, and their plots.
 
 local check_keys = core.check_keys
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 ---@class results.ReportOptions
 ---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup

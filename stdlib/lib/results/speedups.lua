@@ -47,7 +47,7 @@
 ---@field bad results.Bad[] invalid lines
 
 local processes = require "lib/results/processes"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local null = reg.json.null
 
 local WARM_UP = 3  -- values: the first compiles, the other two fill caches

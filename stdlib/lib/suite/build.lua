@@ -8,7 +8,7 @@ local container_options = require "lib/options/container"
 local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 local resolve = definition.resolve
 

@@ -3,7 +3,7 @@
 local check_keys = core.check_keys
 local container = require "lib/options/container"
 local direction = require "lib/direction"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local definition = {}
 

@@ -3,7 +3,7 @@
 local Queue = require "lib/sweep/queue"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
 

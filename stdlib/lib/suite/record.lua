@@ -1,8 +1,8 @@
 -- Results of experiments: lines of results.jsonl, in pytorch/xla's format with more fields, which its tools and
 -- reg.results read; and the table of them that a run ends with.
 
-local median = require "lib/median"
-local merged = require "lib/merged"
+local median = require("lib/values").median
+local merged = require("lib/values").merged
 local null = reg.json.null
 
 -- The fields that come first in a line.

@@ -7,7 +7,7 @@ local Experiment = require "lib/suite/experiment"
 local Suspicion = require("lib/sweep/queue").Suspicion
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 local record = require "lib/suite/record"
 
 local Runner = {}

@@ -13,7 +13,7 @@
 
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
-local median = require "lib/median"
+local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"

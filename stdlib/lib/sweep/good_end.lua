@@ -13,7 +13,7 @@
 ---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
 ---@field failed? string instead of all but `label`: the status of a run that gave no number
 
-local median = require "lib/median"
+local median = require("lib/values").median
 local words = require "lib/report/words"
 
 local PAUSE_S = 30 * 60  -- between the end of a trial and the start of the next one

@@ -1,6 +1,6 @@
 -- What a search says of itself while it runs: about how many runs it takes, the best answer so far and the time left.
 
-local median = require "lib/median"
+local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
 

@@ -11,7 +11,7 @@
 ---@field name string a package
 ---@field stretches table[] { version =, from =, upto = }: neighbors with one version, by their labels
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local program_files = {}
 

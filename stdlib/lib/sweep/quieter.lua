@@ -2,7 +2,7 @@
 -- runs, and whether it is what --metric @time takes. Neither sees waiting, so it must agree with the time at the ends.
 
 local Outlook = require "lib/sweep/outlook"
-local median = require "lib/median"
+local median = require("lib/values").median
 
 local FEWEST = 3      -- repeated runs that tell the noise
 local CLEAR = 5       -- standard errors of the difference of the ends

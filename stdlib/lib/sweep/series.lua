@@ -36,7 +36,7 @@
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
-local median = require "lib/median"
+local median = require("lib/values").median
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }

@@ -10,7 +10,7 @@
 ---@field alike? string[] labels of the runs that failed alike
 
 local failure = require "lib/failure"
-local median = require "lib/median"
+local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 
 local ALIKE = 3        -- failures in a row

@@ -12,9 +12,9 @@ local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
-local median = require "lib/median"
+local median = require("lib/values").median
 local not_finite = require "lib/not_finite"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
 
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU

@@ -3,7 +3,7 @@
 -- Systems, to be opened beside that of the other end.
 
 local instrumented = require "lib/instrumented"
-local merged = require "lib/merged"
+local merged = require("lib/values").merged
 
 local command = {}
 

@@ -10,7 +10,7 @@ local container = require "lib/options/container"
 local findings = require "lib/report/findings"
 local names = require "lib/report/names"
 local read = require "lib/report/read"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local stages_of = require("lib/report/stored").stages
 local values = require "lib/options/values"
 

@@ -7,8 +7,8 @@ local command = require "lib/why/command"
 local ends = require "lib/why/two_ends"
 local environment = require "lib/environment/findings"
 local investigation = require "lib/sweep/investigation"
-local merged = require "lib/merged"
-local sorted_names = require "lib/sorted_names"
+local merged = require("lib/values").merged
+local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 local xla = require "lib/why/levels/xla"
 

@@ -1,7 +1,7 @@
 -- The two ends of a comparison, each collected once or several times, and what of them differs by more than an end
 -- differs from itself.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 
 local ends = {}
 

@@ -7,7 +7,7 @@ local terminal = require "lib/report/terminal"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
 local words = require "lib/report/words"
 

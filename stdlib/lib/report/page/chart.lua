@@ -1,7 +1,7 @@
 -- The drawing of a series in the page: the data that engine/page/page.js draws. The points that are
 -- shown lie at 0, 1, 2, ..., or as far apart as their dates are; subjects between them were not measured.
 
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
 local changes = require "lib/report/changes"

@@ -4,11 +4,11 @@
 local chart = require "lib/report/page/chart"
 local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
-local median = require "lib/median"
+local median = require("lib/values").median
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 
 local trials = {}

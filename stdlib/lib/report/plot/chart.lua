@@ -8,7 +8,7 @@
 local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
-local median = require "lib/median"
+local median = require("lib/values").median
 local names = require "lib/report/names"
 local number = require("lib/report/read").number
 local numbers = require "lib/report/numbers"

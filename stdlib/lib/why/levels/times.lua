@@ -3,7 +3,7 @@
 
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
-local sorted_names = require "lib/sorted_names"
+local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
 
 local kernels = { name = "kernels", pass = "plain", measures = true }
