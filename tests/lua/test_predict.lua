@@ -74,7 +74,7 @@ end
 test("numbers that the levels collected", function()
   local lines = { "kernels fewer", "kernels -25 %", "kernels -40 %", "kernels more", "compile time same",
     "page faults same", "page faults less", "idle time same" }
-  local wanted = { "met: 12 -> 9", "met: 12 -> 9", "not met: 12 -> 9", "contradicted: 12 -> 9", "met: 2.05 -> 2 s",
+  local wanted = { "met: 12 -> 9", "met: 12 -> 9", "not met: 12 -> 9", "contradicted: 12 -> 9", "met: 2.050 -> 2.000 s",
     "met: 150 -> 155", "not met: 150 -> 155", "met: 1 -> 1 s" }
   for i, line in ipairs(lines) do
     local one = answer(parsed(line), { metric = "step time" }, collected())[1]
