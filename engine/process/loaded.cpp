@@ -20,7 +20,6 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/process/sandbox.h"
 
 namespace reg::process {
 namespace {
@@ -67,6 +66,14 @@ std::string known_id_of(const std::string& path) {
   } catch (const Error&) {
     return {};  // it went away just now
   }
+}
+
+// Where the file lies that a command with these mounts sees at `path`.
+std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
+  for (const auto& [inside, folder] : folders)
+    if (path.starts_with(inside) && (path.size() == inside.size() || path[inside.size()] == '/'))
+      return folder + path.substr(inside.size());
+  return path;
 }
 
 }  // namespace

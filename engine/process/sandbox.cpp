@@ -155,11 +155,4 @@ bool Mounts::enter_user_namespace() const {
          write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups_);
 }
 
-std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
-  for (const auto& [inside, folder] : folders)
-    if (path.starts_with(inside) && (path.size() == inside.size() || path[inside.size()] == '/'))
-      return folder + path.substr(inside.size());
-  return path;
-}
-
 }  // namespace reg::process

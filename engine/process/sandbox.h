@@ -36,7 +36,4 @@ class Mounts {
   std::string groups_;  // for /proc/self/gid_map
 };
 
-/// Where the file lies that a command with these mounts sees at `path`.
-std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path);
-
 }  // namespace reg::process
