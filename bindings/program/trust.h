@@ -33,7 +33,7 @@ std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, co
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options);
 
 /// Asks the question at the controlling terminal, wherever stdin and stdout go, and waits for one key. Returns
-/// std::nullopt if there is no terminal or the engine runs in its background. Discards what was typed before the
+/// std::nullopt without a terminal, and where the engine runs in its background. Discards what was typed before the
 /// question; Ctrl-C means no.
 std::optional<Answer> ask_at_terminal(const Question& question);
 

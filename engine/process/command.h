@@ -137,7 +137,7 @@ std::string own_path();
 /// The PATH that the command's program is looked for in: its own, or the engine's.
 std::string path_of(const Command& command);
 
-/// The file that a command runs; "" where its word is no path and stands in no folder of its PATH. What is permitted
+/// The file that a command runs; "" for a bare word that none of the folders of its PATH has. What is permitted
 /// and what is started both ask here, so that they are the same.
 std::string find_program(const Command& command);
 

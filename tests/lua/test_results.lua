@@ -125,7 +125,7 @@ test("of two records of one thing the last counts, and batch sizes are one model
   test.near(summary.value, 4, 1e-12)  -- of 2 and 8
 end)
 
-test("failures, nulls and times that are none are no reason to stop", function()
+test("it goes on after failures, nulls and times that are not valid", function()
   local null = reg.json.null
   local summary, found = last_of { { "bert", 1, 1, { 9, 9, 1, 3 } }, { "bert", 2, 1, {} },
     { "bert", 3, 1, { 9, 9, null } }, { "bert", 4, 1, { 9, 9, -1 } },
