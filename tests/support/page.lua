@@ -145,7 +145,9 @@ for _, block in ipairs(blocks) do
   local commands = commands_of(block)
   if block.needs and not reg.process.run { shell = block.needs, cwd = folder .. "/home", timeout_s = 300 }.ok then
     block.reason = "needs " .. block.needs
-    if os.getenv "REGENGINE_REQUIRE_REAL" == "1" then problem(block.line, "missing here: " .. block.needs) end
+    if reg.process.run { shell = '[ "$REGENGINE_REQUIRE_REAL" = 1 ]' }.ok then
+      problem(block.line, "missing here: " .. block.needs)
+    end
   end
   if block.file then
     reg.fs.write(folder .. "/home/" .. block.file, table.concat(block.lines, "\n") .. "\n")
