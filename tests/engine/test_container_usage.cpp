@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 // The current folder is one of its own.
 struct Workspace {
   Workspace() { fs::current_path(folder.path()); }
@@ -36,38 +34,7 @@ fs::path file_in(const Mount& mount) {
   return found;
 }
 
-// What a container would run: its entrypoint and its command, without what measures.
-Words command_of(const Spec& spec, const ImageFacts& image) {
-  Workspace workspace;
-  UsageFolder folder;
-  const Usage usage(folder.mount());
-  const Spec measured = usage.applied_to(spec, image);
-  if (measured.mounts.empty()) return {"not measured"};
-  CHECK(measured.entrypoint == "/opt/regengine/usage/regengine-usage");
-  REQUIRE(measured.argv.size() > 1);
-  CHECK(measured.argv[0].starts_with("/opt/regengine/usage/"));
-  return {measured.argv.begin() + 1, measured.argv.end()};
-}
-
 }  // namespace
-
-TEST_CASE("a measured container runs what the container engine would run") {
-  ImageFacts image;
-  image.entrypoint = {"/enter", "-v"};
-  image.cmd = {"serve"};
-  Spec spec;
-  CHECK(command_of(spec, image) == Words{"/enter", "-v", "serve"});
-  spec.argv = {"test", "a b"};
-  CHECK(command_of(spec, image) == Words{"/enter", "-v", "test", "a b"});
-  spec.entrypoint = "sh";
-  CHECK(command_of(spec, image) == Words{"sh", "test", "a b"});
-  spec.entrypoint = "";
-  CHECK(command_of(spec, image) == Words{"test", "a b"});
-  spec.entrypoint = "sh";
-  spec.argv.clear();
-  CHECK(command_of(spec, image) == Words{"sh"});
-  CHECK(command_of(Spec{}, ImageFacts{}) == Words{"not measured"});
-}
 
 TEST_CASE("every user in the container may run the program and write its file, whatever the umask") {
   Workspace workspace;

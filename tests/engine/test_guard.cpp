@@ -69,17 +69,6 @@ std::string refusal(Permissions& permissions, const Effect& effect) {
 
 }  // namespace
 
-TEST_CASE("guard: a dry run performs effects that only read, and records those that change something") {
-  Guard guard(allow_all());
-  guard.start_dry_run();
-  CHECK(guard.admit(process("manifest of busybox", false)));
-  CHECK_FALSE(guard.admit(process("docker run busybox")));
-  CHECK_FALSE(guard.admit({EffectKind::git, "checkout 1234", {}}));
-  REQUIRE(guard.recorded().size() == 2);
-  CHECK(guard.recorded()[0].what == "docker run busybox");
-  CHECK(guard.recorded()[1].kind == EffectKind::git);
-}
-
 TEST_CASE("guard: a dry run of an untrusted script never asks") {
   World world;
   world.person.answers = {Answer::yes, Answer::yes};
@@ -193,18 +182,6 @@ TEST_CASE("patterns: an empty pattern or one with control characters is refused"
   CHECK(kind_of([&] { patterns.add(EffectKind::files, ""); }) == ErrorKind::usage);
   CHECK(kind_of([&] { patterns.add(EffectKind::files, std::string("a\0b", 3)); }) == ErrorKind::usage);
   CHECK(kind_of([&] { patterns.add(EffectKind::git, "a\033[2J"); }) == ErrorKind::usage);
-}
-
-TEST_CASE("permissions: if nobody can be asked, the refusal names the option that permits the effect") {
-  World world;
-  Permissions permissions = world.script();
-  CHECK(refusal(permissions, process("make")) ==
-        "not permitted: process=make (make)\nAdd reg.needs { process = \"make\" } to the script's head. Pass --allow "
-        "process=make before the script name to permit it, or --trust if the script is your own.");
-  permissions.declare(EffectKind::process, "make");
-  permissions.declare(EffectKind::gpu, "lock");
-  CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock before the script name") !=
-        std::string::npos);
 }
 
 TEST_CASE("permissions: free effects are not asked for") {

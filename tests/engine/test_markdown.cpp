@@ -26,13 +26,6 @@ TEST_CASE("a fenced block has its words, its text and its line") {
   CHECK(shown("").empty());
 }
 
-TEST_CASE("the words after the fence are as they are written, whatever CommonMark makes of them") {
-  CHECK(shown(R"(```lua options=["a\"b","&amp;\\\u003c"]
-a
-```)") == R"(2 lua options=["a\"b","&amp;\\\u003c"]|a
-;)");
-}
-
 TEST_CASE("any bytes, and line ends of any kind") {
   CHECK(shown("```lua\ra\r```\r") == "2 lua|a\n;");
   CHECK(shown("\xEF\xBB\xBFwords\r\r\n```lua\na\n```") == "4 lua|a\n;");
@@ -45,19 +38,6 @@ TEST_CASE("marks within marks without end break nothing") {
   for (int i = 0; i < 50'000; ++i) quotes += "> ", lists += "- ";
   CHECK(shown(quotes + "```lua\na\n") == "2 lua|;");
   CHECK(shown(lists + "x\n```lua\na\n```") == "3 lua|a\n;");
-}
-
-TEST_CASE("what share writes behind the fence is read back") {
-  const Reported all = read_info(R"(lua title=nightly.lua options=["--test","a b]\"c","--every","\u0060"] seed=-7)");
-  CHECK(all.title == "nightly.lua");
-  CHECK(all.module.empty());
-  CHECK(all.options == std::vector<string>{"--test", "a b]\"c", "--every", "`"});
-  CHECK(all.seed == -7);
-  CHECK(read_info("lua module=quickstart_repo").module == "quickstart_repo");
-  const Reported none = read_info("lua");
-  CHECK((none.title.empty() && none.options.empty() && !none.seed));
-  CHECK(read_info("lua linenos=true options=[]").options.empty());
-  CHECK(read_info("lua title=").title.empty());
 }
 
 TEST_CASE("options that are not a list of strings are refused") {

@@ -200,34 +200,6 @@ TEST_CASE("a file that is no store is refused and not touched") {
   CHECK(contents(folder.path()) == before);
 }
 
-TEST_CASE("a filter gives the trials that fit, oldest first") {
-  const TempFolder folder;
-  const auto store = open_store(folder / "r.db");
-  NewInvestigation second;
-  second.name = "second";
-  const auto one = store->begin({}), two = store->begin(second);
-  store->finish(start(*store, one, "a", "ka").id, ok({}));
-  start(*store, one, "b", "kb");
-  store->finish(start(*store, two, "a", "ka").id, ok({}));
-  const auto ids = [&](const auto& narrow) {
-    Filter filter;
-    narrow(filter);
-    std::vector<std::int64_t> found;
-    for (const Trial& trial : store->trials(filter)) found.push_back(trial.id);
-    return found;
-  };
-  using Ids = std::vector<std::int64_t>;
-  CHECK(ids([](Filter&) {}) == Ids{1, 2, 3});
-  CHECK(ids([&](Filter& f) { f.investigation = one; }) == Ids{1, 2});
-  CHECK(ids([](Filter& f) { f.keys = {"ka"}; }) == Ids{1, 3});
-  CHECK(ids([](Filter& f) { f.subject = "b"; }) == Ids{2});
-  CHECK(ids([](Filter& f) { f.status = "ok"; }) == Ids{1, 3});
-  CHECK(ids([](Filter& f) { f.limit = 2; }) == Ids{1, 2});
-  CHECK(ids([&](Filter& f) { f.investigation = two, f.keys = {"ka"}, f.status = "ok"; }) == Ids{3});
-  CHECK(ids([](Filter& f) { f.keys = {"none"}; }).empty());
-  CHECK(ids([](Filter& f) { f.keys = {"none", "ka"}; }) == Ids{1, 3});
-}
-
 TEST_CASE("store wait: one of those that wait tells of it after a second and every ten minutes, and none gives up") {
   const TempFolder folder;
   const auto store = Store::try_open(folder / "r.db");

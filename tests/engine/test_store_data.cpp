@@ -43,37 +43,7 @@ std::shared_ptr<Store> filled(const std::string& path, int count) {
   return store;
 }
 
-ErrorKind refusal_of(Store& store, const std::string& sql) {
-  INFO(sql);
-  return kind_of([&] {
-    Statement statement(store.reader().handle(), sql);
-    while (statement.step()) continue;
-  });
-}
-
-std::string text(Store& store, const std::string& sql) {
-  Statement statement(store.reader().handle(), sql);
-  return statement.step() ? std::string(statement.text(0)) : "no row";
-}
-
 }  // namespace
-
-TEST_CASE("a question can change nothing") {
-  const TempFolder folder;
-  const auto store = filled(folder / "r.db", 1);
-  for (const char* sql : {"DELETE FROM trials", "INSERT INTO subjects(name, kind) VALUES('x', 'y')",
-                          "DROP TABLE samples", "VACUUM", "UPDATE trials SET status = 'ok'", "CREATE TEMP TABLE t(x)",
-                          "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 9", "BEGIN", "SAVEPOINT s"})
-    CHECK(refusal_of(*store, sql) == ErrorKind::permission);
-  const std::string attached = folder / "attached.db";
-  CHECK(refusal_of(*store, "ATTACH '" + attached + "' AS a") == ErrorKind::permission);
-  CHECK_FALSE(read_file_if_there(attached));
-  CHECK(refusal_of(*store, "SELECT nowhere FROM trials") == ErrorKind::usage);
-  CHECK(refusal_of(*store, "") == ErrorKind::usage);
-  CHECK(refusal_of(*store, "SELECT 1; SELECT 2") == ErrorKind::usage);
-  CHECK(text(*store, "SELECT 1; -- one statement and a word about it\n") == "1");
-  CHECK(text(*store, "SELECT count(*) FROM trials") == "1");
-}
 
 TEST_CASE("JSON that nests a million levels deep ends neither an export nor an import") {
   const TempFolder folder;

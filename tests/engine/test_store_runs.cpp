@@ -187,14 +187,6 @@ TEST_CASE("runs: SQL sees them as rows") {
   CHECK_THROWS_AS(reader.run("UPDATE sqlite_master SET sql = ''"), Error);
 }
 
-TEST_CASE("runs: a newer engine's store and another program's database are no sources of results") {
-  const TempFolder folder;
-  open_store(folder / "new.db")->writer().run("PRAGMA user_version = 99");
-  CHECK_THROWS_WITH(open_results(folder / "new.db"), contains("newer regengine"));
-  Database(folder / "other.db", Database::Mode::read_write).run("CREATE TABLE t(a)");
-  CHECK_THROWS_WITH(open_results(folder / "other.db"), contains("is not a regengine store"));
-}
-
 TEST_CASE("runs: a store of format 3 is read as it is, and turned into lines where it is opened to write") {
   const TempFolder folder;
   const std::string stores = TEST_SUPPORT "/stores/", path = folder / "old.db";

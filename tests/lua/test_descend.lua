@@ -1,4 +1,4 @@
--- Down from a commit into the dependency that it bumps: what reg.descend asks a script for, and which commit a pin means.
+-- Which commit and which repository a pin means. tests/scripts/test_descend.sh goes down into dependencies.
 
 local test = require "harness"
 local real_git = require "real_git"
@@ -20,29 +20,6 @@ for i = 1, 6 do x[i] = commit("xla", "version", i < 4 and "1" or i .. "", i) end
 for i, tag in ipairs { "v0.1", "0.2", "release-0.3", "xla-0.4", "rel-0.5" } do git("xla", "tag", tag, x[i]) end
 commit("jax", "xla_commit", x[1]:sub(1, 12) .. "\n", 10)
 commit("jax", "xla_commit", x[6]:sub(1, 12) .. "\n", 11)
-
-test("descend searches the range of a pin, with the rest held and the file rewritten", function()
-  local pins, asked
-  local levels = reg.descend { repos = { "jax", "xla" }, commit = "main", search = function(level)
-    pins, asked = level.pin, {}
-    local series = reg.bisect(level.states, { title = level.title, repo = level, into = "descend.db",
-      passes = function(state, trial)
-        level:checkout(state.commits, trial)
-        local run = trial:run { shell = 'cat xla_commit ../xla/version; test "$REPO_XLA" = "$(cd ../xla && pwd)"',
-          cwd = level:folders()[1], env = level:env() }
-        asked[run.stdout:sub(1, 12)] = state.commits.xla.id
-        return run.stdout:sub(-1) == "1"
-      end })
-    return series
-  end }
-  test.equal(#levels, 1)
-  test.equal(levels[1].changes[1].hi.commits.xla.id, x[4])
-  test.equal({ pins.of, pins.name, pins.old, pins.new, pins.path, pins.line },
-    { "jax", "xla", x[1]:sub(1, 12), x[6]:sub(1, 12), "xla_commit", 1 })
-  for short, id in pairs(asked) do test.equal(short, id:sub(1, 12)) end
-  test.truthy(asked[x[4]:sub(1, 12)], "the first bad commit was not measured")
-  test.equal(reg.json.decode(reg.fs.read ".regengine/repositories.json"), { xla = reg.fs.absolute "xla" })
-end)
 
 test("descend refuses what it cannot use", function()
   local function search() end
@@ -73,29 +50,14 @@ test("a version is the commit of its tag", function()
   test.raises("no commit aaaaaaaaaaaa in", function() commit_of(repo, pin, ("a1"):rep(20):gsub("1", "a")) end, "not_found")
 end)
 
-test("a dependency is known by each of its names; which of several to take is asked", function()
-  local llvm = { name = "llvm", aliases = { "llvm-raw", "llvm-project" }, path = "third_party/llvm/workspace.bzl",
-    line = 3, old = x[1], new = x[2], url = "https://github.com/llvm/llvm-project" }
-  local tsl = { name = "tsl", path = "WORKSPACE", line = 9, old = "1.0", new = "1.1" }
+test("a dependency is known by each of its names", function()
   local known = Repositories.new { "LLVM_project=xla" }
-  test.equal({ known:find(llvm) }, { "LLVM_project", reg.fs.absolute "xla" })
-  test.equal(known:find(tsl), nil)
-  test.equal(known:choose({ llvm, tsl }, nil, "xla a1").name, "llvm")
-  test.equal(known:choose({ llvm, tsl }, "llvm-project", "xla a1").name, "llvm")
-  local why = test.raises("xla a1 bumps tsl 1.0..1.1 (WORKSPACE:9), but its repository is not known", function()
-    known:choose({ llvm, tsl }, "tsl", "xla a1")
-  end, "usage")
-  test.equal(why.hint, "Pass --repo tsl=PATH.")
-  why = test.raises("but the repositories are not known", function()
-    Repositories.new({}):choose({ llvm, tsl }, nil, "xla a1")
-  end, "usage")
-  test.equal(why.hint, "Pass --repo llvm=https://github.com/llvm/llvm-project or --repo tsl=PATH.")
-  local both = Repositories.new { "llvm=xla", "tsl=https://github.com/google/tsl" }
-  why = test.raises("bumps 2 pins: llvm " .. x[1]:sub(1, 10), function() both:choose({ llvm, tsl }, nil, "a") end)
-  test.equal(why.hint, "Choose one: --pin llvm")
+  test.equal({ known:find { name = "llvm", aliases = { "llvm-raw", "llvm-project" } } }, { "LLVM_project", reg.fs.absolute "xla" })
+  test.equal(known:find { name = "tsl" }, nil)
 end)
 
 test("what is remembered may be damaged", function()
+  reg.fs.mkdir ".regengine"
   reg.fs.write(".regengine/repositories.json", "{ half")
   test.equal(Repositories.new({}):find { name = "xla" }, nil)
 end)

@@ -205,6 +205,8 @@ test("of a test that fails the direction is known", function()
     return lines(more)[1]
   end
   test.equal(first { exact = true, changes = change(0, 1) }, "REGRESSION   the test fails")
+  test.equal(words.title(findings(series { exact = true, points = points, changes = change(0, 1) })),
+    "The test fails: first bad b")
   test.equal(first { exact = true, changes = change(1, 0) }, "IMPROVEMENT   the test passes again")
   local rate = change(0.1, 0.6)
   test.equal(first { flaky = true, changes = rate }, "REGRESSION   failure rate 10 % -> 60 %   +50 points")

@@ -171,15 +171,6 @@ test("page faults of one program vary by a quarter with the load of the machine"
     "minor page faults 52650 -> 120500, 2.3 times as many")
 end)
 
-test("a number differs if it does so by more than an end does", function()
-  local ends = reg.private "lib/why/two_ends"
-  test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 0), true)
-  test.equal(ends.differ({ 1, 2 }, { 3.4, 4 }, 0), false)
-  test.equal(ends.differ({ 4, 4 }, { 1, 2 }, 0), true)
-  test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 2), false)
-  test.equal(ends.differ({}, { 4 }, 0), false)
-end)
-
 test("misuse, and a command that fails", function()
   test.raises("takes a table of options", function() host.collect "x" end, "usage")
   test.raises("unknown option 'cdm'", function() host.collect { cdm = {} } end, "usage")

@@ -63,16 +63,6 @@ test("priority and address layout change only for commands", function()
   test.truthy(first ~= "" and next(stacks, first) == nil, "the stack lies elsewhere each time")
 end)
 
-test("without a measure the script continues, and required raises", function()
-  local quiet <close> = reg.machine.tune { governor = "no_such_governor" }
-  local measure = measure_of(quiet, "governor")
-  test.equal(measure.state, "not supported")
-  test.truthy(#measure.why > 0)
-  test.raises("governor no_such_governor: not supported", function()
-    reg.machine.tune { governor = "no_such_governor", required = true }
-  end, "unavailable")
-end)
-
 test("the record stays after close, is a copy, and a second close does nothing", function()
   local quiet = reg.machine.tune { env = { QUIET_A = "1" } }
   quiet:record()[1].state = "spoilt"

@@ -151,44 +151,6 @@ test("neither one burst of load nor an odd first run is taken for a move", funct
   test.equal({ changes(series), series.moves, reasons(series).witness }, { "s037>s038", nil, 1 })
 end)
 
-test("a search that goes on runs the good end first, and starts again if that moved", function()
-  for _, now in ipairs { 1, 0.9 } do
-    local o, stopped = { into = new_store() }, machine_of(STEADY, 38)
-    stopped.breaks_at, seed = 5, 1
-    test.raises("broken off", function() sweep(stopped, o) end)
-    local machine = machine_of({ { 1, now } }, 38)
-    local series = sweep(machine, o)
-    test.equal({ changes(series), machine.made[1], machine.made[#machine.made] }, { "s037>s038", 1, 1 })
-    seed = 1
-    local whole = sweep(machine_of(STEADY, 38), {})
-    if now == 1 then
-      test.equal({ series.moves, series.runs + series.reused }, { nil, whole.runs + 1 })
-    else
-      test.equal({ machine.made[2], machine.made[3], machine.made[4] }, { 1, 1, 100 })
-      test.equal({ #series.moves, series.moves[1].unused }, { 1, 4 })
-    end
-    local again = sweep(machine, o)
-    test.equal({ again.runs, changes(again), #(again.moves or {}) }, { 0, "s037>s038", #(series.moves or {}) })
-  end
-end)
-
-test("however often it is broken off, each start runs the good end once and loses nothing", function()
-  local o, made = { into = new_store() }, 0
-  for start = 1, 30 do
-    local machine = machine_of({ { start > 3 and 0 or 100, 1 }, { 1, 0.9 } }, 38)
-    machine.breaks_at = 3
-    local ok, series = pcall(sweep, machine, o)
-    made = made + #machine.made - (ok and 0 or 1)
-    if ok then
-      test.equal({ changes(series), #series.moves, series.runs + series.reused }, { "s037>s038", 1, made })
-      test.equal(sweep(machine_of(STEADY), o).runs, 0)
-      return
-    end
-    test.truthy(series == "broken off", tostring(series))
-  end
-  error "it came to no end"
-end)
-
 test("numbers of an earlier search that began elsewhere are compared with the machine, too", function()
   local into = new_store()
   local function of(machine, from)

@@ -32,8 +32,8 @@ local function answering(answer)
   return { search = { answer = function() return answer end } }
 end
 
-local function outlook(times)
-  return Outlook.new { unchanged = 10, one = 17, times = times or Times.new(nil), thing = "night" }
+local function outlook()
+  return Outlook.new { unchanged = 10, one = 17, times = Times.new(nil), thing = "night" }
 end
 
 local function shown(of, looking)
@@ -66,14 +66,6 @@ test("of numbers with noise it takes what the search says, and more for each cha
   local larger = { lo = 12, hi = 13, before = 88, after = 200, effect = 1.27, effect_low = 1.2, effect_high = 1.3,
     runs_to_name = 20 }
   test.equal(noisy { changes = { change, larger } }, { 43, "2 changes, the largest 2.27x higher at night 13" })
-end)
-
-local function ran(seconds, info) return { status = "ok", wall_s = seconds, info = info or {} } end
-
-test("in an older store, a build may have been outside of its trial", function()
-  local times = Times.new(nil)
-  times:add(ran(2, { build_s = 10 }), 2.5)
-  test.equal(times:words(1), "1 run of 2 s, about 1 build of 10 s")
 end)
 
 test("where everything is measured, so many runs are expected, however many there are", function()

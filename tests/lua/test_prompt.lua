@@ -44,17 +44,6 @@ local function run(script)
   return table.concat(said, "|")
 end
 
-test("the script prints what the prompt showed", function()
-  test.equal(run(script_of("local x = 2", "x + 1 -- more", "_ * 10", "'a'")), '3|30|"a"')
-  test.equal(run(script_of("local x = 1", "local function f() return x end", "local x, y = 5, 6", "f()", "y")), "5|6")
-  test.equal(run(script_of("local x = 1 x = 2 return x", "x", "::a:: x = 7", "::a:: x = x + 1",
-    "x")), "2|8")
-  test.equal(run(script_of("help 'git'", "1")), "1")
-  -- One variable, as at the prompt, whether a line before called it a global or a function speaks of it.
-  test.equal(run(script_of("function later() return y end", "local y = 5", "later()", "z = 1", "local z = 2",
-    "_ENV.z")), "5|2")
-end)
-
 test("what was only looked at does not change the script of the next line", function()
   local record, line = typed.record(), chunk "done = x"
   record:add(chunk "local x = 1")

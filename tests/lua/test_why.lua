@@ -28,22 +28,6 @@ test("an operation whose choice varies within an end does not differ between the
   test.equal({ #found, found[1].what }, { 1, "gemm 1 chose b, before a" })
 end)
 
-test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
-  local level = reg.private("lib/why/levels/times").kernels
-  local function of(gemm, span)
-    return { span_s = span, busy_s = span,
-      kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
-      ranges = { { name = "step", count = 2, kernels = 6, total_s = gemm + 1, self_s = 1 },
-        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm } } }
-  end
-  local found = level.compare({ of(4, 5), of(4.01, 5.01) }, { of(8, 9), of(8.01, 9.01) })
-  test.equal({ #found, found[1].what, found[2].what },
-    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s" })
-  test.near(found[1].share, 1, 0.01)
-  test.equal(found[2].share, nil)
-  test.equal(level.compare({ of(4, 5), of(4.01, 5.01) }, { of(4.01, 5), of(4, 5.01) }), {})
-end)
-
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
   for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
     "A=`x` ./a" } do
@@ -51,19 +35,6 @@ test("a variable before one of several commands, or that the shell computes, sta
     test.equal({ next(parts.env), parts.rest }, { nil, line })
   end
   test.equal(command.parse("A=1 ./a 2>&1 >log").env, { A = "1" })
-end)
-
-test("what can be exchanged between two ends", function()
-  local a, b = one_of("A", "X=1 Y=2 old/bin/python a.py"), one_of("B", "X=1 Z=3 new/bin/python b.py")
-  local names = {}
-  for i, factor in ipairs(swap.factors(a, b)) do names[i] = factor.name end
-  test.equal(names, { "Y", "Z", "the Python", "the command" })
-  local factors = swap.factors(a, b)
-  test.equal(swap.exchanged(a, factors[2], b).call.shell, "X=1 Y=2 Z=3 old/bin/python a.py")
-  test.equal(swap.exchanged(a, factors[1], b).call.shell, "X=1 old/bin/python a.py")
-  test.equal(swap.exchanged(b, factors[3], a).call.shell, "X=1 Z=3 old/bin/python b.py")
-  test.equal(swap.exchanged(b, factors[4], a).call.shell, "X=1 Z=3 new/bin/python a.py")
-  test.equal(a.call.shell, "X=1 Y=2 old/bin/python a.py")
 end)
 
 test("flags of one variable are exchanged one at a time, and keep their place", function()
@@ -97,16 +68,6 @@ local function timed(cells)
   end
   return values
 end
-
-test("the share that moves with each half", function()
-  local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")
-  local shares = swap.shares(a, b, { a = 1, b = 2 }, timed)
-  test.equal({ shares[1].name, shares[2].name, shares[1].pairs }, { "X", "the command", 6 })
-  test.near(shares[1].share, 0.9, 2e-3)
-  test.near(shares[2].share, 0.1, 2e-3)
-  test.truthy(shares[1].low < 0.9 and shares[1].high > 0.9 and shares[1].high - shares[1].low < 0.01, shares[1].low)
-  test.truthy(shares[1].confidence > 0.999, shares[1].confidence)
-end)
 
 test("a half that cannot be exchanged is passed over, and any other error is not", function()
   local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")

@@ -70,9 +70,21 @@ there() { [ -s "$1" ]; }
 interrupt_when() {
   wait_until "$@"
   kill -INT "$pid"
+  ended 130
+}
+
+# CONDITION...: kills the engine $pid as soon as the condition holds.
+kill_when() {
+  wait_until "$@"
+  kill -9 "$pid"
+  wait "$pid" 2>/dev/null || true
+}
+
+# EXIT-CODE: the engine $pid ends with it.
+ended() {
   status=0
   wait "$pid" || status=$?
-  [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+  [ "$status" = "$1" ] || fail "exit code $status, not $1"
 }
 
 lines_in() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
@@ -94,11 +106,13 @@ commit() {
   GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
 }
 
-# REPO N: a repository of N commits with the tags c1, c2, ..., whose file `number` says which one it is.
+# REPO N [SHELL-LINE]: a repository of N commits with the tags c1, c2, ..., whose file `number` says which one it is. The
+# line runs in it before each commit, and knows $number.
 numbered() {
   git init -q -b main "$1"
   for number in $(seq 1 "$2"); do
     echo "$number" >"$1/number"
+    (cd "$1" && eval "${3:-:}")
     commit "$1" "commit $number"
     git -C "$1" tag "c$number"
   done
@@ -106,14 +120,7 @@ numbered() {
 
 # REPO: a repository with the commits c1 to c4 of a program that sleeps 0.4 s, and 1.6 s from the third on.
 napping() {
-  git init -q -b main "$1"
-  for number in 1 2 3 4; do
-    nap=0.4
-    [ "$number" -lt 3 ] || nap=1.6
-    printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >"$1/program.in"
-    commit "$1" "commit $number"
-    git -C "$1" tag "c$number"
-  done
+  numbered "$1" 4 'printf "#!/bin/sh\n# $number\nsleep $([ $number -lt 3 ] && echo 0.4 || echo 1.6)\n" >program.in'
 }
 
 # REPO: a patch on standard output that adds the file `extra` with "one" in it.

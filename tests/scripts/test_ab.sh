@@ -120,9 +120,7 @@ END
 chmod +x slow
 "$engine" ab './slow A' './slow B' --metric 'MB: {number}' >out 2>err &
 pid=$!
-wait_until [ -e hangs ]
-kill -9 $pid
-wait $pid 2>/dev/null || true
+kill_when [ -e hangs ]
 [ "$(tr -d '\n' <slow.log)" = ABABBAAB ] || fail "the order: $(cat slow.log)"
 expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --resume --json
 answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'

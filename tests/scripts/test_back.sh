@@ -4,13 +4,7 @@
 command -v git >/dev/null || skip "no git"
 
 # 60 commits: the speed falls at commit 41; commits 36 to 38 and 44 cannot be built.
-git init -q -b main repo
-for n in $(seq 1 60); do
-  if [ "$n" -ge 41 ]; then echo 70 >repo/speed; else echo 100 >repo/speed; fi
-  echo "$n" >repo/number
-  commit repo "commit $n"
-  git -C repo tag "c$n"
-done
+numbered repo 60 'echo $((number >= 41 ? 70 : 100)) >speed'
 culprit=$(id_of repo c41)
 export RUNS="$folder/runs"
 build='n=$(cat number); [ $n != 44 ] && { [ $n -lt 36 ] || [ $n -gt 38 ]; }'

@@ -4,15 +4,10 @@
 command -v git >/dev/null || skip "no git"
 
 # Sixteen commits on the main line. From commit 11 on `state` is bad; 4 does not build; 6 fails in another way.
-git init -q -b main repo
-for i in $(seq 1 16); do
-  echo "$i" >repo/number
-  if [ "$i" -ge 11 ]; then echo bad >repo/state; else echo good >repo/state; fi
-  if [ "$i" = 4 ]; then echo false >repo/build; else echo true >repo/build; fi
-  if [ "$i" = 6 ]; then echo yes >repo/other; else echo no >repo/other; fi
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 16 '
+  [ $number -ge 11 ] && echo bad >state || echo good >state
+  [ $number = 4 ] && echo false >build || echo true >build
+  [ $number = 6 ] && echo yes >other || echo no >other'
 counted="echo run >>'$folder/runs'"
 by_code="$counted; grep -q good state"
 bisect() { # EXIT-CODE OPTIONS...

@@ -82,8 +82,7 @@ setsid "$engine" --allow process=sleep sleep.lua >out 2>err &
 pid=$!
 wait_until running 1
 boxed=$(inner)
-kill -9 $pid
-wait $pid 2>/dev/null || true
+kill_when true
 wait_until gone "$boxed"
 ! running 1 || { sleep 1; ! running 1 || fail "kill -9 outside: the command is left"; }
 
@@ -91,9 +90,7 @@ setsid "$engine" --allow process=sleep sleep.lua >out 2>err &
 pid=$!
 wait_until running 1
 kill -9 "$(inner)"
-status=0
-wait $pid || status=$?
-[ $status = 137 ] || fail "kill -9 inside: exit code $status, not 137"
+ended 137
 ! running 1 || fail "kill -9 inside: the command is left"
 
 # Native code that blocks every signal and is never done (tests/support/fakes/hole.c): the second Ctrl-C ends it.
@@ -108,9 +105,7 @@ kill -INT $pid
 sleep 1
 kill -0 "$boxed" || fail "one Ctrl-C ends it at once: it does not hang"
 kill -INT $pid
-status=0
-wait $pid || status=$?
-[ $status = 130 ] || fail "a hang: exit code $status, not 130"
+ended 130
 wait_until gone "$boxed"
 
 # One that computes meanwhile is ended by the first.

@@ -42,11 +42,6 @@ start() {  # options of the engine and a script; $pid, and $boxed: the process t
   wait_until there ready
   boxed=$(pgrep -P "$pid" -f -- --boxed)
 }
-ended() {
-  status=0
-  wait "$pid" || status=$?
-  [ "$status" = "$1" ] || fail "exit code $status, not $1"
-}
 # The head of a script that must be boxed.
 head='reg.needs { gpu = "lock", process = "*", machine = "*", files = { "*", "/proc/*/cmdline:ro" } }
 assert(reg.fs.read("/proc/self/cmdline"):find("--boxed", 1, true), "not boxed")'

@@ -5,13 +5,7 @@
 command -v git >/dev/null || skip "no git"
 
 # Sixty commits. 21 to 40 do not build; the change is among them, or outside.
-git init -q -b main repo
-for i in $(seq 1 60); do
-  echo "$i" >repo/number
-  if [ "$i" -gt 20 ] && [ "$i" -le 40 ]; then echo broken >repo/source; else echo whole >repo/source; fi
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 60 '[ $number -gt 20 ] && [ $number -le 40 ] && echo broken >source || echo whole >source'
 cat >build.sh <<END
 echo run >>'$folder/builds'
 grep -q whole source && exit

@@ -8,18 +8,8 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_
 
 # A library whose eighth commit is slower, with a library of its own whose third commit is.
 mkdir server
-git init -q -b main inner
-for i in 1 2 3 4; do
-  [ "$i" -lt 3 ] && echo 0 >inner/loss || echo 30 >inner/loss
-  commit inner "inner $i"
-  git -C inner tag "c$i"
-done
-git init -q -b main library
-for i in $(seq 1 12); do
-  [ "$i" -lt 8 ] && id_of inner c1 >library/inner_commit || id_of inner c4 >library/inner_commit
-  commit library "library $i"
-  git -C library tag "c$i"
-done
+numbered inner 4 'echo $((number < 3 ? 0 : 30)) >loss'
+numbered library 12 'id_of ../inner c$((number < 8 ? 1 : 4)) >inner_commit'
 guilty=$(id_of library c8)
 git clone -q --bare library server/library.git
 git init -q -b main server/super.git

@@ -3,7 +3,6 @@
 # Each gets its exit code, one clear line, and loses nothing. Containers: test_container_faults.sh;
 # a full disk: test_full_disk.sh.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 gone() { # a process that is no more, or waits for its parent alone
@@ -100,9 +99,7 @@ expect 0 slow.lua --wait 0.3
 rm -f pids ready
 setsid "$engine" tree.lua >out 2>err &
 pid=$!
-wait_until there ready
-kill -9 "$pid"
-wait "$pid" 2>/dev/null || true
+kill_when there ready
 left=0
 for process in $(cat pids); do gone "$process" || left=$((left + 1)); done
 [ $left -gt 0 ] || fail "kill -9 should have left a process"
@@ -137,25 +134,6 @@ status=0
 [ "$(tail -n 1 out)" -lt 200000000 ] || fail "a gigabyte of output took $(tail -n 1 out) bytes of memory"
 [ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
 rm -rf flood.db*
-
-# --- NaN, infinity, and what is not a number: a failed trial with what was said.
-cat >nan.lua <<'END'
-local opt = reg.options { says = { "its number", type = "string", default = "nan" } }
-return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)
-  local run = trial:run { cmd = { "echo", "MLUPS: " .. opt.says } }
-  return reg.metric.find(run.stdout, "MLUPS: {number}")
-end }))
-END
-for says in nan inf -nan 1e999 nothing; do
-  expect 3 nan.lua "--says=$says" --json
-  answer "answer.verdict == 'inconclusive' and answer.skipped == 2"
-  said "MLUPS: $says"
-  case $says in
-    nothing) said "gives 'nothing', which is not a number" ;;
-    *nan) said "the MLUPS became NaN" ;;
-    *) said "the MLUPS became infinite" ;;
-  esac
-done
 
 # --- Where a loss became NaN: from where on, and the last number before it; what `measure` returns is no different.
 cat >diverges.lua <<'END'
@@ -196,16 +174,6 @@ expect 1 slow.lua --store .
 complained "is not a regengine store"
 
 # --- What is named and is not there, or makes no sense.
-git init -q -b main repo
-commit repo one
-expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
-complained "nope"
-expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric 'x: {number}'
-complained "is after"
-expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
-complained "missing"
-expect 2 hourly --repo repo --from tomorrow --to 2024-03-02 --test true --metric 'x: {number}'
-complained "tomorrow"
 expect 2 slow.lua --wiat 1
 complained "did you mean '--wait'?"
 expect 2 --nonsense slow.lua

@@ -70,9 +70,7 @@ touch gate
 "$engine" flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db >out 2>err &
 pid=$!
 four_runs() { [ -e slow.log ] && [ "$(wc -l <slow.log)" -ge 4 ]; }
-wait_until four_runs
-kill -9 $pid
-wait $pid || true
+kill_when four_runs
 rm gate
 expect 0 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db --json
 said "  culprit     --b"

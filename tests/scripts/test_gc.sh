@@ -69,8 +69,7 @@ said "kept      worktree $idle: dies.db is in use by pid $pid on "
 not_said "dies.db.out"
 said "Run regengine gc --remove to remove them."
 [ -e "$gone" ] && [ -e idle.db.out/nobody-77 ] || fail "listing removed something"
-kill -9 $pid
-wait $pid 2>/dev/null || true
+kill_when true
 
 # Its trial is interrupted now; its investigation may go on, so that the worktrees stay.
 gc 0
@@ -109,13 +108,7 @@ answer "answer.verdict == 'changes' and answer.runs == 0"
 # with the worktrees that use them.
 mkdir deep
 cd deep
-git init -q -b main library
-for i in 1 2 3 4 5 6; do
-  [ "$i" != 4 ] || touch library/slow
-  echo "$i" >"library/part$i"
-  commit library "library $i"
-  git -C library tag "c$i"
-done
+numbered library 6 'rm number; touch part$number; [ $number != 4 ] || touch slow'
 git init -q -b main super
 for i in 1 6; do
   echo "LIBRARY_COMMIT = \"$(id_of library c$i)\"" >super/library.bzl

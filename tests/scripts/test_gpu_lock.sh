@@ -45,12 +45,6 @@ start() {  # in a session and process group of its own; $pid
   pid=$!
   wait_until there ready
 }
-ended() {  # with this exit code
-  status=0
-  wait "$pid" || status=$?
-  [ "$status" = "$1" ] || fail "exit code $status, not $1"
-}
-
 # --- Ctrl-C, TERM, HUP.
 for signal in INT TERM HUP; do
   new_gpu; start

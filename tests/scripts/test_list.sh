@@ -1,13 +1,7 @@
 #!/bin/sh
 # list, show and open: what a store has, and one investigation of it again.
 . "$(dirname "$0")/lib.sh"
-git init -q -b main repo
-for i in 1 2 3 4 5 6 7 8; do
-  if [ $i -lt 6 ]; then echo good; else echo bad; fi >repo/state
-  echo $i >repo/number
-  commit repo "commit $i"
-  git -C repo tag c$i
-done
+numbered repo 8 '[ $number -lt 6 ] && echo good >state || echo bad >state'
 
 expect 2 list
 complained "Nothing has run here yet."
@@ -29,12 +23,21 @@ answer '#answer == 2 and answer[1].id == 1 and answer[1].runs >= 4 and answer[1]
 expect 0 show 1
 said "commit 6"
 said "commits, 20"
+expect 2 show comits
+complained "has no investigation 'comits' (did you mean 'commits'?)"
 expect 0 show
 said "Inconclusive"
 "$engine" list 2>err | head -n 1 >out
 [ ! -s err ] || fail "it complains of a pipe that was closed"
 "$engine" -e 'for i = 1, 100000 do print(i) end' 2>err | head -n 1 >out
 [ ! -s err ] || fail "it complains of a pipe that was closed while it printed"
+
+# One that was stopped before its answer.
+"$engine" -e 'reg.store.open("stopped.db"):begin { name = "stopped" }'
+expect 0 list --store stopped.db
+said "no answer yet"
+expect 0 show --store stopped.db
+said "stopped, 20"
 
 mkdir bin
 printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open

@@ -72,10 +72,7 @@ END
 pid=$!
 wait_until there ready
 check "$during" "while it lives"
-kill -INT $pid
-status=0
-wait $pid || status=$?
-[ $status = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+interrupt_when true
 check "$before" "after Ctrl-C"
 
 # --- kill -9 of the engine and its process group: the guardian does it

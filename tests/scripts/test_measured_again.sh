@@ -5,13 +5,7 @@
 command -v git >/dev/null || skip "no git"
 
 # From commit 8 on it is slower, until the machine is repaired, which the engine cannot see. A run may hang.
-git init -q -b main repo
-for i in $(seq 1 12); do
-  if [ "$i" -ge 8 ]; then echo 150 >repo/speed; else echo 200 >repo/speed; fi
-  echo "$i" >repo/number
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 12 'echo $((number >= 8 ? 150 : 200)) >speed'
 test="echo run >>'$folder/runs'
   [ ! -e '$folder/gate' ] || [ \$(wc -l <'$folder/runs') -lt \$(cat '$folder/gate') ] ||
     { touch '$folder/hangs'; exec sleep 600; }
@@ -73,9 +67,7 @@ killed() {
   echo $(($(lines_in runs) + 3)) >gate
   "$engine" bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh >out 2>err &
   pid=$!
-  wait_until [ -e hangs ]
-  kill -9 $pid
-  wait $pid 2>/dev/null || true
+  kill_when [ -e hangs ]
   rm gate
 }
 killed

@@ -3,12 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
-git init -q -b main repo
-for i in $(seq 1 8); do
-  if [ "$i" -ge 6 ]; then echo bad >repo/state; else echo good >repo/state; fi
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 8 '[ $number -ge 6 ] && echo bad >state || echo good >state'
 bisect() {  # EXIT-CODE TEST
   code=$1; shift
   rm -rf .regengine/results.db* heard

@@ -5,12 +5,7 @@
 command -v git >/dev/null || skip "no git"
 command -v python3 >/dev/null || skip "no python3, which makes a terminal"
 
-git init -q -b main repo
-for i in $(seq 1 32); do
-  echo "$i" >repo/number
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 32
 bisect() { # COLUMNS OPTIONS...
   columns=$1; shift
   python3 "$source_root/tests/scripts/progress_session.py" "$columns" "$engine" bisect --repo repo --good c1 --bad c32 \

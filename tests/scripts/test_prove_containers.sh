@@ -7,13 +7,7 @@ start_daemons
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
 mkdir marks
-git init -q -b main repo
-for n in $(seq 1 8); do
-  [ "$n" != 5 ] || echo 100 >repo/loss
-  echo "$n" >"repo/part$n"
-  commit repo "commit $n"
-  git -C repo tag "c$n"
-done
+numbered repo 8 'rm number; touch part$number; [ $number != 5 ] || echo 100 >loss'
 guilty=$(id_of repo c5)
 
 # The time of a version, with noise that depends on nothing but the number of the run.

@@ -245,9 +245,7 @@ end }))
 END
 "$engine" slow.lua >slow.out 2>&1 &
 pid=$!
-wait_until test -e reached
-kill -9 $pid
-wait $pid 2>/dev/null || true
+kill_when [ -e reached ]
 expect 0 share --store killed.db -o issue.md
 has '**slow: no answer yet, 2 trials**'
 has 'lua title=slow.lua'

@@ -6,14 +6,7 @@ command -v git >/dev/null || skip "no git"
 
 # A project whose build writes its lock file and a header, as cargo and version scripts do. The header is tracked from
 # the 5th commit on. Its state is bad from the 6th on.
-git init -q -b main repo
-for number in $(seq 1 8); do
-  echo "$number" >repo/number
-  printf 'lock of %s\n' "$((number / 3))" >repo/Lock
-  if [ "$number" -ge 5 ]; then echo "version $number" >repo/version.h; fi
-  commit repo "commit $number"
-  git -C repo tag "c$number"
-done
+numbered repo 8 'echo "lock of $((number / 3))" >Lock; [ $number -lt 5 ] || echo "version $number" >version.h'
 tree=$(cd repo && echo "$folder/$("$engine" -e "print(reg.git.open('$folder/repo'):worktree().path)" | sed 's,.*/\.reg,.reg,')")
 rm -rf repo/.regengine
 build='n=$(cat number); echo "built $n" >>Lock; echo "generated $n" >version.h; git add Lock; echo "$n" >>'"'$folder/builds'"'; cp number built'
@@ -50,10 +43,8 @@ git -C "$tree" checkout -q HEAD -- Lock
 rm -f builds
 "$engine" bisect --repo repo --good c1 --bad c8 --build "$build" --fresh \
   --test "echo more >>Lock; rm number; echo \$\$ >'$folder/held'; sleep 100000" >out 2>err &
-running=$!
-wait_until [ -s held ]
-kill -9 $running
-wait $running || :
+pid=$!
+kill_when there held
 bisect 0 --build "$build" --test "$test" --fresh
 first_bad c6
 grep -qx more .regengine/results.db.out/*/changed/Lock || fail "what the killed trial changed was not kept"
@@ -134,10 +125,8 @@ fi
 rm -rf builds tests .regengine held
 torn="cp number built; [ -e '$folder/go' ] || { echo torn >built; echo \$\$ >'$folder/held'; sleep 100000; }; $slow"
 "$engine" bisect --repo dear --good c1 --bad c40 --build "$torn" --test 'test $(cat built) -lt 9' >out 2>err &
-running=$!
-wait_until [ -s held ]
-kill -9 $running
-wait $running || :
+pid=$!
+kill_when there held
 touch go
 expect 0 bisect --repo dear --json --good c1 --bad c40 --build "$torn" --test 'test $(cat built) -lt 9'
 answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
