@@ -191,14 +191,6 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
     CHECK_THAT(error_of([&] { bench.checkout(*tree, two); }).what(), contains("extra.c"));
     CHECK(bench.file("extra.c") == "mine\n");
   }
-  SECTION("one that does not apply is told, and the tree is at the commit without it") {
-    bench.checkout(*tree, one, patched);
-    const Error error = error_of([&] { bench.checkout(*tree, three, patched); });
-    CHECK(error.kind() == ErrorKind::failed_trial);
-    CHECK_THAT(error.what(), contains("fix.patch") && contains("main.c"));
-    check_clean_at(bench.tree_path, three);
-    bench.checkout(*tree, one);
-  }
   SECTION("git gc may drop the patched tree: it is still taken back") {
     bench.checkout(*tree, one, patched);
     tree.reset();  // with what libgit2 remembers
@@ -206,11 +198,6 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
     tree = bench.open();
     bench.checkout(*tree, two);
     check_clean_at(bench.tree_path, two);
-  }
-  SECTION("a patch that is not there is told before anything moves") {
-    CHECK(error_of([&] { bench.checkout(*tree, one, {.patch = bench.folder / "none"}); }).kind() ==
-          ErrorKind::not_found);
-    check_clean_at(bench.tree_path, three);
   }
 }
 

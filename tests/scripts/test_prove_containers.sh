@@ -7,7 +7,7 @@ start_daemons
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
 mkdir marks
-numbered repo 8 'rm number; touch part$number; [ $number != 5 ] || echo 100 >loss'
+numbered repo 8 'rm number; echo $number >part$number; [ $number != 5 ] || echo 100 >loss'
 guilty=$(id_of repo c5)
 
 # The time of a version, with noise that depends on nothing but the number of the run.

@@ -7,10 +7,6 @@ import numpy as np
 
 variant = sys.argv[1]
 jax.config.update("jax_enable_x64", variant == "f64")
-try:
-    keep = jax.lax.optimization_barrier
-except AttributeError:  # before 0.4.31
-    from jax._src.ad_checkpoint import _optimization_barrier as keep
 
 
 def attention(x, w):
@@ -19,10 +15,6 @@ def attention(x, w):
 
 def transpose(x, w):
     return jax.nn.softmax(jnp.tanh(x @ jnp.flip(w.T, 0).T * 2) + 1, axis=-1).sum(axis=0)
-
-
-def barrier(x, w):
-    return jax.nn.softmax(jnp.tanh(keep(x @ w * 2)) + 1, axis=-1).sum(axis=0)
 
 
 def f64(x, w):
