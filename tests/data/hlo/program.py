@@ -25,11 +25,7 @@ def step(x, w):
     return x.at[0].add(w[:, 0]), w * 2
 
 
-function = {"again": attention, "base": attention, "donated": step, "copied": step}.get(variant) or globals()[variant]
+function = {"base": attention, "donated": step, "copied": step}.get(variant) or globals()[variant]
 function.__name__ = "f"
 x, w = np.ones((32, 16), np.float32), np.ones((16, 8), np.float32)
-if variant == "again":  # the same program from another line, after another function
-    jax.jit(lambda a: a + 1).lower(x).compile()
-    jax.jit(function).lower(x, w).compile()
-else:
-    jax.jit(function, donate_argnums=(0,) if variant == "donated" else ()).lower(x, w).compile()
+jax.jit(function, donate_argnums=(0,) if variant == "donated" else ()).lower(x, w).compile()
