@@ -28,6 +28,22 @@ test("an operation whose choice varies within an end does not differ between the
   test.equal({ #found, found[1].what }, { 1, "gemm 1 chose b, before a" })
 end)
 
+test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
+  local level = reg.private("lib/why/levels/times").kernels
+  local function of(gemm, span)
+    return { span_s = span, busy_s = span,
+      kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
+      ranges = { { name = "step", count = 2, kernels = 6, total_s = gemm + 1, self_s = 1 },
+        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm } } }
+  end
+  local found = level.compare({ of(4, 5), of(4.01, 5.01) }, { of(8, 9), of(8.01, 9.01) })
+  test.equal({ #found, found[1].what, found[2].what },
+    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s" })
+  test.near(found[1].share, 1, 0.01)
+  test.equal(found[2].share, nil)
+  test.equal(level.compare({ of(4, 5), of(4.01, 5.01) }, { of(4.01, 5), of(4, 5.01) }), {})
+end)
+
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
   for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
     "A=`x` ./a" } do
