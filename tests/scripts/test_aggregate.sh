@@ -61,17 +61,14 @@ done
 "$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
 grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"
 
-# Tiers: lists of models in JSON or in Lua.
+# Tiers: lists of models in JSON.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
-printf 'return { tier1 = { "bert" }, [2] = { "alexnet" } }' >tiers.lua
-for tiers in tiers.json tiers.lua; do
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier tier1 >out 2>err || fail "exit code $?"
-  cmp out wanted || fail "a tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier 2 >out 2>err &&
-    fail "bert is not in this tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --exclude-by-tier tier1 >out 2>err &&
-    fail "bert is in this tier of $tiers"
-done
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1 >out 2>err || fail "exit code $?"
+cmp out wanted || fail "a tier"
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 >out 2>err &&
+  fail "bert is not in this tier"
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 >out 2>err &&
+  fail "bert is in this tier"
 "$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err &&
   fail "there is no such tier"
 grep -q "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" err || fail "which tiers there are"

@@ -34,10 +34,11 @@ local null = reg.json.null
 
 local processes = {}
 
--- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+--- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+processes.XLA_FIELDS = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
+  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization", "outputs_file" }
 local NOT_AXES = {}
-for name in ([[accelerator accelerator_model xla xla_flags dynamo torch_xla2 keep_model_data_on_cuda test batch_size
-  outputs_file enable_functionalization]]):gmatch "%S+" do NOT_AXES[name] = true end
+for _, name in ipairs(processes.XLA_FIELDS) do NOT_AXES[name] = true end
 
 --- The names of a suite's own axes, sorted.
 function processes.axes(experiment)

@@ -3,11 +3,6 @@
 local check_keys = core.check_keys
 local merged = require("lib/values").merged
 
----@class results.ReportOptions
----@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
----@field backends results.Backend[] those of the speedups; a `title` beside the name is used in column names
----@field baseline? "oldest"|"latest" that of the speedups
-
 ---@class results.Report
 ---@field columns string[]
 ---@field rows any[][] numbers, rounded to eight decimals, and strings; "" for none
@@ -27,8 +22,6 @@ local DIGITS = 8  -- decimals; machines differ in those beyond
 local NONE = ""   -- an empty cell in every output format
 local PERCENTILES = { "p95", "p50", "p5" }
 local SPEEDUP = "Speedup (times as fast)"
-
-local function usage(message, hint) core.fail("usage", "results.report: " .. message, hint) end
 
 -- Half to even, as Python does.
 local function rounded(x, digits)
@@ -95,9 +88,9 @@ local function is_slower(a, b)
 end
 
 -- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
-local function newest(found, backends)
+local function newest(found)
   local rows = {}
-  for _, backend in ipairs(backends) do
+  for _, backend in ipairs(found.backends) do
     local at = #found.moments
     while at > 0 and not found.moments[at].backends[backend.name] do at = at - 1 end
     local all = at > 0 and found.moments[at].backends[backend.name].speedups or {}
@@ -112,10 +105,10 @@ local function newest(found, backends)
 end
 
 -- The last moment: one row for each model, by name, and the geometric means.
-local function last_by_model(found, backends)
+local function last_by_model(found)
   local rows, by_model = {}, {}
   local last = found.moments[#found.moments] or { backends = {} }
-  for _, backend in ipairs(backends) do
+  for _, backend in ipairs(found.backends) do
     for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
       if not by_model[one.model] then
         by_model[one.model] = { one.model, {} }
@@ -137,35 +130,30 @@ local REPORTS = {
   speedup = { first = "Datetime(UTC)", columns = speedup_columns, cells = speedup_cells,
     rows = function(found) return moments(found) end },
   histogram = { first = "Datetime(UTC)", columns = percentile_columns, cells = percentile_cells,
-    rows = function(found, backends) return moments(found, backends[1]) end },
+    rows = function(found) return moments(found, found.backends[1]) end },
   latest = { first = "Workload", columns = named_columns, cells = named_cells, rows = newest },
   latest_grouped = { first = "ModelName", columns = speedup_columns, cells = speedup_cells, rows = last_by_model },
 }
 
 local reports = {}
 
-function reports.report(found, o)
-  check_keys("results.report", o, { "report", "backends", "baseline" })
-  local form = REPORTS[o.report or "speedup"]
+function reports.report(found, name)
+  local form = REPORTS[name]
   if not form then
-    usage("not a valid report: '" .. tostring(o.report) .. "'", "Valid: speedup, latest, latest_grouped, histogram.")
+    core.fail("usage", "results.report: not a valid report: '" .. tostring(name) .. "'",
+      "Valid: speedup, latest, latest_grouped, histogram.")
   end
-  local backends, titles, columns, rows = {}, {}, { form.first }, {}
-  for i, backend in ipairs(o.backends or {}) do
-    titles[i] = backend.title or backend.name
-    backends[i] = { name = backend.name, title = titles[i] }
+  local titles, columns, rows = {}, { form.first }, {}
+  for i, backend in ipairs(found.backends) do
+    titles[i] = backend.title
+    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
+      found.baseline == "latest" and "Latest" or "Oldest", titles[1])))
   end
-  if #backends == 0 then usage("needs 'backends'", "Pass those that the speedups were computed for.") end
-  local baseline = o.baseline == "latest" and "Latest" or "Oldest"
-  for _, backend in ipairs(backends) do
-    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title, baseline, titles[1])))
-  end
-  for i, row in ipairs(form.rows(found, backends)) do
+  for i, row in ipairs(form.rows(found)) do
     rows[i] = { row[1] }
-    for _, backend in ipairs(backends) do append(rows[i], form.cells(row[2][backend.name])) end
+    for _, backend in ipairs(found.backends) do append(rows[i], form.cells(row[2][backend.name])) end
   end
-  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles,
-    baseline = baseline:lower() }
+  return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
 end
 
 local function column(rows, at)

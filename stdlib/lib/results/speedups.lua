@@ -3,6 +3,7 @@
 
 ---@class results.Backend
 ---@field name string
+---@field title? string its name in reports; default: the name
 ---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
 
 ---@class results.SpeedupOptions
@@ -42,6 +43,8 @@
 ---@field truncated boolean the line is incomplete because its writer was stopped
 
 ---@class results.Speedups
+---@field backends results.Backend[] the baseline first
+---@field baseline "oldest"|"latest"
 ---@field moments results.Moment[] in order of time
 ---@field records integer records read, also those that do not match
 ---@field bad results.Bad[] invalid lines
@@ -111,7 +114,8 @@ local function query_of(o)
     compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
   for i, backend in ipairs(o.backends) do
     if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
-    query.backends[i] = { name = backend.name, where = wanted(backend.where, "a backend's where") }
+    query.backends[i] = { name = backend.name, title = backend.title or backend.name,
+      where = wanted(backend.where, "a backend's where") }
     for name in pairs(query.backends[i].where) do query.own[name] = true end
   end
   return query
@@ -218,7 +222,8 @@ end
 return function(runs, o)
   core.check_keys("results.speedups", o, { "files", "store", "backends", "where", "accelerator", "filter", "exclude",
     "metric", "select", "baseline", "axes" })
-  local query, by_time, found = query_of(o), {}, { records = 0, moments = {}, bad = {} }
+  local query, by_time = query_of(o), {}
+  local found = { records = 0, moments = {}, bad = {}, backends = query.backends, baseline = o.baseline or "oldest" }
   for run in runs { files = o.files, store = o.store, metric = o.metric or "total_time" } do
     local seconds = not run.bad and tonumber(run.timestamp)
     if not seconds or seconds - seconds ~= 0 then

@@ -3,6 +3,7 @@
 
 local median = require("lib/values").median
 local merged = require("lib/values").merged
+local processes = require "lib/results/processes"
 local null = reg.json.null
 
 -- The fields that come first in a line.
@@ -11,8 +12,9 @@ local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics"
 local record = {}
 
 --- What every experiment in that format has, if the suite has no such axis.
-record.EXPERIMENT = { accelerator = null, accelerator_model = null, xla = null, xla_flags = null, dynamo = null,
-  torch_xla2 = null, keep_model_data_on_cuda = null, test = null, batch_size = null, enable_functionalization = null }
+record.EXPERIMENT = {}
+for _, name in ipairs(processes.XLA_FIELDS) do record.EXPERIMENT[name] = null end
+record.EXPERIMENT.outputs_file = nil
 
 --- The line of a record, without a newline.
 function record.line(fields)
