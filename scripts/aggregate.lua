@@ -49,10 +49,7 @@ local found = reg.results.speedups {
   axes = opt.by ~= nil, accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
-for _, bad in ipairs(found.bad) do
-  local why = bad.truncated and "the line is incomplete" or bad.message
-  reg.log.warn("%s:%d: not a result: %s", bad.file, bad.line, why)
-end
+for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
 
 local report = reg.results.report(found, opt.report)
 if #report.rows == 0 then

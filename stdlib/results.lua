@@ -143,6 +143,12 @@ end
 ---@field files string[]
 ---@field into string|store.Store created if it does not exist
 
+---@class results.Bad
+---@field file string
+---@field line integer
+---@field message string
+---@field truncated boolean the line is incomplete because its writer was stopped
+
 ---@class results.Imported
 ---@field imported integer
 ---@field duplicates integer records that were already there, with the same content

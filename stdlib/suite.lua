@@ -104,17 +104,15 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field results string path of results.jsonl
 ---@field store string path of the store
 
---- Reads a suite file, a Lua chunk that returns a table. Returns the table and the text. Raises usage for an invalid
---- suite, and for a syntax error with its line.
+--- Reads a suite file, a Lua chunk that returns a table. Raises usage for an invalid suite, and for a syntax error with
+--- its line.
 --- ```lua
 --- reg.fs.write("sleep.lua", [[return { name = "sleep", workloads = { "0.01" },
 ---   command = function(c) return "sleep " .. c.workload end }]])
---- local suite, text = reg.suite.load "sleep.lua"
---- print(suite.name, #text)
+--- print(reg.suite.load("sleep.lua").name)
 --- ```
 ---@param path string
 ---@return suite.Suite suite
----@return string text
 function suite.load(path)
   local text = reg.fs.read(path)
   core.join_script(path, text)
@@ -123,7 +121,7 @@ function suite.load(path)
   local d = chunk()
   definition.check(d)
   files[d] = path
-  return d, text
+  return d
 end
 
 local function check_count(o, name, least)

@@ -100,9 +100,9 @@ test("broken lines are listed, and the rest is read", function()
   local text = reg.fs.read "example.jsonl"
   reg.fs.write("cut.jsonl", "{\n" .. text:sub(1, -40))
   local found = reg.results.speedups { files = { "cut.jsonl", "example.jsonl" }, backends = BACKENDS }
-  test.equal({ found.records, #found.bad }, { 15, 2 })
-  test.equal({ found.bad[1].line, found.bad[1].truncated, found.bad[1].file }, { 1, false, "cut.jsonl" })
-  test.equal({ found.bad[2].line, found.bad[2].truncated }, { 9, true })
+  test.equal({ found.records, #found.notes }, { 15, 2 })
+  test.equal({ found.notes[1].line, found.notes[1].file }, { 1, "cut.jsonl" })
+  test.equal({ found.notes[2].line, found.notes[2].message }, { 9, "not a valid result: incomplete line" })
   test.equal(#found.moments, 2)
 end)
 
@@ -131,8 +131,8 @@ test("it goes on after failures, nulls and times that are not valid", function()
     { "resnet", 1, "2", { 9, 9, 1 } }, { "bert", 1, 2, { 9, 9, null, 1, 1 } },
     '{"model":{"model_name":"x"},"experiment":{"a":1},"metrics":{"error":"SKIP"},"timestamp":1}',
     '{"model":{},"experiment":{},"metrics":{}}', "[]" }
-  test.equal({ found.records, #found.bad, found.bad[1].line, found.bad[1].message, found.bad[2].message },
-    { 7, 2, 8, "it has no timestamp", "not a JSON object" })
+  test.equal({ found.records, #found.notes, found.notes[1].line, found.notes[1].message, found.notes[2].message },
+    { 7, 2, 8, "not a valid result: it has no timestamp", "not a valid result: not a JSON object" })
   test.equal({ #found.moments, #summary.speedups, #found.moments[1].backends.inductor.speedups }, { 2, 2, 1 })
   test.near(summary.speedups[1].value, 2, 1e-12)
   test.raises("hold none of the baseline, openxla+dynamo", function()

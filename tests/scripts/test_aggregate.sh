@@ -34,7 +34,7 @@ grep -q "ModelName(Inductor)" out || fail "a table"
 printf '{"model":' >>results.jsonl
 "$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
 cmp out wanted || fail "a cut line changes nothing else"
-grep -q "results.jsonl:5: not a result: the line is incomplete" err || fail "the cut line is named"
+grep -q "results.jsonl:5: not a valid result: incomplete line" err || fail "the cut line is named"
 "$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
 "$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
 cmp out wanted || fail "filters by their letters"
@@ -88,7 +88,7 @@ for report in speedup histogram latest latest_grouped; do
   for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do
     grep -q "$text" out || fail "$report does not say $text"
   done
-  grep -q "results.jsonl:5: not a result" err || fail "$report: a bad line is told"
+  grep -q "results.jsonl:5: not a valid result" err || fail "$report: a bad line is told"
 done
 "$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"

@@ -50,10 +50,10 @@ function processes.axes(experiment)
 end
 
 --- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
---- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
---- grows with the iteration.
-function processes.runs(runs, o)
-  local notes, next, reader = {}, runs { files = o.files, store = o.store }
+--- options; `metric`: the only one that is read. Returns an iterator of a run and a function that adds a note to its
+--- line, and the list of notes, which grows with the iteration.
+function processes.runs(runs, o, metric)
+  local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = metric }
   local function good()
     for run in next, reader do
       local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end

@@ -126,13 +126,44 @@ local function last_by_model(found)
   return rows
 end
 
+local function column(rows, at)
+  local values = {}
+  for i, row in ipairs(rows) do values[i] = row[at] ~= NONE and row[at] or false end
+  return values
+end
+
+-- One series for each backend: speedups, deviations and, with a third column, names of the models.
+local function by_backend(report)
+  local series, step = {}, (#report.columns - 1) // #report.backends
+  for i, title in ipairs(report.backends) do
+    local at = 2 + step * (i - 1)
+    series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1),
+      names = step == 3 and column(report.rows, at + 2) or nil }
+  end
+  return series
+end
+
+local function by_percentile(report)
+  local series = {}
+  for i = 2, #report.columns do  -- three for each backend
+    series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3],
+      values = column(report.rows, i) }
+  end
+  return series
+end
+
+-- Of each report: the name and the kind of its first column, what a backend has in it, its rows and its plot.
+local DATE, UTC = "Datetime(UTC)", "Date (UTC)"
 local REPORTS = {
-  speedup = { first = "Datetime(UTC)", columns = speedup_columns, cells = speedup_cells,
-    rows = function(found) return moments(found) end },
-  histogram = { first = "Datetime(UTC)", columns = percentile_columns, cells = percentile_cells,
-    rows = function(found) return moments(found, found.backends[1]) end },
-  latest = { first = "Workload", columns = named_columns, cells = named_cells, rows = newest },
-  latest_grouped = { first = "ModelName", columns = speedup_columns, cells = speedup_cells, rows = last_by_model },
+  speedup = { first = DATE, axis = "labels", columns = speedup_columns, cells = speedup_cells, rows = moments,
+    series = by_backend, x_label = UTC, y_label = "Geometric mean of the speedups (times as fast)" },
+  histogram = { first = DATE, axis = "labels", columns = percentile_columns, cells = percentile_cells,
+    rows = function(found) return moments(found, found.backends[1]) end,
+    series = by_percentile, x_label = UTC, y_label = SPEEDUP, title = "Percentiles of the speedup" },
+  latest = { first = "Workload", axis = "x", columns = named_columns, cells = named_cells, rows = newest,
+    series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
+  latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
+    rows = last_by_model, series = by_backend, x_label = SPEEDUP, style = "bar" },
 }
 
 local reports = {}
@@ -156,50 +187,14 @@ function reports.report(found, name)
   return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
 end
 
-local function column(rows, at)
-  local values = {}
-  for i, row in ipairs(rows) do values[i] = row[at] ~= NONE and row[at] or false end
-  return values
-end
-
--- One series for each backend, of `step` columns: speedups, deviations and, with a third column, names of the models.
-local function by_backend(report, step)
-  local series = {}
-  for i, title in ipairs(report.backends) do
-    local at = 2 + step * (i - 1)
-    series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1),
-      names = step == 3 and column(report.rows, at + 2) or nil }
-  end
-  return series
-end
-
-local function by_percentile(report)
-  local series = {}
-  for i = 2, #report.columns do  -- three for each backend
-    series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3],
-      values = column(report.rows, i) }
-  end
-  return series
-end
-
--- Of each report what its first column is, its series, and labels of the axes.
-local PLOTS = {
-  speedup = { first = "labels", series = by_backend, step = 2, x_label = "Date (UTC)",
-    y_label = "Geometric mean of the speedups (times as fast)" },
-  histogram = { first = "labels", series = by_percentile, x_label = "Date (UTC)", y_label = SPEEDUP },
-  latest = { first = "x", series = by_backend, step = 3, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
-  latest_grouped = { first = "labels", series = by_backend, step = 2, x_label = SPEEDUP, style = "bar" },
-}
-
 function reports.plot(report, o)
   check_keys("results.plot", o, { "file", "format", "title", "inches", "width", "height" })
-  local form = type(report) == "table" and PLOTS[report.report]
+  local form = type(report) == "table" and REPORTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
-  local spread = report.report == "histogram" and "Percentiles of the speedup" or "Speedup"
+  local title = string.format("%s over the %s %s", form.title or "Speedup", report.baseline, report.backends[1])
   local options = merged({ x_label = form.x_label, y_label = form.y_label, style = form.style, reference = 1 }, o,
-    { title = spread .. " over the " .. report.baseline .. " " .. report.backends[1]
-      .. (o.title and "\n" .. o.title or "") })
-  return reg.report.plot({ [form.first] = column(report.rows, 1), series = form.series(report, form.step) }, options)
+    { title = title .. (o.title and "\n" .. o.title or "") })
+  return reg.report.plot({ [form.axis] = column(report.rows, 1), series = form.series(report) }, options)
 end
 
 return reports

@@ -36,18 +36,12 @@
 ---@field timestamp number seconds since 1970
 ---@field backends table<string, results.Summary> by name, without those that have no speedup at that time
 
----@class results.Bad
----@field file string
----@field line integer
----@field message string
----@field truncated boolean the line is incomplete because its writer was stopped
-
 ---@class results.Speedups
 ---@field backends results.Backend[] the baseline first
 ---@field baseline "oldest"|"latest"
 ---@field moments results.Moment[] in order of time
 ---@field records integer records read, also those that do not match
----@field bad results.Bad[] invalid lines
+---@field notes results.Note[] invalid lines, and those without a time
 
 local processes = require "lib/results/processes"
 local sorted_names = require("lib/values").sorted_names
@@ -223,12 +217,13 @@ return function(runs, o)
   core.check_keys("results.speedups", o, { "files", "store", "backends", "where", "accelerator", "filter", "exclude",
     "metric", "select", "baseline", "axes" })
   local query, by_time = query_of(o), {}
-  local found = { records = 0, moments = {}, bad = {}, backends = query.backends, baseline = o.baseline or "oldest" }
-  for run in runs { files = o.files, store = o.store, metric = o.metric or "total_time" } do
-    local seconds = not run.bad and tonumber(run.timestamp)
+  local each, notes = processes.runs(runs, o, o.metric or "total_time")
+  local found = { records = 0, moments = {}, notes = notes, backends = query.backends,
+    baseline = o.baseline or "oldest" }
+  for run, note in each do
+    local seconds = tonumber(run.timestamp)
     if not seconds or seconds - seconds ~= 0 then
-      found.bad[#found.bad + 1] = { file = run.file, line = run.line, message = run.message or "it has no timestamp",
-        truncated = run.truncated or false }
+      note "not a valid result: it has no timestamp"
     else
       found.records = found.records + 1
       local backend, model = place_of(query, run)
