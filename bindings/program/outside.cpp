@@ -99,7 +99,7 @@ Started start(const Invocation& invocation, bool quiet, const std::string& tempo
 }
 
 // It is about to end, or is killed soon.
-int wait_for(pid_t pid) {
+int reap(pid_t pid) {
   constexpr int kLooks = 4000;
   constexpr useconds_t kPause_us = 500;
   int status = 0;
@@ -165,7 +165,7 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   const auto limit = loop.after(kHead_s, [&] { ended = true; });
   loop.run_until([&] { return ended; });
   ::kill(head.pid, SIGKILL);
-  wait_for(head.pid);
+  reap(head.pid);
 }
 
 bool modules_are_the_same(const Decision& decision) {
@@ -288,7 +288,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
         output.empty() ? invocation.take(text) : write_file(output, text);
       });
   loop.run_until([&] { return broker.ended(); });
-  const int status = wait_for(engine.pid);
+  const int status = reap(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   if (WTERMSIG(status) == SIGVTALRM)
     throw Error(ErrorKind::permission, "the script was stopped in a call that computed beyond the limit",

@@ -121,9 +121,9 @@ json to_value(lua_State* L, int index, const Path& path, int depth) {
 }
 
 // Creates Lua values while parsing, so that no intermediate document takes memory.
-class Reader : public nlohmann::json_sax<json> {
+class Builder : public nlohmann::json_sax<json> {
  public:
-  Reader(lua_State* L, bool nulls) : L_(L), nulls_(nulls) {}
+  Builder(lua_State* L, bool nulls) : L_(L), nulls_(nulls) {}
 
   bool null() override {
     if (nulls_)
@@ -209,7 +209,7 @@ void push_json(lua_State* L, std::string_view text, bool nulls) {
   if (nests_too_deep(text))
     throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kDeepestJson) + " levels deep");
   luaL_checkstack(L, 4, "JSON");
-  Reader reader(L, nulls);
+  Builder reader(L, nulls);
   json::sax_parse(text, &reader);
 }
 

@@ -194,8 +194,8 @@ void drop_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> sets{};
   if (::syscall(SYS_capget, &header, sets.data()) != 0) throw system_error("capget", errno);
-  constexpr std::uint32_t kKept = 1U << CAP_DAC_OVERRIDE;
-  sets[0] = {sets[0].effective & kKept, sets[0].permitted & kKept, 0};
+  constexpr std::uint32_t kOwned = 1U << CAP_DAC_OVERRIDE;
+  sets[0] = {sets[0].effective & kOwned, sets[0].permitted & kOwned, 0};
   sets[1] = {};
   if (::syscall(SYS_capset, &header, sets.data()) != 0) throw system_error("capset", errno);
 }

@@ -16,7 +16,6 @@ namespace reg::broker {
 namespace {
 
 constexpr std::size_t kMostRequests = 1000;
-constexpr std::size_t kMostKept = std::size_t{64} << 20;
 constexpr std::size_t kMostTold = 10000;  // most effects of an engine are its own, and are never asked for
 constexpr std::size_t kLongestTold = std::size_t{1} << 16;
 

@@ -51,8 +51,6 @@ using container::Result;
 using container::Runtime;
 using container::Spec;
 
-constexpr std::size_t kMostKept = std::size_t{64} << 20;
-
 // All that a script decides of a container or a command in one, but the output files, which go as open files, and what
 // the boxed engine does itself: measuring (Exec::usage) and pulling.
 Json as_json(const Exec& command) {

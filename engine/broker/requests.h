@@ -32,6 +32,9 @@ struct Request {
 /// Throws, or rejects, permission for what the policy refuses, and usage for what is not valid. The request lives until
 /// the answer is there.
 using Handler = std::function<Op<Json>(const Request& request)>;
+/// Bytes of a command's output that an answer has at most.
+inline constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
 /// By their names.
 using Requests = std::map<std::string, Handler, std::less<>>;
 

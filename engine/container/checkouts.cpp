@@ -47,7 +47,7 @@ if [ -f "$root/opt/manifest.d/git-clone.yaml" ]; then cat "$root/opt/manifest.d/
 )sh";
 
 // jax is in /opt/jax and was in /opt/jax-source before November 2023.
-std::string package_of(std::string_view path) {
+std::string package_in(std::string_view path) {
   constexpr std::string_view suffix = "-source";
   std::string name(path.substr(path.rfind('/') + 1));
   if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
@@ -70,7 +70,7 @@ std::map<std::string, Checkout> parse_checkouts(std::string_view printed) {
   for (const auto line : lines(printed.substr(0, mark))) {
     const auto parts = split(line, '\t');
     if (parts.size() != 3 || parts[1].empty()) continue;
-    Checkout& checkout = packages[package_of(parts[0])];
+    Checkout& checkout = packages[package_in(parts[0])];
     checkout.path = parts[0];
     if (checkout.commit.empty()) checkout.commit = parts[1];
     if (checkout.url.empty()) checkout.url = parts[2];

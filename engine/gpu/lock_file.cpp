@@ -15,8 +15,8 @@ namespace reg::gpu {
 namespace {
 
 // Another user may create the file between two attempts, and it is open to all only a moment later.
-constexpr int kTries = 100;
-constexpr useconds_t kPause_us = 1000;
+constexpr int kOpenings = 100;
+constexpr useconds_t kBetween_us = 1000;
 
 // The same folder for every user, so it is chosen by its mode and not by who asks: some systems let only root write to
 // /run/lock.
@@ -42,8 +42,8 @@ Fd open_or_create(const std::string& path) {
 LockFile LockFile::open(const std::string& name) {
   LockFile file;
   file.path_ = fmt::format("{}/regengine-{}.lock", folder(), name);
-  for (int i = 0; i < kTries && !file.file_; ++i) {
-    if (i > 0) ::usleep(kPause_us);
+  for (int i = 0; i < kOpenings && !file.file_; ++i) {
+    if (i > 0) ::usleep(kBetween_us);
     file.file_ = open_or_create(file.path_);
     if (!file.file_ && errno != EACCES && errno != ENOENT) break;
   }

@@ -7,7 +7,7 @@
 namespace reg::search {
 namespace {
 
-constexpr double kMost = 2.2;  // of one pair, so that a single outlier decides nothing
+constexpr double kMostOfPair = 2.2;  // of one pair, so that a single outlier decides nothing
 constexpr double kDenied = -4.5;
 constexpr std::size_t kFailures = 3;  // of the side that failed: by chance in a fifth of its runs, 1 in 125
 constexpr std::size_t kPasses = 2;
@@ -157,7 +157,7 @@ Believed believed(const Evidence& evidence, std::size_t k) {
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.
   double sum = 0;
   for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)
-    sum += std::clamp((rise - size / 2) * size / variance, -kMost, kMost);
+    sum += std::clamp((rise - size / 2) * size / variance, -kMostOfPair, kMostOfPair);
   return sum > 0 ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/search/numbers.h"
+
 namespace reg::search {
 namespace {
 
-constexpr double kOutliers = 0.03;  // as of a sweep's metric
-constexpr double kOutlierDensity = 2;
 constexpr double kPriorRuns = 1;    // that the noise counts for that is expected before there are any
 constexpr double kEvidence = 1e-6;  // explanations less likely than this, compared with the best, do not matter
 constexpr double kLeastTrust = 0.02;
-constexpr std::size_t kPairs = 60000;  // extensions of single items that are tried
-constexpr std::size_t kWide = 30;      // explanations that are extended by a third item
-constexpr std::size_t kNarrow = 10;    // and by further ones
-constexpr double kWorthMore = 7;       // explanations that are less likely by this factor's logarithm are left
+constexpr std::size_t kMostPairs = 60000;  // extensions of single items that are tried
+constexpr std::size_t kWide = 30;          // explanations that are extended by a third item
+constexpr std::size_t kNarrow = 10;        // and by further ones
+constexpr double kWorthMore = 7;           // explanations that are less likely by this factor's logarithm are left
 constexpr std::size_t kKept = 1500;
 constexpr double kOther = 0.4;  // a trust that differs by this much changes the evidence
 
@@ -226,7 +226,7 @@ std::vector<Weighed> Culprits::search() {
   };
   const std::vector<Weighed> nothing = weigh({Explanation{}});
   std::vector<Weighed> layer = weigh(extended(nothing, 1));
-  layer = weigh(extended(layer, std::max<std::size_t>(kWide, kPairs / static_cast<std::size_t>(n_))));
+  layer = weigh(extended(layer, std::max<std::size_t>(kWide, kMostPairs / static_cast<std::size_t>(n_))));
   layer = weigh(extended(layer, kWide));
   for (int items = 4; items <= 6 && !layer.empty() && layer.front().p > best - kWorthMore; ++items)
     layer = weigh(extended(layer, kNarrow));

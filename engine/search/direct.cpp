@@ -8,7 +8,7 @@ namespace reg::search {
 namespace {
 
 constexpr double kMargin = 0.0488;     // the logarithm of 1.05
-constexpr int kEnough = 40;            // runs of both ends; a difference that does not show by then is bounded
+constexpr int kEnoughOfEnds = 40;      // runs of both ends; a difference that does not show by then is bounded
 constexpr std::size_t kLeastRuns = 3;  // runs of each end before they are called the same, or made together
 // Looked at after each pair. Of ends that are alike one pair of ends in 100 is said to differ, and of ends that differ
 // by 1.5 times the noise one in 1,000 is said to be alike (tests/search).
@@ -23,15 +23,15 @@ constexpr double kOff = 3.5;         // standard errors
 constexpr std::size_t kFreedom = 3;  // of the scatter of repeats, before that counts
 constexpr double kPerRow = 4;  // squared standard errors that a row must explain, and for each doubling of the units
 constexpr double kPerDoubling = 1.4;
-constexpr double kLooks = 10;         // a change is judged after each pair, not once
-constexpr double kSure = 0.995;       // of a change, more runs would tell nothing
-constexpr std::size_t kMost = 12;     // runs of a unit: a doubt that is left then is mentioned
-constexpr std::size_t kVisits = 2;    // of both sides, from one to the other, where runs are made in blocks
-constexpr double kAgree = 2.5;        // standard deviations of a pair
-constexpr double kMustAgree = 0.6;    // of the pairs
-constexpr double kUntold = 2;         // parts of the noise: smaller changes are reported where they are asked for
-constexpr double kShown = 3.5;        // standard errors: a change of that size would have been found
-constexpr double kWorthALook = 0.95;  // probability that a difference is not chance
+constexpr double kLooks = 10;             // a change is judged after each pair, not once
+constexpr double kNothingToTell = 0.995;  // of a change, more runs would tell nothing
+constexpr std::size_t kMost = 12;         // runs of a unit: a doubt that is left then is mentioned
+constexpr std::size_t kVisits = 2;        // of both sides, from one to the other, where runs are made in blocks
+constexpr double kAgree = 2.5;            // standard deviations of a pair
+constexpr double kMustAgree = 0.6;        // of the pairs
+constexpr double kLeastShown = 2;         // parts of the noise: smaller changes are reported where they are asked for
+constexpr double kShown = 3.5;            // standard errors: a change of that size would have been found
+constexpr double kWorthALook = 0.95;      // probability that a difference is not chance
 
 double log_density(double distance, double sigma) {
   const double z = distance / sigma;
@@ -57,7 +57,7 @@ void Ends::update(const Samples& samples) {
   const bool bounded = std::min(a.size(), b.size()) >= kLeastRuns && bound() <= (margin_ > 0 ? margin_ : kMargin);
   if (sigmas >= kDiffer && std::fabs(comparison_.difference) >= margin_)
     verdict_ = EndsFound::Verdict::differ;
-  else if ((bounded && sigmas < kDiffer) || (margin_ == 0 && runs_ >= kEnough && sigmas < kAlike))
+  else if ((bounded && sigmas < kDiffer) || (margin_ == 0 && runs_ >= kEnoughOfEnds && sigmas < kAlike))
     verdict_ = EndsFound::Verdict::same;
 }
 
@@ -67,7 +67,7 @@ double Ends::bound() const {
 }
 
 int Ends::runs_to_tell() const {
-  if (margin_ == 0 && runs_ < kEnough) return kEnough - runs_;
+  if (margin_ == 0 && runs_ < kEnoughOfEnds) return kEnoughOfEnds - runs_;
   const double gap = std::max(std::fabs(comparison_.difference), margin_ > 0 ? margin_ : kMargin);
   return static_cast<int>(std::ceil(runs_ * (std::pow(kDiffer * comparison_.error / gap, 2)))) - runs_;
 }
@@ -303,7 +303,7 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
 }
 
 double Direct::least() const {
-  return least_ > 0 ? least_ : std::max(kLeastEffect, kUntold * of_pairs_.sigma / std::sqrt(2.0));
+  return least_ > 0 ? least_ : std::max(kLeastEffect, kLeastShown * of_pairs_.sigma / std::sqrt(2.0));
 }
 
 std::vector<Request> Direct::round(const Samples& samples, std::size_t most) const {
@@ -339,7 +339,7 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     const std::size_t runs = std::min(runs_of(samples, gap.lo), runs_of(samples, gap.hi));
     const bool shown =
         together_ ? visits(k) >= kVisits : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
-    if ((gap.p >= kSure && shown) || runs >= kMost || (is_refuted(k) && visits(k) > 2 * kVisits)) continue;
+    if ((gap.p >= kNothingToTell && shown) || runs >= kMost || (is_refuted(k) && visits(k) > 2 * kVisits)) continue;
     const bool lacks = !together_ && (agreeing(k) < kMustAgree || count < in_turn());
     const double worth = lacks ? 1 : 1 - chance(step_over(k));
     if (worth > much) much = worth, least = &gap;

@@ -15,7 +15,7 @@ namespace reg::search {
 /// or their difference is bounded. Says nothing of what lies between them.
 class Ends {
  public:
-  /// `margin`: a difference below it does not matter; 0 = kMargin, or what kEnough runs can bound.
+  /// `margin`: a difference below it does not matter; 0 = kMargin, or what kEnoughOfEnds runs can bound.
   /// `together`: going to the other end costs a build, so three runs of one are made at a time.
   Ends(double margin, bool together) : margin_(margin), together_(together) {}
 

@@ -12,8 +12,6 @@ constexpr double kRoot2Pi = 2.50662827463100050;
 
 // --- A metric's logarithm: normal around the level, with outliers, and with a scatter from build to build.
 
-constexpr double kOutliers = 0.03;
-constexpr double kOutlierDensity = 2;  // of those, per unit of the logarithm
 constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
 constexpr int kMostCells = 3000;

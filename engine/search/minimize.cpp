@@ -22,7 +22,7 @@ constexpr double kFloor = 0.03;       // of the whole difference: noise, or smal
 constexpr double kLeastBits = 0.002;  // of a run that is worth it
 constexpr double kNotTold = 1000;     // parts of the noise: no run tells this effect from another one
 
-struct Told {
+struct Tried {
   Subset on;
   std::optional<double> value;
 };
@@ -38,7 +38,7 @@ struct Minimize::State {
   bool noisy() const { return puzzle.kind != Kind::exact; }
 
   int runs(const Subset& on, bool good) const {
-    const auto counts = [&](const Told& told) { return told.value.has_value() == good && told.on == on; };
+    const auto counts = [&](const Tried& told) { return told.value.has_value() == good && told.on == on; };
     return static_cast<int>(std::count_if(log.begin(), log.end(), counts));
   }
   int good_runs(const Subset& on) const { return runs(on, true); }
@@ -90,11 +90,11 @@ struct Minimize::State {
 
   void learn() {
     Samples told;
-    for (const Told& run : log)
+    for (const Tried& run : log)
       if (run.value) told[0].push_back(*run.value);
     scale = Scale(puzzle.pass_fail ? Kind::flaky : Kind::noisy, told);
     seen.clear();
-    for (const Told& run : log)
+    for (const Tried& run : log)
       if (run.value) seen.push_back({run.on, scale.inward(*run.value)});
     culprits->update(seen, level(none), level(all));
   }
@@ -166,7 +166,7 @@ struct Minimize::State {
     if (choice.bits < kLeastBits && noisy()) {
       // Few items: a subset that was run, once more.
       std::set<Subset> failed;
-      for (const Told& run : log)
+      for (const Tried& run : log)
         if (!run.value) failed.insert(run.on);
       choice = best(failed);
     }
@@ -283,7 +283,7 @@ struct Minimize::State {
 
   Puzzle puzzle;
   Subset none, all;  // without what cannot be run
-  std::vector<Told> log;
+  std::vector<Tried> log;
   std::set<Subset> tried;
   Breakage breakage;
   std::vector<int> excluded;
@@ -337,7 +337,7 @@ Minimal Minimize::answer() const {
   Minimal answer;
   answer.runs = static_cast<int>(s.log.size());
   answer.failed =
-      static_cast<int>(std::count_if(s.log.begin(), s.log.end(), [](const Told& told) { return !told.value; }));
+      static_cast<int>(std::count_if(s.log.begin(), s.log.end(), [](const Tried& told) { return !told.value; }));
   answer.excluded = s.excluded;
   answer.why = s.why;
   if (s.seen.empty()) {

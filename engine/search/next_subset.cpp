@@ -14,11 +14,11 @@ constexpr int kClimbs = 3;       // of them, those that are made better
 constexpr int kRounds = 2;
 constexpr int kMostBins = 80;
 constexpr double kBinsPerSigma = 2;
-constexpr double kWindow = 3;  // standard deviations of the noise around a level
+constexpr double kBand = 3;  // standard deviations of the noise around a level
 
-constexpr double kCause = 0.5;   // prior of one that breaks subsets, once some are broken
-constexpr double kSingle = 0.5;  // of those, of an item alone
-constexpr double kSure = 0.98;   // that a cause breaks a subset
+constexpr double kCause = 0.5;    // prior of one that breaks subsets, once some are broken
+constexpr double kSingle = 0.5;   // of those, of an item alone
+constexpr double kBreaks = 0.98;  // that a cause breaks a subset
 
 // As many of each explanation as its probability asks for.
 std::vector<const Weighed*> particles_of(const std::vector<Weighed>& explanations) {
@@ -57,7 +57,7 @@ class Chooser {
     const double sigma = evidence_.noise;
     if (high - low < 1e-3 * sigma) return 0;
     const double width = std::max(sigma / kBinsPerSigma, (high - low) / kMostBins);
-    const int margin = static_cast<int>(std::ceil(kWindow * sigma / width));
+    const int margin = static_cast<int>(std::ceil(kBand * sigma / width));
     counts_.assign(static_cast<std::size_t>((high - low) / width) + 2 + 2 * static_cast<std::size_t>(margin), 0.0);
     for (const double level : levels_) {
       // Between two bins, so that levels that differ a little are not told apart.
@@ -135,7 +135,7 @@ void Breakage::add(const Subset& on, bool broken) {
   double most = 0;
   for (Cause& cause : causes_) {
     if (cause.breaks(on)) {
-      cause.weight *= broken ? kSure : 1 - kSure;
+      cause.weight *= broken ? kBreaks : 1 - kBreaks;
     } else {
       // What else breaks subsets is rarer where there is such a cause.
       cause.weight *= broken ? rate / 3 : 1 - rate / 3;
@@ -152,7 +152,7 @@ double Breakage::chance(const Subset& on) const {
   if (broken_ == 0) return 0;
   const double rate = (broken_ + 0.5) / (runs_ + 4.0);
   double chance = by_chance_ * rate;
-  for (const Cause& cause : causes_) chance += cause.weight * (cause.breaks(on) ? kSure : rate / 3);
+  for (const Cause& cause : causes_) chance += cause.weight * (cause.breaks(on) ? kBreaks : rate / 3);
   return chance;
 }
 

@@ -14,6 +14,11 @@ namespace reg::search {
 /// What was seen, by unit: logarithms of a metric, 0 and 1 of a flaky test.
 using Samples = std::map<int, std::vector<double>>;
 
+/// Of all numbers: those that the noise doesn't explain. They may be anything; this is how dense they are, per unit of
+/// the logarithm.
+inline constexpr double kOutliers = 0.03;
+inline constexpr double kOutlierDensity = 2;
+
 /// One run of the log, which has them in their order.
 struct Run {
   int unit = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSignificantDigits = 5;
 constexpr int kMostDecimals = 9;
-constexpr std::size_t kNarrowest = 6;  // a text column is not made narrower than this
+constexpr std::size_t kNarrowestColumn = 6;  // a text column is not made narrower than this
 constexpr std::size_t kGap = 2;
 
 bool is_text(const Cell& cell) { return std::holds_alternative<std::string>(cell); }
@@ -90,7 +90,7 @@ void squeeze(std::vector<Layout>& layouts, std::size_t available) {
   while (total > available) {
     Layout* widest = nullptr;
     for (Layout& layout : layouts)
-      if (!layout.right && layout.width > kNarrowest && (widest == nullptr || layout.width > widest->width))
+      if (!layout.right && layout.width > kNarrowestColumn && (widest == nullptr || layout.width > widest->width))
         widest = &layout;
     if (widest == nullptr) return;
     --widest->width;
