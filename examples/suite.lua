@@ -27,7 +27,7 @@ print(#report.lines .. " runs in metric_report.csv\n")
 -- How many times as fast as the slowest setting the others are, on each day.
 local backends = reg.results.backends "setting=best,default,fast"
 local found = reg.results.speedups { files = files, backends = backends, baseline = "oldest" }
-local speedup = reg.results.report(found, { backends = backends })
+local speedup = reg.results.report(found)
 print(reg.report.table(speedup.rows, { columns = speedup.columns }))
 
 -- The third day against the first, program by program and setting by setting.

@@ -34,7 +34,7 @@ local opt = reg.options {
                   default = "exec" },
   filter      = { "only models that match this regular expression", type = "string", list = true, short = "k" },
   exclude     = { "no models that match this regular expression", type = "string", list = true, short = "x" },
-  tiers       = { 'file with lists of models, { "tier1": ["bert"] } in JSON or Lua', type = "file" },
+  tiers       = { 'JSON file with lists of models, { "tier1": ["bert"] }', type = "file" },
   filter_by_tier  = { "only models of this tier, and those that --filter finds", type = "string", list = true },
   exclude_by_tier = { "no models of this tier", type = "string", list = true },
 }
@@ -49,12 +49,9 @@ local found = reg.results.speedups {
   axes = opt.by ~= nil, accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
-for _, bad in ipairs(found.bad) do
-  local why = bad.truncated and "the line is incomplete" or bad.message
-  reg.log.warn("%s:%d: not a result: %s", bad.file, bad.line, why)
-end
+for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
 
-local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
+local report = reg.results.report(found, opt.report)
 if #report.rows == 0 then
   reg.log.warn("none of %d results has these backends, this test and this accelerator, and a baseline%s", found.records,
     not opt.by and "; to compare the values of an axis of the suite, pass --by, such as --by level=9,1"

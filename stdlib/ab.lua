@@ -1,7 +1,7 @@
 -- reg.ab: commands in turn until it is clear how each differs from the first.
 
 local Rounds = require "lib/ab/rounds"
-local Sequence = require "lib/results/sequence"
+local Sequence = require "lib/ab/sequence"
 local Turns = require "lib/ab/turns"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"

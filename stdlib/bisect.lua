@@ -5,7 +5,7 @@ local check_keys = core.check_keys
 local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
 
-local TIMES = 5  -- as likely, for a commit that touches such a file; again for one whose message has such a word
+local TIMES = 5  -- as likely, for a commit that touches such a file
 
 -- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
 local function excluded_of(o, commits)
@@ -49,29 +49,16 @@ local function touches(repo, commit, patterns)
   return false
 end
 
-local function mentions(commit, words)
-  local message = (commit.message or ""):lower()
-  for _, word in ipairs(words) do
-    if message:find(word:lower(), 1, true) then return true end
-  end
-  return false
-end
-
--- How likely each commit is to have brought the change, by the files it touches and the words of its message, as a
--- function of a commit: prior = { files = { "src/fft/*" }, text = { "fft", "layout" } }.
+-- How likely each commit is to have brought the change, by the files it touches, as a function of a commit:
+-- prior = { files = { "src/fft/*" } }.
 local function commit_prior(prior, repo)
-  check_keys("bisect: prior", prior, { "files", "text" })
+  check_keys("bisect: prior", prior, { "files" })
   local patterns = {}
   for i, glob in ipairs(prior.files or {}) do patterns[i] = pattern_of(glob) end
   if #patterns > 0 and not repo then
     core.fail("usage", "bisect: a prior by files needs 'repo', to look the files up")
   end
-  return function(commit)
-    local weight = 1
-    if #patterns > 0 and touches(repo, commit, patterns) then weight = weight * TIMES end
-    if mentions(commit, prior.text or {}) then weight = weight * TIMES end
-    return weight
-  end
+  return function(commit) return #patterns > 0 and touches(repo, commit, patterns) and TIMES or 1 end
 end
 
 -- `line`: the series of the whole line, for a branch of it.
@@ -202,7 +189,7 @@ local function write_log(series, o)
 end
 
 ---@class bisect.Options: sweep.Options
----@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
+---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" } }
 ---@field repo? git.Repo the repository of the commits, to follow merges into their branches
 ---@field first_parent? boolean do not follow merges
 ---@field find? "regression"|"fix" what made it bad; or the fix: then the first commit is bad and the last one good

@@ -1,6 +1,6 @@
 -- reg.prove: reverts and reapplies a commit to see whether it made a number worse.
 
-local Proof = require "lib/results/proof"
+local Proof = require "lib/ab/proof"
 local Repos = require "lib/repos"
 local Turns = require "lib/ab/turns"
 local direction = require "lib/direction"

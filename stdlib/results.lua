@@ -7,6 +7,7 @@ local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local foreign = require "lib/results/foreign"
 local processes = require "lib/results/processes"
+local sorted_names = require("lib/values").sorted_names
 local speedups = require "lib/results/speedups"
 local speedup_reports = require "lib/results/speedup_reports"
 
@@ -34,9 +35,9 @@ function results.speedups(o) return speedups(results.runs, o) end
 --- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
 --- latest_grouped: the last moment by model. Raises usage for an unknown report.
 ---@param found results.Speedups
----@param options results.ReportOptions
+---@param report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
 ---@return results.Report report
-function results.report(found, o) return speedup_reports.report(found, o) end
+function results.report(found, report) return speedup_reports.report(found, report or "speedup") end
 
 --- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
 --- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
@@ -59,20 +60,8 @@ function results.csv(report)
   return table.concat(lines, "\n")
 end
 
--- { tier = { names } } from a JSON or Lua file.
-local function tiers_in(path)
-  local text = reg.fs.read(path)
-  if path:lower():find "%.json$" then return reg.json.decode(text) end
-  local chunk, why = load("return " .. text, "=" .. path, "t", {})
-  if not chunk then chunk, why = load(text, "=" .. path, "t", {}) end
-  local ok, tiers = pcall(chunk or error, why)
-  if not ok then usage("tier", "not a valid table of tiers: " .. path .. ": " .. tostring(tiers)) end
-  return tiers
-end
-
 --- A regular expression that matches exactly the models of a tier, for the filters of reg.results.speedups. The file
---- holds tiers by name: { "tier1": ["alexnet", "bert"] } in JSON, or such a table in Lua. Raises usage for an unknown
---- tier.
+--- holds tiers by name, in JSON: { "tier1": ["alexnet", "bert"] }. Raises usage for an unknown tier.
 --- ```lua
 --- reg.fs.write("tiers.json", '{ "tier1": ["alexnet", "bert"] }')
 --- print(reg.results.tier("tiers.json", "tier1"))
@@ -82,13 +71,13 @@ end
 ---@return string expression
 function results.tier(path, name)
   if type(path) ~= "string" then
-    usage("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON, or the same in Lua.')
+    usage("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON.')
   end
-  local tiers, names = tiers_in(path), {}
-  if type(tiers) ~= "table" then usage("tier", "not a table of tiers: " .. path) end
-  for tier in pairs(tiers) do names[#names + 1] = tostring(tier) end
-  table.sort(names)
-  local models = tiers[name] or tiers[math.tointeger(tonumber(name))]
+  local ok, tiers = pcall(reg.json.decode, reg.fs.read(path))
+  if not ok or type(tiers) ~= "table" then
+    usage("tier", "not a JSON object of tiers: " .. path, 'Write { "tier1": ["alexnet", "bert"] }.')
+  end
+  local models, names = tiers[name], sorted_names(tiers)
   if type(models) ~= "table" then
     usage("tier", "no such tier: '" .. tostring(name) .. "' in " .. path .. core.did_you_mean(tostring(name), names),
       "Valid tiers: " .. table.concat(names, ", ") .. ".")
@@ -106,7 +95,6 @@ local XLA = {
   { name = "eager", title = "Eager", where = { dynamo = null, xla = null } },
 }
 local DEFAULT = { "inductor", "openxla+dynamo" }
-
 
 -- "9" is a number, "true", "false" and "null" are those values, anything else is a string.
 local LITERALS = { ["true"] = true, ["false"] = false, null = null }
@@ -155,6 +143,12 @@ end
 ---@field files string[]
 ---@field into string|store.Store created if it does not exist
 
+---@class results.Bad
+---@field file string
+---@field line integer
+---@field message string
+---@field truncated boolean the line is incomplete because its writer was stopped
+
 ---@class results.Imported
 ---@field imported integer
 ---@field duplicates integer records that were already there, with the same content
@@ -176,17 +170,12 @@ end
 ---@class results.RunsOptions
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string read only the numbers of this metric: no nulls, no statistics, no `more`
+---@field metric? string read only the numbers of this metric: no nulls, no `more`
 
 ---@class results.Metric
 ---@field name string
 ---@field values number[] one per repeat; null becomes NaN
----@field problem? string why the run has no values and no statistics
----@field min? number of all values, like median and max
----@field median? number
----@field max? number
----@field mean? number of all values but the first, which includes compilation; absent if there is only one
----@field std? number population standard deviation of those
+---@field problem? string why it has no values
 
 ---@class results.Run
 ---@field file string
@@ -207,7 +196,7 @@ end
 --- Raises not_found for a missing file when it gets there.
 --- ```lua
 --- for run in reg.results.runs { files = { "results.jsonl" } } do
----   if not run.bad then print(run.model.model_name, run.error or run.metrics[1].median) end
+---   if not run.bad then print(run.model.model_name, run.error or #run.metrics[1].values) end
 --- end
 --- ```
 ---@param options results.RunsOptions

@@ -92,9 +92,7 @@ local function choose_gpus(settings, each)
   if each or not settings.gpus or settings.gpus == "all" then return end
   local named = settings.gpus
   if named:find ":" and not core.settings().dry_run then  -- CUDA knows an instance by its UUID alone
-    local uuids = {}
-    for i, part in ipairs(core.nouns.machine.gpu_parts(named)) do uuids[i] = part.uuid end
-    named = table.concat(uuids, ",")
+    named = leases.uuids(core.nouns.machine.gpu_parts(named))
   end
   settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or named
   settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.nouns.machine.gpu_order()
@@ -105,11 +103,7 @@ end
 local function start(self, settings, each)
   local lease <close> = settings.gpus and each and reg.gpu.lease { gpus = settings.gpus, count = each } or nil
   local gpus = settings.gpus
-  if lease then
-    local uuids = {}
-    for i, gpu in ipairs(lease.gpus) do uuids[i] = gpu.uuid end
-    gpus, settings.gpus, settings.lease = table.concat(uuids, ","), nil, lease
-  end
+  if lease then gpus, settings.gpus, settings.lease = leases.uuids(lease.gpus), nil, lease end
   for path, inside in pairs(self.traces and self.traces.mounts or {}) do settings.mounts[path] = inside end
   self.container = reg.container.start(settings)
   if self.traces then tracing.note(self.container, self.traces) end

@@ -7,10 +7,9 @@ local check_keys = core.check_keys
 local merged = require("lib/values").merged
 local runner = require "lib/suite/runner"
 
-local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
-local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order", "seed", "resume",
-  "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "options" }
-table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
+local RUN = { "filter", "exclude", "tier", "shard", "config", "folder", "store", "repeat", "iterations", "processes",
+  "warmup", "timeout", "order", "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev",
+  "patch", "image", "options" }
 
 --- Benchmark suites: workloads in every configuration. Each process is a trial; each experiment is a record in
 --- results.jsonl. The format is that of pytorch/xla's benchmarks, which reg.results reads.
@@ -57,14 +56,12 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field profile? fun(c: suite.Configuration): table { command =, env = } of a run under a profiler; default: reg.trace
 ---@field verify? suite.Verify
 
----@class suite.Choice
+---@class suite.RunOptions
 ---@field filter? string[] regular expressions: workloads that match one of them, ignoring case
 ---@field exclude? string[] regular expressions: workloads that match none of them
 ---@field tier? string[] workloads of these tiers
 ---@field shard? string "2/4": the second of four parts
 ---@field config? table<string, any>|string the one configuration with these values; also as JSON
-
----@class suite.RunOptions: suite.Choice
 ---@field folder? string of results.jsonl, store and dumps; default "output"
 ---@field store? string default "suite.db" in that folder
 ---@field repeat? integer processes of an experiment, or with a metric the $REPEAT of each; default 10
@@ -107,17 +104,15 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field results string path of results.jsonl
 ---@field store string path of the store
 
---- Reads a suite file, a Lua chunk that returns a table. Returns the table and the text. Raises usage for an invalid
---- suite, and for a syntax error with its line.
+--- Reads a suite file, a Lua chunk that returns a table. Raises usage for an invalid suite, and for a syntax error with
+--- its line.
 --- ```lua
 --- reg.fs.write("sleep.lua", [[return { name = "sleep", workloads = { "0.01" },
 ---   command = function(c) return "sleep " .. c.workload end }]])
---- local suite, text = reg.suite.load "sleep.lua"
---- print(suite.name, #text)
+--- print(reg.suite.load("sleep.lua").name)
 --- ```
 ---@param path string
 ---@return suite.Suite suite
----@return string text
 function suite.load(path)
   local text = reg.fs.read(path)
   core.join_script(path, text)
@@ -126,7 +121,7 @@ function suite.load(path)
   local d = chunk()
   definition.check(d)
   files[d] = path
-  return d, text
+  return d
 end
 
 local function check_count(o, name, least)
@@ -162,21 +157,6 @@ local function complete(d, o)
     usage("--verify needs `verify` in the suite", 'Write verify = { result = "out.npy", reference = { ... } }.')
   end
   return all
-end
-
---- The experiments that the options choose: workloads x axes, including those recorded as skipped. Raises usage for an
---- invalid suite, and for an unknown tier, shard or configuration.
---- ```lua
---- local suite = { name = "zip", workloads = { "gzip", "xz" }, axes = { { level = { 1, 9 } } }, command = "true" }
---- for _, c in ipairs(reg.suite.experiments(suite, { filter = { "^xz" } })) do print(c.id) end
---- ```
----@param suite suite.Suite
----@param choice? suite.Choice
----@return matrix.Matrix matrix
-function suite.experiments(d, o)
-  definition.check(d)
-  check_keys("suite.experiments", o or {}, CHOICE)
-  return definition.choose(d, o or {})
 end
 
 --- What a run with these options would do: a row for each experiment, and a line that says how often. Raises as

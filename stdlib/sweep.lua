@@ -101,18 +101,6 @@ local function outlook_of(o, asking, store)
     thing = o.kind or "subject" }
 end
 
--- Goes back to a good end if there is none: `line` gives the subjects from so far back. Returns the subjects to search
--- and what went back; of a list, the list.
-local function subjects_of(line, o, run, progress)
-  if type(line) ~= "function" then return line end
-  local Back = require "lib/sweep/back_to_good"
-  local back = Back.new(line, { run = run, id_of = id_of, label_of = label_of, kind = o.kind, progress = progress,
-    passes = o.passes ~= nil, exact = o.exact, good_value = o.reported and o.reported.good, min_effect = o.min_effect,
-    budget = o.budget, excluded = o.excluded or {} })
-  back:go()
-  return back.subjects, back
-end
-
 -- Whether it can go back to a good end.
 local function check_back(o)
   if o.flaky then core.fail("usage", "sweep: a flaky test needs a good end", "Pass it as the first subject.") end
@@ -122,13 +110,12 @@ local function check_back(o)
   end
 end
 
--- To be closed: prints the best answer so far of `search.session` where it is stopped, by Ctrl-C or a failure, unless
--- search.ended is set. `o`: the options of the sweep.
-local function so_far(search, o)
+-- To be closed: prints the best answer so far where a session is stopped, by Ctrl-C or a failure, unless it has ended.
+-- `o`: the options of the sweep.
+local function so_far(session, o)
   local began = core.seconds()
   return setmetatable({}, { __close = function()
-    local session = search.session
-    if search.ended or not session or #session.asked < 2 then return end
+    if session.ended or #session.asked < 2 then return end
     local series = series_of.session(session, o)
     series.seconds, series.why = core.seconds() - began, series.why and "it was stopped"
     print "So far:"
@@ -264,14 +251,15 @@ return function(subjects, o)
     core.fail("usage", "sweep: @time needs both ends, and no reported values",
       "Pass @wall or @cpu.")
   end
-  local asking = not goes_back and question_of(o, subjects)
+  local Back = goes_back and require "lib/sweep/back_to_good"
+  local bad_end = Back and Back.bad_end(subjects)
+  local asking = question_of(o, Back and { bad_end } or subjects)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
     local dry_run = require "lib/sweep/dry_run"
-    if goes_back then
-      local Back = require "lib/sweep/back_to_good"
+    if Back then
       local longest, runs = Back.longest(subjects, o)
-      return dry_run.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
+      return dry_run.describe_back(bad_end, o, label_of, longest, runs, function(list)
         return question_of(o, list)
       end)
     end
@@ -280,28 +268,29 @@ return function(subjects, o)
 
   local _ <close> = tracing.phase("investigation", o.title or core.settings().script)
   local started_at, run = core.seconds(), investigation.run(o, better)
-  local search = {}
-  local _ <close> = so_far(search, o)
-  local progress <close> = reg.progress { title = o.title, unit = "run" }
-  function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
-  local back
-  subjects, back = subjects_of(subjects, o, run, progress)
-  asking = asking or question_of(o, subjects)
-  local ids = map(subjects, id_of)
-  Keys.tell_of_older(run.store, ids)
   local session = Session.new {
-    asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
-    excluded = o.excluded or {},
-    keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
-    keep_images = o.keep_images,
-    progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
-    stops = stops, try_skipped = o.try_skipped,
-    undecided = o.metric == "@time" and not o.chosen, exactness = question.exactness(o), back = back,
-    good_end = good_end_of(asking),
+    run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
+    try_skipped = o.try_skipped, undecided = o.metric == "@time" and not o.chosen,
+    exactness = question.exactness(o), good_end = good_end_of(asking),
   }
-  search.session = session
+  local _ <close> = so_far(session, o)
+  local progress <close> = reg.progress { title = o.title, unit = "run" }
+  session.progress = progress
+  function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
+  local back = Back and Back.new(subjects, { session = session, asking = asking, bad_end = bad_end, id_of = id_of,
+    label_of = label_of, kind = o.kind, exact = o.exact, good_value = o.reported and o.reported.good,
+    min_effect = o.min_effect, budget = o.budget })
+  if back then
+    subjects = back:go()
+    asking = question_of(o, subjects)
+  end
+  local ids = map(subjects, id_of)
+  session:begin { asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),
+    keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
+    outlook = outlook_of(o, asking, run.store) }
+  if back then session:take_over(back) end
   session:go()
-  search.ended = true
+  session.ended = true
   local series = series_of.session(session, o)
   series.seconds = core.seconds() - started_at
   return due.add(series)

@@ -59,23 +59,16 @@ void push_value(lua_State* L, const Json& value) {
   push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
 }
 
-// `numbers_only`: without nulls and NaN, and without statistics.
+// `numbers_only`: without nulls and NaN.
 void push_metric(lua_State* L, const std::string& name, const Json& metric, bool numbers_only) {
   auto values = results::values_of(metric);
   if (values && numbers_only) std::erase_if(*values, [](double value) { return std::isnan(value); });
-  lua_createtable(L, 0, 7);
+  lua_createtable(L, 0, 3);
   set(L, "name", name);
   push_list(L, values.value_or(std::vector<double>()), [](lua_State* state, double value) { push(state, value); });
   lua_setfield(L, -2, "values");
-  if (numbers_only) return;
-  if (!values || values->empty()) return set(L, "problem", values ? "is empty" : "is not a list of numbers");
-  const results::Statistics statistics = results::statistics_of(*values);
-  set(L, "min", statistics.min);
-  set(L, "median", statistics.median);
-  set(L, "max", statistics.max);
-  if (!statistics.has_rest) return;
-  set(L, "mean", statistics.mean);
-  set(L, "std", statistics.deviation);
+  if (!numbers_only && (!values || values->empty()))
+    set(L, "problem", values ? "is empty" : "is not a list of numbers");
 }
 
 // t.metrics = the metrics in their order, or `only` one of them, none if the run failed; t.error = why it did.

@@ -50,58 +50,9 @@ bool parsed(std::string_view json, Run& run) {
   }
 }
 
-// Whether the four digits behind "\u" are those of a half of a surrogate pair, the `first` one or the second.
-bool is_half(std::string_view escape, bool first) {
-  if (escape.size() < 6 || !escape.starts_with("\\u")) return false;
-  unsigned code = 0;
-  std::from_chars(escape.data() + 2, escape.data() + 6, code, 16);
-  return code >> 10 == (first ? 0xD800U : 0xDC00U) >> 10;
-}
-
-// The end of the string that begins at `at`; appends it to `out`.
-std::size_t append_string(std::string_view line, std::size_t at, std::string& out) {
-  out += line[at++];
-  while (at < line.size() && line[at] != '"') {
-    std::size_t size = line[at] == '\\' ? 2 : 1;
-    const std::string_view rest = line.substr(at);
-    if (is_half(rest, true) && is_half(rest.substr(6), false)) {
-      size = 12;
-    } else if (is_half(rest, true) || is_half(rest, false)) {
-      out += "\\ufffd";
-      at += 6;
-      continue;
-    }
-    out += rest.substr(0, size);
-    at += size;
-  }
-  if (at < line.size()) out += line[at++];
-  return at;
-}
-
 bool is_out_of_range(std::string_view number) {
   if (number.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return false;
   return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
-}
-
-constexpr std::size_t kLanes = 8, kBlock = 128;
-
-// numpy adds in this order: eight sums side by side, and halves where there are many. Another order ends in other bits.
-double pairwise_sum(const double* at, std::size_t count) {
-  if (count > kBlock) {
-    const std::size_t half = count / 2 - count / 2 % kLanes;
-    return pairwise_sum(at, half) + pairwise_sum(at + half, count - half);
-  }
-  double sum = 0;
-  std::size_t next = 0;
-  if (count >= kLanes) {
-    double lane[kLanes];
-    std::copy_n(at, kLanes, lane);
-    for (next = kLanes; next + kLanes <= count; next += kLanes)
-      for (std::size_t k = 0; k < kLanes; ++k) lane[k] += at[next + k];
-    sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-  }
-  for (; next < count; ++next) sum += at[next];
-  return sum;
 }
 
 }  // namespace
@@ -168,7 +119,9 @@ std::string standard_json(std::string_view line, const NotFinite& words) {
   std::string out;
   for (std::size_t at = 0; at < line.size();) {
     if (line[at] == '"') {
-      at = append_string(line, at, out);
+      const std::size_t end = string_end(line, at);
+      out += line.substr(at, end - at);
+      at = end;
       continue;
     }
     const std::size_t end = std::min(line.find_first_not_of(kToken, at), line.size());
@@ -220,29 +173,6 @@ std::optional<std::vector<double>> values_of(const Json& metric) {
     values.push_back(*number);
   }
   return values;
-}
-
-Statistics statistics_of(const std::vector<double>& values) {
-  Statistics statistics;
-  if (values.size() > 1) {
-    std::vector<double> rest(values.begin() + 1, values.end());
-    const auto count = static_cast<double>(rest.size());
-    statistics.has_rest = true;
-    statistics.mean = pairwise_sum(rest.data(), rest.size()) / count;
-    for (double& value : rest) value = (value - statistics.mean) * (value - statistics.mean);
-    statistics.deviation = std::sqrt(pairwise_sum(rest.data(), rest.size()) / count);
-  }
-  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
-    statistics.min = statistics.median = statistics.max = kNaN;
-    return statistics;
-  }
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  statistics.min = sorted.front();
-  statistics.max = sorted.back();
-  statistics.median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  return statistics;
 }
 
 std::vector<std::string> result_files(const std::string& path) {

@@ -77,8 +77,7 @@ struct NotFinite {
   std::string_view nan, plus, minus;
 };
 
-/// The line in standard JSON. A number beyond the range of a double is infinite, and half of a surrogate pair becomes
-/// U+FFFD.
+/// The line in standard JSON. A number beyond the range of a double is infinite.
 std::string standard_json(std::string_view line, const NotFinite& words);
 
 /// The end of the string that begins, with its quote, at `at`.
@@ -92,18 +91,6 @@ std::optional<double> number_of(const Json& value);
 
 /// The values of a metric, a list or a lone number: a null is NaN. Nothing if it has anything but numbers.
 std::optional<std::vector<double>> values_of(const Json& metric);
-
-/// What pytorch/xla's result_analyzer tells of one metric's values: the first three over all of them, mean and
-/// deviation without the first, in which compilation falls. To the last bit numpy's numbers; one NaN makes NaN of all
-/// that it is in.
-struct Statistics {
-  double min = 0, median = 0, max = 0;
-  bool has_rest = false;  ///< there is more than the first
-  double mean = 0, deviation = 0;
-};
-
-/// `values` must not be empty.
-Statistics statistics_of(const std::vector<double>& values);
 
 /// A file of results itself; of a folder its *.jsonl, sorted, but for the report that the analyzer leaves there. Throws
 /// Error(not_found) where there is none.

@@ -50,6 +50,18 @@ function failure.cause(status, message)
     .. said:gsub("%S*/%S*", "/"):gsub("%f[%w]%x%x%x%x%x%x%x+%f[^%w]", "#"):gsub("%d+", "#")
 end
 
+--- How many of the last of these runs, none of which gave a number, failed alike, and their cause.
+function failure.alike(runs)
+  local alike, cause = 0, nil
+  for i = #runs, 1, -1 do
+    local own = failure.cause(runs[i].status, runs[i].message)
+    cause = cause or own
+    if own ~= cause then break end
+    alike = alike + 1
+  end
+  return alike, cause
+end
+
 -- Why a failed run is not taken at its word: a file system is full, or the output ends with words for that; nil if it
 --- is. `sure_only`: words alone do not count.
 local function shortage_of(run, sure_only)

@@ -6,7 +6,7 @@
 --- ```lua
 --- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
 --- local found = reg.results.speedups { files = reg.results.files "results.jsonl", backends = backends }
---- local latest = reg.results.report(found, { report = "latest", backends = backends })
+--- local latest = reg.results.report(found, "latest")
 --- print(reg.results.csv(latest), reg.results.plot(latest, { title = "A100" }))
 --- local imported = reg.results.import { files = { "results.jsonl" }, into = "suites.db" }
 --- print(imported.imported, reg.results.export { store = "suites.db", to = "copy.jsonl" } .. " runs")

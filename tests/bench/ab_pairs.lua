@@ -2,7 +2,7 @@
 --- How often an A/B of two equal commands finds a difference, and how many pairs a real one takes, on simulated runs.
 --- Beside it: the t-test looked at after each pair. Needs tests/support/private_stdlib; see bench_ab.sh.
 
-local Sequence = reg.private "lib/results/sequence"
+local Sequence = reg.private "lib/ab/sequence"
 
 local A_A, FOUND = 3000, 1000  -- simulated comparisons
 local MOST = 100               -- pairs of one

@@ -83,7 +83,7 @@ TEST_CASE("results: a run holds all that its line says, in its order and with it
 
 TEST_CASE("results: what Python writes beyond the standard is read") {
   const Run run = run_of(kHead + R"({"t": [NaN, Infinity, -Infinity, 1e999, -1e999, 2.5]}, "timestamp": NaN, )"
-                                 R"("a": [NaN, "NaN"], "b": "\ud83d.\ude00\ud83d\ude00", "c": -Infinity})");
+                                 R"("a": [NaN, "NaN"], "b": "\ud83d\ude00", "c": -Infinity})");
   REQUIRE(run.bad.empty());
   CHECK_FALSE(run.standard);
   const std::vector<double> values = values_of(run.record["metrics"]["t"]).value();
@@ -93,7 +93,7 @@ TEST_CASE("results: what Python writes beyond the standard is read") {
         std::vector<double>{INFINITY, -INFINITY, INFINITY, -INFINITY, 2.5});
   CHECK_FALSE(run.seconds().has_value());
   CHECK(run.record["a"].dump() == R"(["NaN","NaN"])");
-  CHECK(run.record["b"] == "\xef\xbf\xbd.\xef\xbf\xbd\xf0\x9f\x98\x80");
+  CHECK(run.record["b"] == "\xf0\x9f\x98\x80");
   CHECK(run_of(kHead + "{}}").standard);
   CHECK(run_of(kHead + R"({}, "timestamp": "12.5"})").seconds() == 12.5);
 }
@@ -109,6 +109,7 @@ TEST_CASE("results: a line that is not a result says why") {
   CHECK(complaint(R"({"a": tru})").starts_with("column 10: "));
   CHECK(complaint(R"({"a": NaN, "b" 1})").starts_with("column "));
   CHECK(complaint(std::string(5000, '[')) == "nested too deep");
+  CHECK(complaint(kHead + R"({}, "half": "\ud83d"})").starts_with("column "));
   CHECK(complaint(kHead + "{}}" + std::string(1, '\0')) == "column 47: a NUL byte");
   for (const char* broken :
        {"{\"a\": \"\xff\"}", "{\"a\": \"\t\"}", R"({"a": 01})", R"({"a": 1} x)", "NaNN", "nan", "-"})

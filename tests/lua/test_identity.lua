@@ -73,7 +73,6 @@ test("a measure that cannot be rehearsed to its end is known by its code and the
     end
   end
   test.equal(runs(waits { 1 }, waits { 1 }), { 1, 0 })
-  test.equal(reg.store.open("case" .. count .. ".db"):trials()[1].info.partly_rehearsed, true)
   test.equal(runs(waits { 1 }, waits { 2 }), { 1, 1 })
   local function fails(_, trial) return tonumber(trial:run({ shell = "echo 5" }).stdout:match "%d") + 0 end
   test.equal(runs(fails, fails), { 1, 0 })

@@ -2,7 +2,7 @@
 -- the whole of it with a repository.
 
 local test = require "harness"
-local Proof = reg.private "lib/results/proof"
+local Proof = reg.private "lib/ab/proof"
 
 -- Numbers as of a normal distribution: the sum of 12 uniform ones.
 local seed = 1

@@ -42,8 +42,7 @@ local function csv(report, options)
   local question = { files = { "example.jsonl" }, backends = BACKENDS, where = { test = "eval" } }
   for name, value in pairs(options or {}) do question[name] = value end
   local found = reg.results.speedups(question)
-  return reg.results.csv(reg.results.report(found,
-    { report = report, backends = BACKENDS, baseline = question.baseline }))
+  return reg.results.csv(reg.results.report(found, report))
 end
 
 write_example "example.jsonl"
@@ -101,9 +100,9 @@ test("broken lines are listed, and the rest is read", function()
   local text = reg.fs.read "example.jsonl"
   reg.fs.write("cut.jsonl", "{\n" .. text:sub(1, -40))
   local found = reg.results.speedups { files = { "cut.jsonl", "example.jsonl" }, backends = BACKENDS }
-  test.equal({ found.records, #found.bad }, { 15, 2 })
-  test.equal({ found.bad[1].line, found.bad[1].truncated, found.bad[1].file }, { 1, false, "cut.jsonl" })
-  test.equal({ found.bad[2].line, found.bad[2].truncated }, { 9, true })
+  test.equal({ found.records, #found.notes }, { 15, 2 })
+  test.equal({ found.notes[1].line, found.notes[1].file }, { 1, "cut.jsonl" })
+  test.equal({ found.notes[2].line, found.notes[2].message }, { 9, "not a valid result: incomplete line" })
   test.equal(#found.moments, 2)
 end)
 
@@ -132,8 +131,8 @@ test("it goes on after failures, nulls and times that are not valid", function()
     { "resnet", 1, "2", { 9, 9, 1 } }, { "bert", 1, 2, { 9, 9, null, 1, 1 } },
     '{"model":{"model_name":"x"},"experiment":{"a":1},"metrics":{"error":"SKIP"},"timestamp":1}',
     '{"model":{},"experiment":{},"metrics":{}}', "[]" }
-  test.equal({ found.records, #found.bad, found.bad[1].line, found.bad[1].message, found.bad[2].message },
-    { 7, 2, 8, "it has no timestamp", "not a JSON object" })
+  test.equal({ found.records, #found.notes, found.notes[1].line, found.notes[1].message, found.notes[2].message },
+    { 7, 2, 8, "not a valid result: it has no timestamp", "not a valid result: not a JSON object" })
   test.equal({ #found.moments, #summary.speedups, #found.moments[1].backends.inductor.speedups }, { 2, 2, 1 })
   test.near(summary.speedups[1].value, 2, 1e-12)
   test.raises("hold none of the baseline, openxla+dynamo", function()
@@ -143,7 +142,7 @@ end)
 
 test("what cannot be drawn is refused, and a report without rows says so", function()
   local found = reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS }
-  local report = reg.results.report(found, { backends = BACKENDS })
+  local report = reg.results.report(found)
   test.raises("did you mean 'title'", function() reg.results.plot(report, { titel = "" }) end, "usage")
   test.raises("takes a report of reg.results.report", function() reg.results.plot { rows = {} } end, "usage")
   report.rows = {}
@@ -159,21 +158,15 @@ test("a tier is an expression that matches its models only", function()
     local moments = reg.results.speedups({ files = { "one.jsonl" }, backends = BACKENDS, filter = tier }).moments
     test.equal(#moments == 1, found, model)
   end
-  reg.fs.write("tiers.lua", "-- mine\nreturn { tier1 = { 'BERT_pytorch', 'a.b+(c' }, [2] = { 'alexnet' } }")
-  reg.fs.write("bare.lua", "{ tier1 = { 'BERT_pytorch', 'a.b+(c' } }")
-  test.equal({ reg.results.tier("tiers.lua", "tier1"), reg.results.tier("bare.lua", "tier1") }, { tier, tier })
-  test.equal(reg.results.tier("tiers.lua", "2"), reg.results.tier("tiers.json", "2"))
   local function refused(words, path, name)
     test.raises(words, function() reg.results.tier(path, name) end, "usage")
   end
   refused("no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)", "tiers.json", "tier2")
   refused("no such tier: 'odd'", "tiers.json", "odd")
   refused("needs a file of tiers", nil, "tier1")
-  for name, text in pairs { ["broken.lua"] = "{ tier1 = ", ["raises.lua"] = "return nothing.at_all",
-    ["number.lua"] = "return 7",
-    ["reach.lua"] = "return reg.fs.list '.'" } do
+  for name, text in pairs { ["broken.json"] = '{ "tier1": ', ["number.json"] = "7" } do
     reg.fs.write(name, text)
-    refused(name, name, "tier1")
+    refused("not a JSON object of tiers: " .. name, name, "tier1")
   end
   test.raises("nowhere.json", function() reg.results.tier("nowhere.json", "x") end, "not_found")
 end)

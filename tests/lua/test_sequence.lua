@@ -1,5 +1,5 @@
 local test = require "harness"
-local Sequence = reg.private "lib/results/sequence"
+local Sequence = reg.private "lib/ab/sequence"
 
 local function normal() return math.sqrt(-2 * math.log(1 - math.random())) * math.cos(2 * math.pi * math.random()) end
 

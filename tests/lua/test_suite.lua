@@ -78,7 +78,7 @@ test("odd names of workloads and values of any kind: each experiment has a name 
     test.truthy(not seen[wrote], "two experiments share a folder")
     seen[wrote] = true
   end
-  test.equal(#reg.suite.experiments(suite, { config = { workload = "..", x = { depth = 2 } } }), 1)
+  test.equal(#reg.suite.plan(suite, { config = { workload = "..", x = { depth = 2 } } }), 1)
   -- The names are the same the next time: nothing is run again.
   test.equal(run(suite, folder, { ["repeat"] = 1, dump = true }).ran, 0)
 end)
@@ -235,7 +235,7 @@ test("filters, tiers, shards and one configuration choose; together the shards a
   local suite = a_suite { workloads = { "gzip", "bzip2", "xz" }, tiers = { quick = { "gzip" } } }
   local function ids(o)
     local list = {}
-    for i, c in ipairs(reg.suite.experiments(suite, o)) do list[i] = c.workload .. c.level end
+    for i, row in ipairs((reg.suite.plan(suite, o))) do list[i] = row.experiment:gsub(" level=", "") end
     return table.concat(list, " ")
   end
   test.equal(ids { filter = { "ZIP" }, exclude = { "^b" } }, "gzip1 gzip2")
@@ -420,7 +420,7 @@ test("an invalid suite raises in one line", function()
   } do
     local suite = a_suite(o)
     if o.command == false then suite.command = nil end
-    test.raises(words, function() reg.suite.experiments(suite) end)
+    test.raises(words, function() reg.suite.plan(suite) end)
   end
   reg.fs.write("broken.lua", "return {\n  name = }\n")
   test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)

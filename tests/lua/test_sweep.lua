@@ -264,7 +264,7 @@ end)
 
 test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior of the commits", function()
   local commits = {}
-  for i = 1, 64 do commits[i] = { id = string.format("c%02d", i), place = i, message = i == 50 and "a faster FFT" or "words" } end
+  for i = 1, 64 do commits[i] = { id = string.format("c%02d", i), place = i } end
   local function bisect(o)
     files = files + 1
     o.into, o.config = "bisect" .. files .. ".db", {}
@@ -272,10 +272,11 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   end
   local exact = bisect { passes = function(commit) return commit.place < 50 end }
   test.equal({ places(exact), exact.runs }, { "step c49>c50", 11 })
-  local informed = bisect { passes = function(commit) return commit.place < 50 end, prior = { text = { "fft" } } }
+  local informed = bisect { passes = function(commit) return commit.place < 50 end,
+    prior = function(commit) return commit.place == 50 and 5 or 1 end }
   test.equal(places(informed), "step c49>c50")
   test.truthy(informed.runs < exact.runs, "a prior that is right costs " .. informed.runs)
-  test.raises("unknown option 'txt'", function() bisect { passes = print, prior = { txt = { "fft" } } } end, "usage")
+  test.raises("unknown option 'text'", function() bisect { passes = print, prior = { text = { "fft" } } } end, "usage")
   test.raises("needs 'repo'", function() bisect { passes = print, prior = { files = { "x" } } } end, "usage")
 
   local function rate(bad, good) return function(commit) return 0.5 + noise() >= (commit.place >= 20 and bad or good) end end

@@ -34,7 +34,7 @@ grep -q "ModelName(Inductor)" out || fail "a table"
 printf '{"model":' >>results.jsonl
 "$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
 cmp out wanted || fail "a cut line changes nothing else"
-grep -q "results.jsonl:5: not a result: the line is incomplete" err || fail "the cut line is named"
+grep -q "results.jsonl:5: not a valid result: incomplete line" err || fail "the cut line is named"
 "$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
 "$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
 cmp out wanted || fail "filters by their letters"
@@ -61,17 +61,14 @@ done
 "$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
 grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"
 
-# Tiers: lists of models in JSON or in Lua.
+# Tiers: lists of models in JSON.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
-printf 'return { tier1 = { "bert" }, [2] = { "alexnet" } }' >tiers.lua
-for tiers in tiers.json tiers.lua; do
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier tier1 >out 2>err || fail "exit code $?"
-  cmp out wanted || fail "a tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier 2 >out 2>err &&
-    fail "bert is not in this tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --exclude-by-tier tier1 >out 2>err &&
-    fail "bert is in this tier of $tiers"
-done
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1 >out 2>err || fail "exit code $?"
+cmp out wanted || fail "a tier"
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 >out 2>err &&
+  fail "bert is not in this tier"
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 >out 2>err &&
+  fail "bert is in this tier"
 "$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err &&
   fail "there is no such tier"
 grep -q "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" err || fail "which tiers there are"
@@ -91,7 +88,7 @@ for report in speedup histogram latest latest_grouped; do
   for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do
     grep -q "$text" out || fail "$report does not say $text"
   done
-  grep -q "results.jsonl:5: not a result" err || fail "$report: a bad line is told"
+  grep -q "results.jsonl:5: not a valid result" err || fail "$report: a bad line is told"
 done
 "$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"

@@ -40,6 +40,11 @@ rm -rf .regengine/results.db* runs
 back 0 --bad c60 --test "$passes"
 grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
 
+# So is what cannot be tested; --redo tests it again, but not twice.
+rm -rf .regengine/results.db* runs
+back 0 --bad c60 --test '[ $(cat number) != 59 ] || { echo 59 >>"$RUNS"; exit 127; }; '"$passes" --redo test_failed
+[ "$(grep -cx 59 runs)" = 1 ] || fail "commit 59 was tested twice"
+
 # kill -9 on the way back loses nothing.
 rm -rf .regengine/results.db* runs
 killing='[ "$(cat number)" != 56 ] || [ -e killed ] || { : >killed; kill -9 "$(cat "$RUNS.pid")"; }; '

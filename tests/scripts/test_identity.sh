@@ -166,13 +166,3 @@ said "2 reused, 0 runs"
 (cd study && "$engine" -e 'local s = reg.store.open "r.db"
   for _, t in ipairs(s:trials { subject = "s1" }) do print(t.key:match "^untrusted" or "own", t.samples.value[1]) end') >out
 [ "$(cut -f 1 out | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = " 1 own; 1 untrusted;" ] || fail "a planted trial"
-
-# Trials that an older regengine stored are said to be there, and not used.
-at_base
-measure
-(cd study && "$engine" -e 'local s = reg.store.open "r.db"
-  local id = s:begin { name = "old" }
-  local t = s:start { investigation = id, subject = "s1", key = reg.store.key { subject = "s1" } }
-  s:finish(t.id, { status = "ok", samples = { value = 1 } })')
-(cd study && "$engine" sweep.lua --last 1) >out 2>err
-grep -q "1 trials of these subjects from an older regengine" err || fail "the older trial is not mentioned"

@@ -67,7 +67,9 @@ local function masked(line)
   end
   if not line:find "%a" then return nil end
   line = line:gsub("[#.][#.][#.][#.][#.]+", "BAR")
-  line = line:gsub("%f[%w]%x%x%x%x%x%x%x+%f[%W]", function(word) return word:find "%d" and "HASH" or word end)
+  line = line:gsub("()%f[%w](%x%x%x%x%x%x%x+)%f[%W]", function(at, word)  -- but for the digits of 0.0081945
+    return word:find "%d" and not line:find("^%d%.", at - 2) and "HASH" or word
+  end)
   line = line:gsub("[-+]?%f[%w.]%d[%d.,]*%d", "N"):gsub("[-+]?%f[%w.]%d", "N")
   for _, unit in ipairs { "us", "ms", "min", "s", "h" } do line = line:gsub("N " .. unit .. "%f[%W]", "TIME") end
   for _ = 1, 3 do line = line:gsub("TIME TIME", "TIME") end

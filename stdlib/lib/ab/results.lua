@@ -1,6 +1,6 @@
 -- What the runs of a command were, with the names that hyperfine's JSON has for it.
 
-local Sequence = require "lib/results/sequence"
+local Sequence = require "lib/ab/sequence"
 local median = require("lib/values").median
 
 -- This field of the turns that have it, and its mean and deviation.

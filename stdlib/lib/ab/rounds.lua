@@ -1,7 +1,7 @@
 -- The rounds of a comparison so far, a run of each command, and what they say: how each command differs from the first,
 -- or all pairs of them.
 
-local Sequence = require "lib/results/sequence"
+local Sequence = require "lib/ab/sequence"
 local geometric_mean = require("lib/values").geometric_mean
 local direction = require "lib/direction"
 local quieter = require "lib/sweep/quieter"

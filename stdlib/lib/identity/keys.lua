@@ -67,9 +67,7 @@ local function add_machines(rehearsed, example)
   local by_gpus = {}
   for _, one in ipairs(rehearsed) do
     local leased = #one.leased > 0 and one.leased or not one.whole and example or nil
-    local uuids = {}
-    for i, gpu in ipairs(leased or {}) do uuids[i] = gpu.uuid end
-    local name = table.concat(uuids, ",")
+    local name = leases.uuids(leased or {})
     by_gpus[name] = by_gpus[name] or surroundings.machine(leased)
     one.machine = by_gpus[name]
   end
@@ -118,20 +116,6 @@ function Keys:of(place)
   end
   self.known[place] = keys
   return keys
-end
-
-local OLDER = [[SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject
-  WHERE t.status = 'ok' AND instr(t.key, '@') = 0 AND s.name IN (SELECT value FROM json_each(?))]]
-
---- Says once how many trials of these subjects an older regengine stored: their keys do not say what they measured, so
---- they are not used again.
-function Keys.tell_of_older(store, ids)
-  local ok, rows = pcall(store.query, store, OLDER, reg.json.encode(reg.json.array(ids)))
-  if not ok and rows.kind ~= "corrupt" then error(rows, 0) end
-  local count = ok and rows[1].n or 0  -- of a damaged store the trials that are read say what is damaged
-  if count == 0 then return end
-  reg.log.info("%s has %d trials of these subjects from an older regengine, which did not record what they depend on. "
-    .. "Reports show them; they are measured again.", store.path, count)
 end
 
 return Keys

@@ -1,7 +1,7 @@
 -- What an A/B found, in words: how the second command of two differs from the first, or how several rank; their
 -- numbers as a table, and those of a scan as a plot.
 
-local Sequence = require "lib/results/sequence"
+local Sequence = require "lib/ab/sequence"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"

@@ -20,6 +20,7 @@
 ---@field failed integer number of failed runs
 
 local csv = require "lib/results/csv"
+local median = require("lib/values").median
 local processes = require "lib/results/processes"
 local check_keys = core.check_keys
 local null = reg.json.null
@@ -28,8 +29,6 @@ local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accel
   "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run",
   "error_message", "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
   "dynamo_compile_time", "outputs_file" }
-local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
-  "keep_model_data_on_cuda", "test", "batch_size", "outputs_file" }
 local STATISTICS = { "min", "median", "max", "mean", "std" }
 local NOT_FOR_THIS_RUN = -1
 
@@ -37,15 +36,48 @@ local NOT_FOR_THIS_RUN = -1
 local TAKEN = { run_status = true, metrics = true }
 for _, name in ipairs(COLUMNS) do TAKEN[name] = true end
 
+-- numpy adds in this order: eight sums side by side, and halves where there are many. Another order ends in other bits.
+local LANES, BLOCK = 8, 128
+
+local function sum_of(list, first, last)
+  local count = last - first + 1
+  if count > BLOCK then
+    local middle = first + count // 2 - count // 2 % LANES
+    return sum_of(list, first, middle - 1) + sum_of(list, middle, last)
+  end
+  local sum, next = 0.0, first
+  if count >= LANES then
+    local lane = table.move(list, first, first + LANES - 1, 1, {})
+    for from = first + LANES, last - LANES + 1, LANES do
+      for k = 1, LANES do lane[k] = lane[k] + list[from + k - 1] end
+    end
+    sum = ((lane[1] + lane[2]) + (lane[3] + lane[4])) + ((lane[5] + lane[6]) + (lane[7] + lane[8]))
+    next = last - count % LANES + 1
+  end
+  for i = next, last do sum = sum + list[i] end
+  return sum
+end
+
+-- The statistics of a metric's values. Mean and deviation are those of all but the first, which includes compilation.
+local function statistics_of(values)
+  local low, high, nan = math.huge, -math.huge, nil
+  for _, value in ipairs(values) do
+    low, high = math.min(low, value), math.max(high, value)
+    nan = value ~= value and value or nan
+  end
+  local found = { min = nan or low, median = nan or median(values), max = nan or high }
+  local count = #values - 1
+  if count > 0 then
+    local squares = {}
+    found.mean = sum_of(values, 2, #values) / count
+    for i = 1, count do squares[i] = (values[i + 1] - found.mean) * (values[i + 1] - found.mean) end
+    found.std = math.sqrt(sum_of(squares, 1, count) / count)
+  end
+  return found, nan ~= nil
+end
+
 -- Python's truth: "xla": null and "xla": "" both count as not set.
 local function is_set(value) return value ~= nil and value ~= null and value ~= false and value ~= 0 and value ~= "" end
-
--- Calls put(name, value) for the suite's own axes, by name; one with the name of another column is "axis_" .. name.
-local function put_axes(run, put)
-  for _, name in ipairs(processes.axes(run.experiment)) do
-    put(TAKEN[name] and "axis_" .. name or name, run.experiment[name])
-  end
-end
 
 -- Calls put(name, number) for each number of a run, in the order of the metrics, and note(text) for each missing one.
 local function numbers_of(run, put, note)
@@ -55,19 +87,42 @@ local function numbers_of(run, put, note)
       note(metric.name .. " " .. metric.problem)
     else
       local applies = xla or metric.name ~= "trace_per_iter_time"
+      local found, has_null = statistics_of(metric.values)
       for _, statistic in ipairs(STATISTICS) do
-        if metric[statistic] then
-          put(statistic .. "_" .. metric.name, applies and metric[statistic] or NOT_FOR_THIS_RUN)
+        if found[statistic] then
+          put(statistic .. "_" .. metric.name, applies and found[statistic] or NOT_FOR_THIS_RUN)
         end
       end
-      if metric.min ~= metric.min then note(metric.name .. " contains null") end
-      if metric.name == "total_time" then compile_time = metric.max - metric.median end
+      if has_null then note(metric.name .. " contains null") end
+      if metric.name == "total_time" then compile_time = found.max - found.median end
     end
   end
   if #run.metrics == 0 then return note "no metrics" end
   if not compile_time then note "no total_time, so no compile time" end
   put("dynamo_compile_time", not is_set(run.experiment.dynamo) and NOT_FOR_THIS_RUN or compile_time)
   put("xla_compile_time", not xla and NOT_FOR_THIS_RUN or compile_time)
+end
+
+-- Calls put(part, name, value) for all that a row says of a run: `part` is the object of a JSON line that has it.
+local function each_cell(run, o, put, note)
+  local function metric(name, value) put("metrics", name, value) end
+  local function dimension(name, value) put("dimensions", name, value) end
+  metric("timestamp", run.timestamp or o.timestamp)
+  metric("repeat", run["repeat"])
+  metric("iterations_per_run", run.iterations_per_run)
+  dimension("suite_name", run.model.suite_name)
+  dimension("model_name", run.model.model_name)
+  for _, name in ipairs(processes.XLA_FIELDS) do
+    if TAKEN[name] then dimension(name, run.experiment[name]) end
+  end
+  for _, name in ipairs(processes.axes(run.experiment)) do
+    dimension(TAKEN[name] and "axis_" .. name or name, run.experiment[name])
+  end
+  if run.error == nil then
+    numbers_of(run, metric, note)
+  elseif not o.hide_errors then
+    put("error", "error_message", run.error)
+  end
 end
 
 -- Rows as lines of CSV. A column that only later runs have becomes the last one; earlier rows are padded at the end.
@@ -78,25 +133,13 @@ local function csv_form(o)
 
   function form.add(run, note)
     local cells = {}
-    local function put(name, value)
+    each_cell(run, o, function(_, name, value)
       if not index[name] then
         columns[#columns + 1] = name
         index[name] = #columns
       end
       cells[index[name]] = csv.cell(value)
-    end
-    for _, name in ipairs(FROM_EXPERIMENT) do put(name, run.experiment[name]) end
-    put("timestamp", run.timestamp or o.timestamp)
-    put("suite_name", run.model.suite_name)
-    put("model_name", run.model.model_name)
-    put("repeat", run["repeat"])
-    put("iterations_per_run", run.iterations_per_run)
-    put_axes(run, put)
-    if run.error == nil then
-      numbers_of(run, put, note)
-    elseif not o.hide_errors then
-      put("error_message", run.error)
-    end
+    end, note)
     for i = 1, #columns do cells[i] = cells[i] or "" end
     lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
   end
@@ -108,59 +151,25 @@ local function csv_form(o)
   return form
 end
 
--- NaN and infinity, which JSON has not, are null.
+-- Missing values, NaN and infinity, which JSON has not, are null.
 local function json(value)
-  return type(value) == "number" and value - value ~= 0 and "null" or reg.json.encode(value)
+  local is_none = value == nil or type(value) == "number" and value - value ~= 0
+  return is_none and "null" or reg.json.encode(value)
 end
 
-local function whole_seconds(timestamp)
-  local seconds = tonumber(timestamp)
-  return seconds and math.tointeger(seconds < 0 and math.ceil(seconds) or math.floor(seconds)) or null
-end
-
-local function or_none(value) return (value == nil or value == null) and "None" or value end
-
-local COMPILE_TIMES = { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time",
-  "xla_compile_time", "dynamo_compile_time" }
-
--- { "metrics": {...}, "dimensions": {...} } for each run, with the names in upstream's order.
+-- { "metrics": {...}, "dimensions": {...}, "error_message": "..." } for each run.
 local function jsonl_form(o)
   local lines, form = {}, {}
 
-  -- The JSON of an object of what `fill` puts into it; nil is left out.
-  local function object(fill)
-    local parts = {}
-    fill(function(name, value)
-      if value ~= nil then parts[#parts + 1] = json(name) .. ": " .. json(value) end
-    end)
-    return "{" .. table.concat(parts, ", ") .. "}"
-  end
-
   function form.add(run, note)
-    local e, failed = run.experiment, run.error ~= nil
-    local metrics = object(function(put)
-      put("timestamp", whole_seconds(run.timestamp or o.timestamp))
-      put("batch_size", or_none(e.batch_size) == "None" and NOT_FOR_THIS_RUN or e.batch_size)
-      put("repeat", run["repeat"] or null)
-      put("iterations_per_run", run.iterations_per_run or null)
-      if not failed then return numbers_of(run, put, note) end
-      for _, name in ipairs(COMPILE_TIMES) do put(name, NOT_FOR_THIS_RUN) end
-    end)
-    local dimensions = object(function(put)
-      put("suite_name", run.model.suite_name or null)
-      put("model_name", run.model.model_name or null)
-      put("accelerator", e.accelerator_model or null)  -- as upstream: the model in both fields
-      put("accelerator_model", e.accelerator_model or null)
-      for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
-      local on_cuda = or_none(e.keep_model_data_on_cuda)
-      put("keep_model_data_on_cuda", on_cuda == "None" and on_cuda or csv.cell(on_cuda))
-      put("test", or_none(e.test))
-      put("outputs_file", or_none(e.outputs_file))
-      put_axes(run, put)
-      put("run_status", failed and "failure" or "success")
-    end)
-    local message = failed and not o.hide_errors and ', "error_message": ' .. json(run.error) or ""
-    lines[#lines + 1] = '{"metrics": ' .. metrics .. ', "dimensions": ' .. dimensions .. message .. "}"
+    local parts = { metrics = {}, dimensions = {}, error = {} }
+    each_cell(run, o, function(part, name, value)
+      table.insert(parts[part], json(name) .. ": " .. json(value))
+    end, note)
+    table.insert(parts.dimensions, '"run_status": ' .. json(run.error == nil and "success" or "failure"))
+    local message = parts.error[1] and ", " .. parts.error[1] or ""
+    lines[#lines + 1] = '{"metrics": {' .. table.concat(parts.metrics, ", ") .. '}, "dimensions": {'
+      .. table.concat(parts.dimensions, ", ") .. "}" .. message .. "}"
   end
 
   function form.finish() return lines end

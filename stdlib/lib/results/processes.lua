@@ -34,10 +34,11 @@ local null = reg.json.null
 
 local processes = {}
 
--- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+--- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
+processes.XLA_FIELDS = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
+  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization", "outputs_file" }
 local NOT_AXES = {}
-for name in ([[accelerator accelerator_model xla xla_flags dynamo torch_xla2 keep_model_data_on_cuda test batch_size
-  outputs_file enable_functionalization]]):gmatch "%S+" do NOT_AXES[name] = true end
+for _, name in ipairs(processes.XLA_FIELDS) do NOT_AXES[name] = true end
 
 --- The names of a suite's own axes, sorted.
 function processes.axes(experiment)
@@ -49,10 +50,10 @@ function processes.axes(experiment)
 end
 
 --- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
---- options. Returns an iterator of a run and a function that adds a note to its line, and the list of notes, which
---- grows with the iteration.
-function processes.runs(runs, o)
-  local notes, next, reader = {}, runs { files = o.files, store = o.store }
+--- options; `metric`: the only one that is read. Returns an iterator of a run and a function that adds a note to its
+--- line, and the list of notes, which grows with the iteration.
+function processes.runs(runs, o, metric)
+  local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = metric }
   local function good()
     for run in next, reader do
       local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end

@@ -3,11 +3,6 @@
 local check_keys = core.check_keys
 local merged = require("lib/values").merged
 
----@class results.ReportOptions
----@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
----@field backends results.Backend[] those of the speedups; a `title` beside the name is used in column names
----@field baseline? "oldest"|"latest" that of the speedups
-
 ---@class results.Report
 ---@field columns string[]
 ---@field rows any[][] numbers, rounded to eight decimals, and strings; "" for none
@@ -27,8 +22,6 @@ local DIGITS = 8  -- decimals; machines differ in those beyond
 local NONE = ""   -- an empty cell in every output format
 local PERCENTILES = { "p95", "p50", "p5" }
 local SPEEDUP = "Speedup (times as fast)"
-
-local function usage(message, hint) core.fail("usage", "results.report: " .. message, hint) end
 
 -- Half to even, as Python does.
 local function rounded(x, digits)
@@ -95,9 +88,9 @@ local function is_slower(a, b)
 end
 
 -- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
-local function newest(found, backends)
+local function newest(found)
   local rows = {}
-  for _, backend in ipairs(backends) do
+  for _, backend in ipairs(found.backends) do
     local at = #found.moments
     while at > 0 and not found.moments[at].backends[backend.name] do at = at - 1 end
     local all = at > 0 and found.moments[at].backends[backend.name].speedups or {}
@@ -112,10 +105,10 @@ local function newest(found, backends)
 end
 
 -- The last moment: one row for each model, by name, and the geometric means.
-local function last_by_model(found, backends)
+local function last_by_model(found)
   local rows, by_model = {}, {}
   local last = found.moments[#found.moments] or { backends = {} }
-  for _, backend in ipairs(backends) do
+  for _, backend in ipairs(found.backends) do
     for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
       if not by_model[one.model] then
         by_model[one.model] = { one.model, {} }
@@ -133,50 +126,15 @@ local function last_by_model(found, backends)
   return rows
 end
 
-local REPORTS = {
-  speedup = { first = "Datetime(UTC)", columns = speedup_columns, cells = speedup_cells,
-    rows = function(found) return moments(found) end },
-  histogram = { first = "Datetime(UTC)", columns = percentile_columns, cells = percentile_cells,
-    rows = function(found, backends) return moments(found, backends[1]) end },
-  latest = { first = "Workload", columns = named_columns, cells = named_cells, rows = newest },
-  latest_grouped = { first = "ModelName", columns = speedup_columns, cells = speedup_cells, rows = last_by_model },
-}
-
-local reports = {}
-
-function reports.report(found, o)
-  check_keys("results.report", o, { "report", "backends", "baseline" })
-  local form = REPORTS[o.report or "speedup"]
-  if not form then
-    usage("not a valid report: '" .. tostring(o.report) .. "'", "Valid: speedup, latest, latest_grouped, histogram.")
-  end
-  local backends, titles, columns, rows = {}, {}, { form.first }, {}
-  for i, backend in ipairs(o.backends or {}) do
-    titles[i] = backend.title or backend.name
-    backends[i] = { name = backend.name, title = titles[i] }
-  end
-  if #backends == 0 then usage("needs 'backends'", "Pass those that the speedups were computed for.") end
-  local baseline = o.baseline == "latest" and "Latest" or "Oldest"
-  for _, backend in ipairs(backends) do
-    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title, baseline, titles[1])))
-  end
-  for i, row in ipairs(form.rows(found, backends)) do
-    rows[i] = { row[1] }
-    for _, backend in ipairs(backends) do append(rows[i], form.cells(row[2][backend.name])) end
-  end
-  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles,
-    baseline = baseline:lower() }
-end
-
 local function column(rows, at)
   local values = {}
   for i, row in ipairs(rows) do values[i] = row[at] ~= NONE and row[at] or false end
   return values
 end
 
--- One series for each backend, of `step` columns: speedups, deviations and, with a third column, names of the models.
-local function by_backend(report, step)
-  local series = {}
+-- One series for each backend: speedups, deviations and, with a third column, names of the models.
+local function by_backend(report)
+  local series, step = {}, (#report.columns - 1) // #report.backends
   for i, title in ipairs(report.backends) do
     local at = 2 + step * (i - 1)
     series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1),
@@ -194,24 +152,49 @@ local function by_percentile(report)
   return series
 end
 
--- Of each report what its first column is, its series, and labels of the axes.
-local PLOTS = {
-  speedup = { first = "labels", series = by_backend, step = 2, x_label = "Date (UTC)",
-    y_label = "Geometric mean of the speedups (times as fast)" },
-  histogram = { first = "labels", series = by_percentile, x_label = "Date (UTC)", y_label = SPEEDUP },
-  latest = { first = "x", series = by_backend, step = 3, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
-  latest_grouped = { first = "labels", series = by_backend, step = 2, x_label = SPEEDUP, style = "bar" },
+-- Of each report: the name and the kind of its first column, what a backend has in it, its rows and its plot.
+local DATE, UTC = "Datetime(UTC)", "Date (UTC)"
+local REPORTS = {
+  speedup = { first = DATE, axis = "labels", columns = speedup_columns, cells = speedup_cells, rows = moments,
+    series = by_backend, x_label = UTC, y_label = "Geometric mean of the speedups (times as fast)" },
+  histogram = { first = DATE, axis = "labels", columns = percentile_columns, cells = percentile_cells,
+    rows = function(found) return moments(found, found.backends[1]) end,
+    series = by_percentile, x_label = UTC, y_label = SPEEDUP, title = "Percentiles of the speedup" },
+  latest = { first = "Workload", axis = "x", columns = named_columns, cells = named_cells, rows = newest,
+    series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
+  latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
+    rows = last_by_model, series = by_backend, x_label = SPEEDUP, style = "bar" },
 }
+
+local reports = {}
+
+function reports.report(found, name)
+  local form = REPORTS[name]
+  if not form then
+    core.fail("usage", "results.report: not a valid report: '" .. tostring(name) .. "'",
+      "Valid: speedup, latest, latest_grouped, histogram.")
+  end
+  local titles, columns, rows = {}, { form.first }, {}
+  for i, backend in ipairs(found.backends) do
+    titles[i] = backend.title
+    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
+      found.baseline == "latest" and "Latest" or "Oldest", titles[1])))
+  end
+  for i, row in ipairs(form.rows(found)) do
+    rows[i] = { row[1] }
+    for _, backend in ipairs(found.backends) do append(rows[i], form.cells(row[2][backend.name])) end
+  end
+  return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
+end
 
 function reports.plot(report, o)
   check_keys("results.plot", o, { "file", "format", "title", "inches", "width", "height" })
-  local form = type(report) == "table" and PLOTS[report.report]
+  local form = type(report) == "table" and REPORTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
-  local spread = report.report == "histogram" and "Percentiles of the speedup" or "Speedup"
+  local title = string.format("%s over the %s %s", form.title or "Speedup", report.baseline, report.backends[1])
   local options = merged({ x_label = form.x_label, y_label = form.y_label, style = form.style, reference = 1 }, o,
-    { title = spread .. " over the " .. report.baseline .. " " .. report.backends[1]
-      .. (o.title and "\n" .. o.title or "") })
-  return reg.report.plot({ [form.first] = column(report.rows, 1), series = form.series(report, form.step) }, options)
+    { title = title .. (o.title and "\n" .. o.title or "") })
+  return reg.report.plot({ [form.axis] = column(report.rows, 1), series = form.series(report) }, options)
 end
 
 return reports

@@ -3,6 +3,7 @@
 
 ---@class results.Backend
 ---@field name string
+---@field title? string its name in reports; default: the name
 ---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
 
 ---@class results.SpeedupOptions
@@ -35,16 +36,12 @@
 ---@field timestamp number seconds since 1970
 ---@field backends table<string, results.Summary> by name, without those that have no speedup at that time
 
----@class results.Bad
----@field file string
----@field line integer
----@field message string
----@field truncated boolean the line is incomplete because its writer was stopped
-
 ---@class results.Speedups
+---@field backends results.Backend[] the baseline first
+---@field baseline "oldest"|"latest"
 ---@field moments results.Moment[] in order of time
 ---@field records integer records read, also those that do not match
----@field bad results.Bad[] invalid lines
+---@field notes results.Note[] invalid lines, and those without a time
 
 local processes = require "lib/results/processes"
 local sorted_names = require("lib/values").sorted_names
@@ -111,7 +108,8 @@ local function query_of(o)
     compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
   for i, backend in ipairs(o.backends) do
     if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
-    query.backends[i] = { name = backend.name, where = wanted(backend.where, "a backend's where") }
+    query.backends[i] = { name = backend.name, title = backend.title or backend.name,
+      where = wanted(backend.where, "a backend's where") }
     for name in pairs(query.backends[i].where) do query.own[name] = true end
   end
   return query
@@ -218,12 +216,14 @@ end
 return function(runs, o)
   core.check_keys("results.speedups", o, { "files", "store", "backends", "where", "accelerator", "filter", "exclude",
     "metric", "select", "baseline", "axes" })
-  local query, by_time, found = query_of(o), {}, { records = 0, moments = {}, bad = {} }
-  for run in runs { files = o.files, store = o.store, metric = o.metric or "total_time" } do
-    local seconds = not run.bad and tonumber(run.timestamp)
+  local query, by_time = query_of(o), {}
+  local each, notes = processes.runs(runs, o, o.metric or "total_time")
+  local found = { records = 0, moments = {}, notes = notes, backends = query.backends,
+    baseline = o.baseline or "oldest" }
+  for run, note in each do
+    local seconds = tonumber(run.timestamp)
     if not seconds or seconds - seconds ~= 0 then
-      found.bad[#found.bad + 1] = { file = run.file, line = run.line, message = run.message or "it has no timestamp",
-        truncated = run.truncated or false }
+      note "not a valid result: it has no timestamp"
     else
       found.records = found.records + 1
       local backend, model = place_of(query, run)

@@ -3,6 +3,8 @@
 
 local median = require("lib/values").median
 local merged = require("lib/values").merged
+local processes = require "lib/results/processes"
+local sorted_names = require("lib/values").sorted_names
 local null = reg.json.null
 
 -- The fields that come first in a line.
@@ -11,8 +13,9 @@ local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics"
 local record = {}
 
 --- What every experiment in that format has, if the suite has no such axis.
-record.EXPERIMENT = { accelerator = null, accelerator_model = null, xla = null, xla_flags = null, dynamo = null,
-  torch_xla2 = null, keep_model_data_on_cuda = null, test = null, batch_size = null, enable_functionalization = null }
+record.EXPERIMENT = {}
+for _, name in ipairs(processes.XLA_FIELDS) do record.EXPERIMENT[name] = null end
+record.EXPERIMENT.outputs_file = nil
 
 --- The line of a record, without a newline.
 function record.line(fields)
@@ -82,14 +85,6 @@ local function spread(values)
   return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / median(values)
 end
 
--- The values and the name of the metric that is shown: total_time, or the first by name.
-local function shown_metric(metrics)
-  if metrics.total_time then return metrics.total_time, "total_time" end
-  local name = next(metrics)
-  for other in pairs(metrics) do name = other < name and other or name end
-  return metrics[name], name
-end
-
 local function row(experiment)
   local found = experiment.record
   local result = { experiment = experiment.id, status = found.status or "ok" }
@@ -97,7 +92,8 @@ local function row(experiment)
     result.why = (found.reason or found.metrics.error):gsub("^" .. result.status .. ": ", ""):match "[^\n]*"
     return result
   end
-  local values, name = shown_metric(found.metrics)
+  local name = found.metrics.total_time and "total_time" or sorted_names(found.metrics)[1]
+  local values = found.metrics[name]
   result.metric, result.median, result.repeats = name, median(values), #values
   if #values > 1 then result.spread = string.format("%.1f %%", 100 * spread(values)) end
   local code = found.verification_code

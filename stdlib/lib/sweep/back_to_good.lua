@@ -1,6 +1,6 @@
 -- Where the good end of a search is not known: goes back from the bad end by 1, 2, 4, 8 ... until a subject is good: by
 -- pass and fail one that passes, and of a number one that is nearer to the good value than to the bad end's number. The
--- search then has all these runs.
+-- search then has all these runs: they are measured by its session.
 
 ---@class sweep.Back
 ---@field id string of the good subject
@@ -11,12 +11,10 @@
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
-local Queue = require "lib/sweep/queue"
+local Keys = require "lib/identity/keys"
 local Stops = require "lib/sweep/stops"
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
-local tracing = require "lib/tracing"
-local trials = require "lib/sweep/trial"
 
 local count, plain = numbers.count, numbers.plain
 
@@ -31,16 +29,26 @@ local BEGINNING = { commit = "the root commit", night = "the oldest image", hour
 local OF_REGISTRY = { night = true, image = true }  -- someone would have to ask for every one
 local BAD_OPTION = { commit = "--bad" }
 
+-- The keys of the subjects that were tried, each as if it were the only one.
+local Tried = {}
+Tried.__index = Tried
+
+function Tried:of(place) return self[place]:of(1) end
+function Tried:machine(place) return self[place]:machine(1) end
+
 local Back = {}
 Back.__index = Back
 
 --- `line(n)`: the subjects from n units before the bad end up to it, oldest first, and true or a name for its beginning
---- if the first of them is the first of all; raises not_found beyond that. `o`: run (what all trials share,
---- lib/sweep/investigation), id_of, label_of, kind, metric, passes, exact, good_value, min_effect, budget, progress.
+--- if the first of them is the first of all; raises not_found beyond that. `o`: session (which measures them, and has
+--- not begun), asking (the question for bad_end alone), bad_end, id_of, label_of, kind, exact, good_value, min_effect
+--- and budget. It has `entries`, the runs that were made on the way.
 function Back.new(line, o)
   local self = setmetatable(o, Back)
-  self.line, self.made, self.fresh, self.by_id = line, {}, 0, {}
-  self.unit = o.kind or "subject"
+  self.line, self.entries, self.by_id = line, {}, {}
+  self.run, self.passes, self.unit = o.session.run, o.session.passes, o.kind or "subject"
+  o.session:begin { subjects = {}, ids = {}, labels = {}, asking = o.asking,
+    keys = setmetatable({ rehearsed = {} }, Tried) }
   return self
 end
 
@@ -50,23 +58,26 @@ function Back.bad_end(line)
   return list[#list]
 end
 
+-- A subject that is tried, { place = in the session, values =, last = its last run }.
+local function tried(self, subject)
+  local session, run, id = self.session, self.run, self.id_of(subject)
+  if not self.by_id[id] then
+    local place, keys = #session.ids + 1, Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
+    session.subjects[place], session.ids[place], session.labels[place] = subject, id, self.label_of(subject)
+    session.head[place], session.keys[place], session.keys.rehearsed[place] = place, keys, keys.rehearsed[1]
+    self.by_id[id] = { place = place, values = {} }
+  end
+  return self.by_id[id]
+end
+
 -- One more run of a subject: its number, or nil; false where no run is left.
 local function measure(self, subject)
-  if #self.made >= (self.budget or BUDGET) then return false end
-  local id, label = self.id_of(subject), self.label_of(subject)
-  local _ <close> = tracing.phase("subject", label)
-  self.progress:update { subject = label }
-  local seen = self.by_id[id] or { values = {}, queue = Queue.of(self.run, subject, id) }
-  self.by_id[id] = seen
-  local trial, fresh = seen.queue:take()
-  self.made[#self.made + 1] = id
-  self.fresh = self.fresh + (fresh and 1 or 0)
-  seen.trial = trial
-  local value = trials.value(trial, self.run.metric)
-  seen.values[#seen.values + 1] = value
-  local shown = { value = value, status = trial.status, reused = not fresh }
-  self.progress:update { done = #self.made, subject = label, note = Queue.shown(shown, self.run, self.passes) }
-  return value
+  if #self.entries >= (self.budget or BUDGET) then return false end
+  local seen = tried(self, subject)
+  seen.last = self.session:measure_again(seen.place, "back")
+  self.entries[#self.entries + 1] = seen.last
+  seen.values[#seen.values + 1] = seen.last.value
+  return seen.last.value
 end
 
 -- The median of up to SURE runs. `wanted(value)`: whether it is worth more than one.
@@ -101,9 +112,7 @@ local function start(self, bad)
   local label = self.label_of(bad)
   local value = level(self, bad, function() return true end)
   if not value then
-    local trial = self.by_id[self.id_of(bad)].trial
-    self.stopped = Stops.untested("bad", self.unit, label, { trial = trial.id, status = trial.status,
-      message = trial.message }, self.run.store)
+    self.stopped = Stops.untested("bad", self.unit, label, self.by_id[self.id_of(bad)].last, self.run.store)
     return
   end
   self.bad_value = value
@@ -162,7 +171,7 @@ end
 -- Whether the first of these subjects is good; nil where it has no number, false also where the budget is spent.
 local function try(self, list)
   local id = self.id_of(list[1])
-  if self.excluded[id] then
+  if self.session.excluded[id] then
     self.by_id[id] = { values = {} }
     return nil
   end
@@ -183,12 +192,13 @@ local function day_of(subject)
   return day and " " .. day or ""
 end
 
---- Goes back. Then `subjects` are those of the search, from the good one on - or as far as it came, with `stopped` as a
---- session has it - and `found` says how far it went.
+--- Goes back. Returns the subjects of the search, from the good one on - or as far as it came, with `stopped` as a
+--- session has it. Then `found` says how far it went.
 function Back:go()
   local step, skipped, gap = 1, 0, 0  -- subjects that cannot be tested are passed over
-  self.reached, self.subjects = 0, { Back.bad_end(self.line) }
-  start(self, self.subjects[1])
+  local subjects = { self.bad_end }
+  self.reached = 0
+  start(self, self.bad_end)
   while not self.stopped do
     local n = step + skipped
     local list, ended = reach(self, n)
@@ -198,24 +208,28 @@ function Back:go()
     ended = ended or OF_REGISTRY[self.kind] and gap >= LONG_GAP
     local good
     if is_new then
-      self.subjects = list
+      subjects = list
       good = try(self, list)
       if self.stopped then break end
     end
     if good then
       local steps, words = distance(self, list)
       self.found = { id = self.id_of(list[1]), label = self.label_of(list[1]) .. day_of(list[1]),
-        distance = steps, unit = self.unit, words = words, from = self.label_of(list[#list]), runs = #self.made }
+        distance = steps, unit = self.unit, words = words, from = self.label_of(list[#list]), runs = #self.entries }
       reg.log.info("good %s back: %s", words, self.found.label)
       break
     end
-    if ended then return nothing_good(self, list, ended) end
+    if ended then
+      nothing_good(self, list, ended)
+      break
+    end
     if is_new and good == nil and skipped < math.min(MOST_SKIPPED, step - 1) then
       skipped = skipped + 1
     else
       step, skipped = 2 * step, 0
     end
   end
+  return subjects
 end
 
 return Back

@@ -45,13 +45,8 @@ end
 
 -- The cause of the last failures, if they are several, alike and not known to be of the subjects.
 local function cause_of(self)
-  local cause
-  for i = #self.failed, math.max(1, #self.failed - SEVERAL + 1), -1 do
-    local own = failure.cause(self.failed[i].status, self.failed[i].message)
-    cause = cause or own
-    if own ~= cause then return nil end
-  end
-  return #self.failed >= SEVERAL and cause ~= self.believed and cause or nil
+  local alike, cause = failure.alike(self.failed)
+  return alike >= SEVERAL and cause ~= self.believed and cause or nil
 end
 
 --- After a round: runs the last subject that ran again if new ones fail alike. These runs answer no question of the

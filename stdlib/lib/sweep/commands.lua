@@ -85,9 +85,8 @@ end
 -- runs.
 local function sample_gpus(self)
   if core.in_rehearsal or core.settings().dry_run then return nil end
-  local uuids = {}
-  for i, gpu in ipairs(self.leases.gpus) do uuids[i] = gpu.uuid end
-  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = GPU_PERIOD_S }
+  local uuids = leases.uuids(self.leases.gpus)
+  return reg.gpu.monitor { device = uuids ~= "" and uuids or nil, period_s = GPU_PERIOD_S }
 end
 
 local function call_command(self, options, base)
@@ -123,12 +122,9 @@ local function call_command(self, options, base)
   return run
 end
 
-local has_gpu  -- determined at the first trial
-
 --- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
 function commands.watch_gpus()
-  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
-  return has_gpu and require("lib/sweep/gpu_watch").start() or nil
+  return leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
 end
 
 --- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with

@@ -1,5 +1,7 @@
 -- Watches the GPUs during a trial, and finds reasons to doubt its numbers.
 
+local leases = require "lib/sweep/leases"
+
 local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
 local LOCK_TOLERANCE = 0.02  -- of the locked clock
 local FEWEST_SAMPLES = 5     -- a shorter trial may use a GPU between two of them
@@ -50,9 +52,7 @@ end
 --- Begins again with these GPUs alone, which the trial has leased: a list with the uuid of each. `waited`: others used
 --- them until now.
 function Watch:only(gpus, waited)
-  local uuids = {}
-  for i, gpu in ipairs(gpus) do uuids[i] = gpu.uuid end
-  self.leased = table.concat(uuids, ",")
+  self.leased = leases.uuids(gpus)
   self:restart(not waited and self.before or nil)
 end
 

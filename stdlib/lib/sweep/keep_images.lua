@@ -2,7 +2,7 @@
 -- the N used last and those that the search will need again: both ends, the sides of its changes and doubts,
 -- and what it measures next.
 
-local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
+local question = require "lib/sweep/question"
 
 local function image_of(subject) return type(subject) == "table" and subject.image or nil end
 
@@ -28,11 +28,8 @@ local function needed(session, round)
   if session.good_end then need(session.good_end:place(session) or 1) end
   need(#session.subjects)
   for _, request in ipairs(round) do need(request.place) end
-  for _, list in ipairs { found.changes, found.doubts } do
-    for _, one in ipairs(list) do
-      for _, side in ipairs(SIDES) do need(one[side]) end
-    end
-  end
+  question.each_side(found.changes, need)
+  question.each_side(found.doubts, need)
   return images
 end
 

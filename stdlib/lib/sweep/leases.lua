@@ -79,7 +79,20 @@ function leases.example(gpus, each)
   return gpus and each and table.move(core.nouns.machine.gpu_parts(gpus), 1, each, 1, {}) or nil
 end
 
-local has_driver  -- determined at the first lease
+--- The UUIDs of these GPUs as options take them: "GPU-1,GPU-2"; empty for none.
+function leases.uuids(gpus)
+  local list = {}
+  for i, gpu in ipairs(gpus) do list[i] = gpu.uuid end
+  return table.concat(list, ",")
+end
+
+local has_driver
+
+--- Whether this machine has GPUs, determined when first asked.
+function leases.has_driver()
+  if has_driver == nil then has_driver = reg.gpu.status().ok end
+  return has_driver
+end
 
 local Held = { __name = "leases of a trial" }
 Held.__index = Held
@@ -95,11 +108,7 @@ end
 --- while others use them. Returns the lease, nil if there is none to take, and whether it is new.
 function Held:take(asked, fixed)
   if self.by_asked[asked] then return self.by_asked[asked], false end
-  if not self.each then
-    if self.rehearsed then return nil end
-    if has_driver == nil then has_driver = reg.gpu.status().ok end
-    if not has_driver then return nil end
-  end
+  if not self.each and (self.rehearsed or not leases.has_driver()) then return nil end
   local lease = reg.gpu.lease { gpus = asked, count = not fixed and self.each or nil }
   self.by_asked[asked] = lease
   self.own[#self.own + 1] = lease

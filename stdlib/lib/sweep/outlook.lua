@@ -191,14 +191,10 @@ function Outlook.new(o) return setmetatable(o, Outlook) end
 
 -- The runs that both sides of a change still need, where a failure may be chance.
 local function to_confirm(session, change)
-  local runs, more = { [session.head[change.lo]] = 0, [session.head[change.hi]] = 0 }, 0
-  for _, entry in ipairs(session.asked) do
-    local head = session.head[entry.place]
-    if entry.value and runs[head] then runs[head] = runs[head] + 1 end
-  end
+  local numbers_of, more = require("lib/sweep/ends").numbers, 0
   for _, side in ipairs { "lo", "hi" } do
     local value = side == "lo" and change.before or change.after
-    more = more + math.max(0, (value == 1 and 3 or 2) - runs[session.head[change[side]]])
+    more = more + math.max(0, (value == 1 and 3 or 2) - #numbers_of(session, change[side]))
   end
   return more
 end

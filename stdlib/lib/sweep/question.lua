@@ -133,6 +133,17 @@ function question.tell(search, entry)
   end
 end
 
+local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
+
+--- Calls f(place, change) for each place that is a side of one of these changes or doubts of the search's answer.
+function question.each_side(changes, f)
+  for _, change in ipairs(changes) do
+    for _, side in ipairs(SIDES) do
+      if change[side] then f(change[side], change) end
+    end
+  end
+end
+
 local WORDS = {
   first_look = function() return "first look" end,
   split = function(r, label)

@@ -11,6 +11,7 @@
 
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local sorted_names = require("lib/values").sorted_names
 local trials = require "lib/sweep/trial"
 
 -- A trial that is still "running" was cut short by an error in this very script.
@@ -72,13 +73,6 @@ function Suspicion:is_undone(store, trial)
   return true
 end
 
-local function sorted(kinds)
-  local list = {}
-  for kind in pairs(kinds) do list[#list + 1] = kind end
-  table.sort(list)
-  return list
-end
-
 --- Of `asked`, the runs that the answer rests on: how many are suspect, how many were discarded, and why; nil if there
 --- are none.
 function Suspicion:summary(asked)
@@ -91,7 +85,7 @@ function Suspicion:summary(asked)
     end
   end
   if found.trials + found.set_aside == 0 then return nil end
-  found.why = sorted(kinds)
+  found.why = sorted_names(kinds)
   return found
 end
 
@@ -102,7 +96,7 @@ function Suspicion.together(a, b)
   add_kinds(kinds, a.why)
   add_kinds(kinds, b.why)
   return { trials = a.trials + b.trials, of = a.of + b.of, set_aside = a.set_aside + b.set_aside,
-    in_vain = a.in_vain or b.in_vain, why = sorted(kinds) }
+    in_vain = a.in_vain or b.in_vain, why = sorted_names(kinds) }
 end
 
 local Queue = {}
@@ -181,10 +175,12 @@ function Queue:next(since)
   end
 end
 
+--- Passes over a trial that is known.
+function Queue:took(id) self.taken[id], self.used = true, self.used + 1 end
+
 --- Passes over all stored trials.
 function Queue:skip_stored()
-  for _, trial in ipairs(self:stored()) do self.taken[trial.id] = true end
-  self.used = #self:stored()
+  for _, trial in ipairs(self:stored()) do self:took(trial.id) end
 end
 
 -- One subject may be at fault itself, as an image that its registry lost a part of. If several in a row cannot be
@@ -227,17 +223,17 @@ end
 function Queue:take(subject, id, key, since)
   local stored, o = self:next(since), self.o
   subject, id = subject or self.subject, id or self.id
-  self.used = self.used + 1
-  local number = self.used
   if stored then
-    self.taken[stored.id] = true
+    self:took(stored.id)
     return stored, false
   end
+  self.used = self.used + 1
+  local number = self.used
   local failure, prepare_s = prepared(self, subject), self.prepare_s
   self.prepare_s = nil
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = id, key = key or self.keys()[1], number = number, failure = failure,
-      may_run_again = may_run_again, prepare_s = prepare_s, partly_rehearsed = self.rehearsed.whole == false })
+      may_run_again = may_run_again, prepare_s = prepare_s })
   end), true
 end
 

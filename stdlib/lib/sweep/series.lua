@@ -37,6 +37,7 @@
 ---@field p number its probability
 
 local median = require("lib/values").median
+local question = require "lib/sweep/question"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
@@ -83,18 +84,12 @@ local function level(values, flaky)
   return sum / #values
 end
 
-local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
-
 -- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
 -- build.
 local function shown(session, found)
   local places = {}
   for _, entry in ipairs(session.asked) do places[entry.place] = true end
-  for _, change in ipairs(found) do
-    for _, side in ipairs(SIDES) do
-      if change[side] then places[change[side]] = true end
-    end
-  end
+  question.each_side(found, function(place) places[place] = true end)
   return places
 end
 

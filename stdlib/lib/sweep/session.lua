@@ -30,23 +30,28 @@ local function heads(asking)
   return head
 end
 
---- `o`: asking (the question), subjects, ids and labels by place, excluded (the ids of those that are not to be run),
---- keys (lib/identity/keys), run (what all trials share, see Queue.new), progress, outlook (lib/sweep/outlook), passes
---- (whether each run passes or fails), stops, try_skipped, undecided (what @time is must be found out), exactness, back
---- (lib/sweep/back_to_good, which went), and good_end. These four and the outlook may be nil.
+--- `o`: excluded (the ids of subjects that are not to be run), run (what all trials share, see Queue.new), passes
+--- (whether each run passes or fails), stops, keep_images, try_skipped, undecided (what @time is must be found out),
+--- exactness and good_end; these five may be nil. It is given its `progress`.
 function Session.new(o)
   local self = setmetatable(o, Session)
-  self.ends = { 1, o.asking.n }
-  self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
+  self.asked, self.measured, self.reused = {}, 0, 0
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.results = {}     -- by build: its first result
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
   self.outlook_due = 0  -- when the outlook is next revised
-  self.breakdown = Breakdown.new()
-  self.search = self:new_search(o.asking)
   return self
+end
+
+--- Takes the line to search: `subjects` with their ids, labels and keys (lib/identity/keys), `asking`, which is the
+--- question, and perhaps the outlook.
+function Session:begin(line)
+  for name, value in pairs(line) do self[name] = value end
+  self.ends, self.head, self.queues = { 1, line.asking.n }, heads(line.asking), {}
+  self.breakdown = Breakdown.new()
+  self.search = self:new_search(line.asking)
 end
 
 --- A search that knows which subjects are excluded.
@@ -198,18 +203,13 @@ end
 local function sides_of(found)
   local sides, seen = {}, {}
   local function add(place, change)
-    if place and not seen[place] then
+    if change.p > 0.5 and not seen[place] then
       sides[#sides + 1] = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
       seen[place] = true
     end
   end
-  for _, list in ipairs { found.changes, found.doubts } do
-    for _, change in ipairs(list) do
-      if change.p > 0.5 then
-        for _, side in ipairs { "lo", "hi", "leave_lo", "leave_hi" } do add(change[side], change) end
-      end
-    end
-  end
+  question.each_side(found.changes, add)
+  question.each_side(found.doubts, add)
   return sides
 end
 
@@ -222,10 +222,8 @@ function Session:start_again(first, made, found)
 end
 
 local function was_run(self, place)
-  for _, entry in ipairs(self.asked) do
-    if self.head[entry.place] == self.head[place] then return true end
-  end
-  return false
+  local values, failed = require("lib/sweep/ends").numbers(self, place)
+  return failed or #values > 0
 end
 
 -- The ends before the search, while they decide what @time is, or whether they reproduce the report.
@@ -276,21 +274,22 @@ function Session:ask()
   return table.move(round, 1, math.min(#round, runs_left(self)), 1, {})
 end
 
--- Takes over the runs that were made on the way back to the good end.
-local function take_back(self)
-  local place_of, back, shown = {}, self.back, self.progress
-  self.progress = { update = function() end }  -- they were shown when they were made
+--- Tells the search what was measured on the way back to a good end (lib/sweep/back_to_good).
+function Session:take_over(back)
+  local place_of = {}
+  self.back, self.stopped = back, back.stopped
   for place, id in ipairs(self.ids) do place_of[id] = place end
-  for _, id in ipairs(back.made) do
-    local place = place_of[id]
-    if place then self:use { self:measure_again(place, "back") } end
+  for _, entry in ipairs(back.entries) do
+    local place = place_of[entry.id]
+    if place then
+      entry.place, entry.lo, entry.hi = place, place, place
+      self:queue_of(place):took(entry.trial)
+      self:use { entry }
+    end
   end
-  self.progress = shown
-  self.measured, self.reused, self.stopped = self.measured + back.fresh, self.reused - back.fresh, back.stopped
 end
 
 function Session:go()
-  if self.back then take_back(self) end
   if self.stopped then return end
   local round = self:ask()
   while #round > 0 do

@@ -162,20 +162,8 @@ function Stops:unchanged(asked, last)
     good.label, bad.label), "Check that --build builds what --artifact names.")
 end
 
--- How many of the last runs failed alike, where none gave a number.
-local function alike(asked)
-  local count, cause = 0, nil
-  for i = #asked, 1, -1 do
-    local own = failure.cause(asked[i].status, asked[i].message)
-    cause = cause or own
-    if own ~= cause then break end
-    count = count + 1
-  end
-  return count
-end
-
 function Stops:same_failure(asked, store)
-  if self.keep_going or self.any_number or alike(asked) < ALIKE then return nil end
+  if self.keep_going or self.any_number or failure.alike(asked) < ALIKE then return nil end
   local last = asked[#asked]
   local what = WHAT[last.status]
   local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
@@ -243,7 +231,7 @@ end
 --- How many runs of a round to make now: until there is a number, no more than it takes to see that all fail alike.
 function Stops:room(asked)
   if self.keep_going or self.any_number then return math.huge end
-  return math.max(1, ALIKE - alike(asked))
+  return math.max(1, ALIKE - failure.alike(asked))
 end
 
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still

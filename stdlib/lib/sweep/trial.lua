@@ -233,13 +233,9 @@ end
 
 -- What `measure` gave, or what failed before it, as outcome() has it; facts go to the trial's info.
 local function outcome_of(self, o, this)
-  local result, facts
-  if this.failure then
-    result, facts = outcome(o.metric, false, this.failure)
-  else
-    local ok, returned = pcall(o.measure, self.subject, self)
-    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
-  end
+  local ok, returned = false, this.failure
+  if not returned then ok, returned = pcall(o.measure, self.subject, self) end
+  local result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   for name, value in pairs(facts or {}) do self.info[name] = value end
   if result.status ~= "ok" then failure.check_shortage(self, result) end
   if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
@@ -279,11 +275,10 @@ local trial = {}
 --- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), build_places
 --- (lib/sweep/build_places), show (called with the result of each command) and doing (called with the subject and what
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
---- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial),
---- partly_rehearsed (see lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of
---- measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =,
---- samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to
---- discard it and run another.
+--- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial), prepare_s
+--- (how long it took to prepare it), failure (instead of measuring: what failed before) and may_run_again. Returns the
+--- stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If its numbers are in doubt,
+--- info.suspect has why, a list, and run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -297,7 +292,7 @@ function trial.measure(subject, o, this)
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
   local info = self.info
   info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
-  info.prepare_s, info.partly_rehearsed = this.prepare_s, this.partly_rehearsed or nil
+  info.prepare_s = this.prepare_s
 
   local result, why, unused = outcome_of(self, o, this), {}, nil
   if #held.gpus > 0 then info.leased = held.gpus end

@@ -2,7 +2,7 @@
 -- one with the commit reverted and the earlier one with it applied. Of numbers: the share of the difference, as a ratio
 -- of logarithms. Of tests that pass or fail: whether they follow the commit.
 
-local Sequence = require "lib/results/sequence"
+local Sequence = require "lib/ab/sequence"
 
 -- A commit that brings back more than half of a loss outweighs all others of the range together, and one that brings
 -- back less does not.
@@ -15,7 +15,7 @@ local PARTS = { "revert", "apply" }
 -- an interval that holds however often one looks, and whenever one stops.
 --
 -- A share s is in the interval if the mean of part - s * whole over the rounds may be 0, by the sequence of
--- lib/results/sequence. This is Fieller's theorem with the half width of that sequence in place of Student's t. In s it
+-- lib/ab/sequence. This is Fieller's theorem with the half width of that sequence in place of Student's t. In s it
 -- is a quadratic inequality: its roots are the ends. While the whole itself may be 0, any share may be right.
 local Portion = {}
 Portion.__index = Portion
