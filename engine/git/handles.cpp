@@ -1,8 +1,10 @@
 #include "engine/git/handles.h"
 
 #include <array>
+#include <filesystem>
 #include <string_view>
 
+#include "engine/base/text.h"
 #include "engine/git/repo.h"
 
 namespace reg::git {
@@ -70,6 +72,13 @@ RepositoryPtr open_repository(const std::string& path) {
     const bool inside = git_repository_discover(&above, path.c_str(), 0, nullptr) == 0;
     const std::string found = inside ? above.ptr : "";
     git_buf_dispose(&above);
+    // libgit2 finds a repository of another user, and opens it only where git's configuration trusts it.
+    std::error_code ignored;
+    for (const auto& own : {std::filesystem::path(path), std::filesystem::path(path) / ".git"})
+      if (inside && std::filesystem::equivalent(own, found, ignored))
+        throw Error(ErrorKind::permission, "the repository '" + path + "' belongs to another user",
+                    "If you trust it: git config --global --add safe.directory " +
+                        shell_words({std::filesystem::absolute(path).lexically_normal().string()}));
     throw Error(ErrorKind::not_found, "no git repository at '" + path + "'",
                 inside ? "the folder lies inside the repository of " + found + ": name that one's root"
                        : "give the root of a clone, or make one with reg.git.clone(url, path)");

@@ -193,17 +193,21 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
   return std::max(more, naming);
 }
 
+// Of a metric a single run of each subject tells nothing of the noise, and so of nothing that rests on it.
+bool ends_were_repeated(const Evidence& evidence) {
+  return std::min(evidence.runs_of(evidence.first()), evidence.runs_of(evidence.last())) >= kRunsToBelieve;
+}
+
 // "No change" of a metric means none of the resolution or more: smaller ones may be left in doubt. It rests on both
 // ends, each run more than once.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
   if (evidence.question.kind == Kind::exact) return true;
   if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
-  if (evidence.direct != nullptr) return !answer.changes.empty() || found.enough;
+  if (evidence.direct != nullptr) return !answer.changes.empty() || (found.enough && ends_were_repeated(evidence));
   if (!evidence.noisy() || !answer.changes.empty())
     return answer.error <= evidence.question.max_error || is_settled(evidence);
-  return found.enough && found.size <= claim_of(evidence) * kRounded &&
-         std::min(evidence.runs_of(evidence.first()), evidence.runs_of(evidence.last())) >= kRunsToBelieve;
+  return found.enough && found.size <= claim_of(evidence) * kRounded && ends_were_repeated(evidence);
 }
 
 // What the changes that are said leave of the difference of the ends.
@@ -252,11 +256,12 @@ EndsFound ends_found(const Evidence& evidence) {
 
 std::vector<TableRow> table_of(const Evidence& evidence) {
   const Scatter& scatter = evidence.direct->scatter();
+  const bool repeated = ends_were_repeated(evidence);
   std::vector<TableRow> table;
   int before = -1;
   for (const auto& [unit, ys] : evidence.samples) {
     const double level = bulk_of(ys, scatter.sigma);
-    const double half = student_95(scatter.freedom) * scatter.error(ys.size());
+    const double half = repeated ? student_95(scatter.freedom) * scatter.error(ys.size()) : 0;
     TableRow row{evidence.line.first_place(unit), static_cast<int>(ys.size()),
                  evidence.scale.outward(around(level, half)), std::nullopt, std::nullopt};
     if (before >= 0) row.step = step(evidence, scatter, before, unit);

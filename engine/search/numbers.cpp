@@ -10,6 +10,9 @@ constexpr double kShamos = 1.0483;    // makes the median distance of normal pai
 constexpr double kEfficiency = 0.86;  // of that estimator beside the sample's standard deviation
 constexpr double kHuber = 1.5;        // sigma from where on a run pulls no harder
 constexpr double kTails = 1.1;        // a level of runs with tails is less certain than one of normal ones
+constexpr int kMostDecimals = 9;      // of a number that was rounded
+constexpr double kOfAStep = 1e-6;     // what arithmetic on rounded numbers leaves
+constexpr double kFewSteps = 3.5;     // that noise makes where the runs of each unit happen to be equal
 constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are not finer
 constexpr std::size_t kApart = 2;     // runs: of one pair
 constexpr std::size_t kPairs = 2;     // that say how machines compare: a single one may be one burst of load
@@ -43,6 +46,39 @@ int unit_to_link(const Samples& of, const Samples& from, const Line& line) {
 }
 
 }  // namespace
+
+double rounding_of(const Samples& told) {
+  const auto all_at = [&](double step) {
+    for (const auto& [unit, ys] : told)
+      for (const double y : ys) {
+        const double steps = std::round(y / step);
+        if ((steps == 0 && y != 0) || std::fabs(y / step - steps) > kOfAStep) return false;
+      }
+    return true;
+  };
+  double largest = 0;
+  for (const double unit : {1.0, 1e3, 1e6, 1e9, 0x1p10, 0x1p20, 0x1p30}) {  // of MB and MiB
+    double step = unit;
+    for (int k = 0; k <= kMostDecimals && step > largest; ++k, step /= 10)
+      if (all_at(step)) largest = step;
+  }
+  bool up = false, down = false;
+  const double* before = nullptr;
+  for (const auto& [unit, ys] : told) {
+    for (const double y : ys)
+      if (y != ys.front()) return largest;
+    const double moved = before != nullptr ? ys.front() - *before : 0;
+    if (std::fabs(moved) < kFewSteps * largest) (moved > 0 ? up : down) |= moved != 0;
+    before = &ys.front();
+  }
+  return up && down ? largest : 0;
+}
+
+double cut_off(int unit, std::size_t k) {
+  constexpr double kGolden = 0.6180339887498949, kPlastic = 0.7548776662466927;
+  const double at = 0.5 + kGolden * static_cast<double>(k) + kPlastic * unit;
+  return at - std::floor(at) - 0.5;
+}
 
 Scale::Scale(Kind kind, const Samples& told) {
   if (kind != Kind::noisy) return;

@@ -26,6 +26,15 @@ struct Run {
   std::optional<double> value;  ///< as in the samples; none: it failed
 };
 
+/// The step of the numbers that a program prints rounded, 0.001 for "0.101" s, where there is noise: runs of one unit
+/// differ, or units a few steps up and down. 0 elsewhere, as nothing tells rounded numbers from exact ones.
+double rounding_of(const Samples& told);
+
+/// What was cut off by rounding, in steps, from -0.5 to 0.5, as the k-th run of a unit may have had it. With it the
+/// scatter of rounded numbers is what it is; without it those that are equal look as if there were no noise. The same
+/// for the same run, and spread evenly over the runs of a unit.
+double cut_off(int unit, std::size_t k);
+
 /// Between what was told and what the mathematics sees. Relative changes of a positive metric are differences of
 /// logarithms; where a metric was zero or negative they are parts of its usual size. Other kinds are as they are.
 class Scale {

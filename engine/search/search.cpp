@@ -165,18 +165,24 @@ struct Search::State {
     for (const Told& run : told)
       if (run.value) all[run.unit].push_back(*run.value);
     scale = Scale(question.kind, all);
+    const double step = question.kind == Kind::noisy ? rounding_of(all) : 0;
+    std::map<int, std::size_t> runs_of;
+    std::vector<double> values;
     std::vector<Samples> of(std::max(std::size_t{1}, machines.size()));
-    for (const Told& run : told)
-      if (run.value) of[static_cast<std::size_t>(run.machine)][run.unit].push_back(scale.inward(*run.value));
+    for (const Told& run : told) {
+      values.push_back(run.value ? scale.inward(*run.value + step * cut_off(run.unit, runs_of[run.unit]++)) : 0);
+      if (run.value) of[static_cast<std::size_t>(run.machine)][run.unit].push_back(values.back());
+    }
     compared = compare_machines(of, latest_machine, line);
     samples.clear();
     log.clear();
-    for (const Told& run : told) {
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      const Told& run = told[k];
       const std::optional<double>& offset = compared.offsets[static_cast<std::size_t>(run.machine)];
       if (run.value && !offset) continue;
       log.push_back({run.unit, run.machine, {}});
       if (!run.value) continue;
-      log.back().value = scale.inward(*run.value) - *offset;
+      log.back().value = values[k] - *offset;
       samples[run.unit].push_back(*log.back().value);
     }
   }

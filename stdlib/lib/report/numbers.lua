@@ -127,9 +127,8 @@ function numbers.levels(list, of)
   decimals = largest > 0 and math.min(decimals, decimals_of(largest / divisor, 3)) or 0
   for i, level in ipairs(list) do
     local function shown(x) return fixed(x / divisor, decimals) end
-    local has_interval = level.low and level.high and level.low < level.high
-    texts[i] = { level.value and shown(level.value) or "-",
-      has_interval and shown(level.low) .. " to " .. shown(level.high) or nil }
+    local low, high = level.low and shown(level.low), level.high and shown(level.high)
+    texts[i] = { level.value and shown(level.value) or "-", low and high and low ~= high and low .. " to " .. high or nil }
   end
   return texts, unit ~= "" and unit:sub(2) or nil
 end

@@ -34,13 +34,14 @@ function ends.round(session, most, reason, is_usable)
 end
 
 -- Whether the numbers of a search have no noise. A size or a count is taken to be exact where each end gives the same
--- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
+-- integer twice; rounded ones may do that by chance, so a build with a number that no other run gave is run once more.
+-- The first run that differs from an earlier one of the same build shows that the numbers are not exact.
 local Exactness = {}
 Exactness.__index = Exactness
 
 --- `o`: the options of a sweep or of a minimization, for question.exactness.
 function Exactness.new(o)
-  return setmetatable({ known = o.exact == true }, Exactness)
+  return setmetatable({ known = o.exact == true, told = o.exact == true }, Exactness)
 end
 
 local function is_steady(numbers)
@@ -50,9 +51,26 @@ local function is_steady(numbers)
   return true
 end
 
---- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
+-- The first build with a number that a single run gave.
+local function seen_once(session)
+  local runs = {}
+  for _, entry in ipairs(session.asked) do
+    if entry.value then runs[entry.value] = (runs[entry.value] or 0) + 1 end
+  end
+  for _, entry in ipairs(session.asked) do
+    if entry.place and runs[entry.value] == 1 then
+      return { { place = entry.place, reason = "exact", lo = entry.place, hi = entry.place, p = 0 } }
+    end
+  end
+  return {}
+end
+
+--- The ends, each a first and a second time, as requests, and in a search what was seen once; none once it is known
+--- whether the numbers are exact.
 function Exactness:ask(session)
-  if self.known then return {} end
+  if self.known then
+    return not self.told and session.asking.kind == "exact" and seen_once(session) or {}
+  end
   local round, steady = ends.round(session, 2, "exact", is_steady)
   if #round > 0 then return round end
   self.known = true
