@@ -15,7 +15,7 @@ local opt = reg.options {
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00; unless given, it goes back to a good one",
                   type = "time", not_after = "to", goes_back = true },
-  to          = { "last hour; the day that --from is on means all of that day", type = "time", required = true },
+  to          = { "last hour; a day means all of it", type = "time", required = true },
   every_hours = { "hours from one checkout to the next", type = "number", default = 1, min = 0.01 },
   build       = { "command that builds", type = "command" },
   test        = { "command that tests, run in the worktree", type = "command", required = true },
@@ -26,8 +26,8 @@ if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env(), image = opt.image, options = opt }
 local every = math.floor(opt.every_hours * 3600)
-local one_day = opt.from and opt.from:sub(1, 10) == opt.to  -- to its end, not from 0:00 to 0:00
-local to = reg.time.parse(opt.to) + (one_day and 86400 or 0)
+local to = reg.time.parse(opt.to)
+if opt.to:find "^%d+-%d+-%d+$" or opt.to == "today" or opt.to == "yesterday" then to = to + 86400 end  -- to its end
 local function hours_from(from)
   local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = from, to = to, every = every }
   for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end

@@ -308,7 +308,7 @@ return function(given)
   if type(given) ~= "table" then usage "takes a table of options" end
   check_keys("why", given, KEYS)
   local o, began = merged(given), core.seconds()
-  o.better = direction.given(o.better, o.metric or "@wall", "why")
+  direction.given(o.better, "@wall", "why")  -- whether it is valid: an investigation may have the metric
   o.path = type(o.into) == "userdata" and o.into.path or o.into
     or core.options and core.options.store or core.default_store()
   local text = core.handed() or read_stages(o)
@@ -321,6 +321,7 @@ return function(given)
     for _, tree in ipairs(made) do tree:close() end
   end })
   local both = ends_of(o, made)
+  o.better = direction.given(o.better, o.metric or "@wall", "why")
   o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)

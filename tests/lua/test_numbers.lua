@@ -64,6 +64,7 @@ test("numbers have the unit that suits their size", function()
   test.equal({ numbers.pair({ before = 1048576, after = 1048580 }, MEMORY) }, { "1048576", "1048580 bytes" },
     "a difference that would not show in MiB")
   test.equal({ numbers.pair({ before = 5, after = 7 }, { metric = "p50_ms", unit = "ms" }) }, { "5", "7" })
+  test.equal(numbers.effect({ before = -5.02, after = -8 }, { metric = "loss" }), "-59.4 %", "no factor below zero")
   test.equal({ numbers.pair({ before = 0.03, after = 0.5 }, { flaky = true, unit = "s" }) }, { "3.0 %", "50 %" })
 end)
 

@@ -54,6 +54,9 @@ said "  first bad   2024-03-02 01:00 UTC"
 hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-01
 said "3 subjects, "
 
+hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-02  # with the hours of the second day
+said "27 subjects, "
+
 # Faults.
 hourly 2 --branch nowhere
 complained "nowhere"

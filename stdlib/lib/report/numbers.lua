@@ -60,8 +60,9 @@ end
 local function percent(x) return string.format(math.abs(x) < 0.1 and "%.1f %%" or "%.0f %%", 100 * x) end
 
 -- A relative difference and the ends of its interval (or nil) as people say them: in percent, from FACTOR on as a
--- factor without a direction. The last result is the unit.
-local function scaled(effect, low, high)
+-- factor without a direction, unless there is none, as between numbers below zero. The last result is the unit.
+local function scaled(effect, low, high, no_factor)
+  if no_factor then return 100 * effect, low and 100 * low, high and 100 * high, " %" end
   local ratio = 1 + effect
   if ratio >= FACTOR then return ratio, low and 1 + low, high and 1 + high, "x" end
   if ratio > 0 and ratio <= 1 / FACTOR then
@@ -138,7 +139,7 @@ local function size_of(change, flaky)
   local before, after = read.number(change.before), read.number(change.after)
   if not before or not after then return read.number(change.effect) end
   if before == 0 and not flaky then return nil end
-  return flaky and after - before or after / before - 1
+  return flaky and after - before or (after - before) / math.abs(before)
 end
 
 --- The size in words, "-12.0 %", "4.2x slower" or "+50 points", its 95 % interval (nil if there is none), and a
@@ -151,7 +152,8 @@ function numbers.effect(change, of)
   if of.flaky then
     low, high = low and 100 * low, high and 100 * high
   else
-    x, low, high, unit = scaled(size, low, high)
+    local below = math.min(read.number(change.before) or 1, read.number(change.after) or 1) <= 0
+    x, low, high, unit = scaled(size, low, high, below)
   end
   if unit == "x" then
     local larger, smaller = direction.comparatives(of.metric or "", of.unit, of.direction or of.better)

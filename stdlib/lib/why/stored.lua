@@ -19,7 +19,8 @@ local stored = {}
 local function has_ends(stage)
   local answer, change = stage.row.answer, stage.found.changes[1]
   local tested = read.text(stage.options.test) and (change and type(change.lo) == "table" or answer.culprits)
-  return not answer.slowdown and (#read.list(answer.commands) == 2 or tested)
+  local of_why = answer.slowdown or (read.text(stage.row.name) or ""):find "^why: "  -- whose commands may be labels
+  return not of_why and (#read.list(answer.commands) == 2 or tested)
 end
 
 local function newest_with_ends(store)
