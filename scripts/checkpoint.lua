@@ -75,16 +75,18 @@ for _, row in ipairs(store:investigations()) do
   local answer = row.ended and row.name == "checkpoint" and reg.json.decode(row.verdict) or {}
   if answer.name == opt.name and answer.baseline then baseline = answer end
 end
+local other_metric = baseline and baseline.metric and baseline.metric ~= metric
 local function refuse(what, hint)
   error({ kind = "conflict", message = string.format("the baseline '%s' %s", opt.name, what), hint = hint }, 0)
 end
 if baseline and not opt.move then
-  if baseline.key:match "^[^@]*" ~= key:match "^[^@]*" then
-    refuse("is of another test or metric: " .. baseline.test, "Pass --name for another baseline, or --move.")
+  if baseline.key:match "^[^@]*" ~= key:match "^[^@]*" or other_metric then
+    local of = (baseline.metric and baseline.metric .. " of " or "") .. baseline.test
+    refuse("is of another test or metric: " .. of, "Pass --name for another baseline, or --move.")
   elseif baseline.key ~= key and opt.reuse ~= "any-machine" then
     refuse("was measured on another machine, GPU or driver", "Pass --move, or --reuse any-machine to compare anyway.")
   end
-elseif baseline and baseline.key ~= key then
+elseif baseline and (baseline.key ~= key or other_metric) then
   baseline = nil
 end
 
@@ -131,7 +133,7 @@ local function difference(found)
   local text, title = string.format("%s %.4g -> %.4g%s", metric, found.a, found.b, unit), TITLES[found.verdict]
   local interval = string.format("(99 %% interval %s to %s)", size(found.low):sub(1, found.high < 1 and -3 or -1),
     size(found.high))
-  local most = math.max(-found.low, found.high)
+  local most = math.max(-found.low, found.high) + 0.0  -- no -0.0
   if title then return title[1], title[2], text .. "   " .. size(found.effect), interval end
   if opt.min_effect and found.verdict == "ambiguous" then return "inconclusive", "Inconclusive:", text, interval end
   local least = found.verdict == "same" and opt.min_effect or most

@@ -60,6 +60,9 @@ if opt.dry_run then
 end
 
 local done = reg.suite.run(suite, run)
+if #done.rows == 0 and not opt.shard then
+  error({ kind = "usage", message = "suite.lua: no experiment matches", hint = "--dry-run without a filter lists all." }, 0)
+end
 if #done.rows > 0 then print(reg.report.table(done.rows, { columns = done.columns })) end
 print(string.format("%d processes were run; %s", done.ran, done.summary))
 print("results: " .. done.results .. "; output of each process: " .. done.store .. ".out/")

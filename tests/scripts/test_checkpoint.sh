@@ -84,6 +84,11 @@ from 0 --dry-run
 said "would read 5 samples of ./bench 1 n=1"
 expect 0 checkpoint --from pytest.json --name foreign_pytest
 said "5 samples."
+sed 's/"results"/"metric": "CPU time", "unit": "s", "results"/' hyperfine.json >cpu.json
+expect 1 checkpoint --from cpu.json --benchmark './bench 1 n=1' --name foreign
+complained "is of another test or metric: wall time of ./bench 1 n=1"
+expect 2 compare hyperfine.json cpu.json
+complained "hyperfine.json has the wall time, and cpu.json the CPU time"
 expect 2 checkpoint --from hyperfine.json
 complained "hyperfine.json has 2 benchmarks"
 expect 2 checkpoint --from hyperfine.json --benchmark './bench 2 n=2'
@@ -96,7 +101,7 @@ complained "needs --test or --from"
 # What cannot be compared, and mistakes; nothing runs.
 before=$(cat runs)
 expect 1 checkpoint --test './bench 2' --metric 'rate: {number}' --better higher
-complained "the baseline 'baseline' is of another test or metric: ./bench"
+complained "the baseline 'baseline' is of another test or metric: rate of ./bench"
 expect 2 checkpoint --test ./bench --metric '@peak_memory'
 complained "a baseline keeps a number in the output, not @peak_memory"
 expect 2 checkpoint --test ./bench --metric 'value: {number}'

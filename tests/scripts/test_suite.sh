@@ -34,8 +34,8 @@ mkdir elsewhere
 (cd elsewhere && "$engine" suite.lua --suite ../zip.lua --repeat 2 --output-dirname ../output >../out) ||
   fail "not from another folder"
 said "0 processes were run; 3 reused"
-expect 0 suite.lua --suite zip.lua -k nosuch
-said "no experiments match"
+expect 2 suite.lua --suite zip.lua -k nosuch
+complained "no experiment matches"
 expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
 said "2 processes were run; 1 new"
 expect 0 suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'
