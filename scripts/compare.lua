@@ -35,8 +35,8 @@ local function read(path)
 end
 local old, new = read(opt.results[1]), read(opt.results[2])
 if old.metric and new.metric and old.metric ~= new.metric then
-  error({ kind = "usage", message = string.format("compare.lua: %s has the %s, and %s the %s", opt.results[1], old.metric,
-    opt.results[2], new.metric) }, 0)
+  error({ kind = "usage", message = string.format("compare.lua: %s has the %s, and %s the %s", opt.results[1],
+    old.metric, opt.results[2], new.metric) }, 0)
 end
 local found = reg.results.compare(old, new,
   { min_effect = opt.min_effect, confidence = opt.confidence, better = opt.better })

@@ -61,7 +61,8 @@ end
 
 local done = reg.suite.run(suite, run)
 if #done.rows == 0 and not opt.shard then
-  error({ kind = "usage", message = "suite.lua: no experiment matches", hint = "--dry-run without a filter lists all." }, 0)
+  error({ kind = "usage", message = "suite.lua: no experiment matches",
+    hint = "--dry-run without a filter lists all." }, 0)
 end
 if #done.rows > 0 then print(reg.report.table(done.rows, { columns = done.columns })) end
 print(string.format("%d processes were run; %s", done.ran, done.summary))

@@ -129,7 +129,8 @@ function numbers.levels(list, of)
   for i, level in ipairs(list) do
     local function shown(x) return fixed(x / divisor, decimals) end
     local low, high = level.low and shown(level.low), level.high and shown(level.high)
-    texts[i] = { level.value and shown(level.value) or "-", low and high and low ~= high and low .. " to " .. high or nil }
+    texts[i] = { level.value and shown(level.value) or "-",
+      low and high and low ~= high and low .. " to " .. high or nil }
   end
   return texts, unit ~= "" and unit:sub(2) or nil
 end
