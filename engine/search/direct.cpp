@@ -67,6 +67,9 @@ double Ends::bound() const {
 }
 
 int Ends::runs_to_tell() const {
+  const double size = std::fabs(comparison_.difference), clear = kDiffer * comparison_.error;
+  const int least = static_cast<int>(together_ ? 4 * kLeastRuns : 2 * kLeastRuns);
+  if (size >= clear && size >= margin_) return std::max(1, least - runs_);
   if (margin_ == 0 && runs_ < kEnoughOfEnds) return kEnoughOfEnds - runs_;
   const double gap = std::max(std::fabs(comparison_.difference), margin_ > 0 ? margin_ : kMargin);
   return static_cast<int>(std::ceil(runs_ * (std::pow(kDiffer * comparison_.error / gap, 2)))) - runs_;

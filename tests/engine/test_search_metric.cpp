@@ -40,6 +40,27 @@ TEST_CASE("search metric: steps are found at their places, in noise a tenth of t
   CHECK(runs <= 20 * 60);  // far from running them all
 }
 
+// Rounded to a step as large as twice the noise, repeats are equal half of the time.
+TEST_CASE("search metric: numbers that a program rounds are no exact ones") {
+  for (const double unit : {1e-3, 1e6, 0x1p30}) {
+    int right = 0;
+    int false_ones = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Question question = metric(40);
+      question.ends = true;
+      const auto exact = steps({20}, 1.5, 0.005, seed);
+      const Answer answer = play(question, [&](int place, int repeat) {
+                              return Result{unit * std::round(std::get<double>(exact(place, repeat)))};
+                            }).answer;
+      right += is_step(answer, 19, 20) ? 1 : 0;
+      false_ones += static_cast<int>(answer.changes.size()) > 1 ? 1 : 0;
+    }
+    CAPTURE(unit);
+    CHECK(right >= 18);
+    CHECK(false_ones <= 1);
+  }
+}
+
 TEST_CASE("search metric: a staircase of equal steps is not taken for builds that scatter") {
   int named = 0;
   int most = 0;

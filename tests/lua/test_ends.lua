@@ -48,6 +48,10 @@ test("ends that cannot be told apart need more runs", function()
     { "Inconclusive (2 commits, 40 runs, 30 s)",
       "v1 and v2 cannot be told apart yet (difference +4 %, 95 % interval -3 to +11 %); about 60 more runs would tell." })
   test.equal(said({ 1.0, 1.04 }, { verdict = "inconclusive", ends = {} })[2], "v1 and v2 cannot be told apart yet.")
+  ends = { effect = -0.48, effect_low = -0.51, effect_high = -0.45, runs_to_tell = 2 }
+  test.equal(said({ 1.0, 0.52 }, { verdict = "inconclusive", ends = ends })[2],
+    "v1 and v2 seem to differ, in too few runs to be sure (difference -48 %, 95 % interval -51 to -45 %); "
+    .. "about 2 more runs would tell.")
 end)
 
 test("several steps or a slope are stretches with their sizes and prices", function()

@@ -46,7 +46,9 @@ function coverage.ends(found, say)
       .. numbers.percent(largest) or "")
   elseif ends and found.verdict == "inconclusive" and ends.differ == nil then
     local size, interval = numbers.effect(ends, found)
-    say("%s and %s cannot be told apart yet%s%s.", ends.good, ends.bad, size and string.format(" (difference %s%s)",
+    local seem = interval and ends.effect_low * ends.effect_high > 0
+    local what = seem and "seem to differ, in too few runs to be sure" or "cannot be told apart yet"
+    say("%s and %s %s%s%s.", ends.good, ends.bad, what, size and string.format(" (difference %s%s)",
       size, interval and ", 95 % interval " .. interval or "") or "",
       ends.runs_to_tell > 0 and "; " .. more_runs(ends.runs_to_tell) .. " would tell" or "")
   end
