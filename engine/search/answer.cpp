@@ -12,6 +12,7 @@ constexpr double kNegligible = 0.01;  // a stretch ends where a change is less l
 constexpr std::size_t kRunsOfAPart = 3;
 constexpr std::size_t kMostParts = 4;
 constexpr double kRounded = 1.05;
+constexpr std::size_t kManySubjects = 8;
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 
 // What is reported as one place of change: neighboring gaps that hold a change with the confidence that a statement
@@ -193,9 +194,13 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
   return std::max(more, naming);
 }
 
-// Of a metric a single run of each subject tells nothing of the noise, and so of nothing that rests on it.
 bool ends_were_repeated(const Evidence& evidence) {
   return std::min(evidence.runs_of(evidence.first()), evidence.runs_of(evidence.last())) >= kRunsToBelieve;
+}
+
+// Single runs tell nothing of the noise, and so of nothing that rests on it, unless there are many side by side.
+bool knows_noise(const Evidence& evidence) {
+  return ends_were_repeated(evidence) || evidence.samples.size() >= kManySubjects;
 }
 
 // "No change" of a metric means none of the resolution or more: smaller ones may be left in doubt. It rests on both
@@ -204,7 +209,7 @@ bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& f
   if (any_open(evidence.gaps)) return false;
   if (evidence.question.kind == Kind::exact) return true;
   if (evidence.ends != nullptr) return !answer.changes.empty() && !answer.unaccounted;
-  if (evidence.direct != nullptr) return !answer.changes.empty() || (found.enough && ends_were_repeated(evidence));
+  if (evidence.direct != nullptr) return !answer.changes.empty() || (found.enough && knows_noise(evidence));
   if (!evidence.noisy() || !answer.changes.empty())
     return answer.error <= evidence.question.max_error || is_settled(evidence);
   return found.enough && found.size <= claim_of(evidence) * kRounded && ends_were_repeated(evidence);
@@ -256,12 +261,12 @@ EndsFound ends_found(const Evidence& evidence) {
 
 std::vector<TableRow> table_of(const Evidence& evidence) {
   const Scatter& scatter = evidence.direct->scatter();
-  const bool repeated = ends_were_repeated(evidence);
+  const bool known = knows_noise(evidence);
   std::vector<TableRow> table;
   int before = -1;
   for (const auto& [unit, ys] : evidence.samples) {
     const double level = bulk_of(ys, scatter.sigma);
-    const double half = repeated ? student_95(scatter.freedom) * scatter.error(ys.size()) : 0;
+    const double half = known ? student_95(scatter.freedom) * scatter.error(ys.size()) : 0;
     TableRow row{evidence.line.first_place(unit), static_cast<int>(ys.size()),
                  evidence.scale.outward(around(level, half)), std::nullopt, std::nullopt};
     if (before >= 0) row.step = step(evidence, scatter, before, unit);

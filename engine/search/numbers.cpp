@@ -12,7 +12,6 @@ constexpr double kHuber = 1.5;        // sigma from where on a run pulls no hard
 constexpr double kTails = 1.1;        // a level of runs with tails is less certain than one of normal ones
 constexpr int kMostDecimals = 9;      // of a number that was rounded
 constexpr double kOfAStep = 1e-6;     // what arithmetic on rounded numbers leaves
-constexpr double kFewSteps = 3.5;     // that noise makes where the runs of each unit happen to be equal
 constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are not finer
 constexpr std::size_t kApart = 2;     // runs: of one pair
 constexpr std::size_t kPairs = 2;     // that say how machines compare: a single one may be one burst of load
@@ -48,6 +47,10 @@ int unit_to_link(const Samples& of, const Samples& from, const Line& line) {
 }  // namespace
 
 double rounding_of(const Samples& told) {
+  const bool noisy = std::any_of(told.begin(), told.end(), [](const auto& of) {
+    return std::any_of(of.second.begin(), of.second.end(), [&](double y) { return y != of.second.front(); });
+  });
+  if (!noisy) return 0;
   const auto all_at = [&](double step) {
     for (const auto& [unit, ys] : told)
       for (const double y : ys) {
@@ -62,16 +65,7 @@ double rounding_of(const Samples& told) {
     for (int k = 0; k <= kMostDecimals && step > largest; ++k, step /= 10)
       if (all_at(step)) largest = step;
   }
-  bool up = false, down = false;
-  const double* before = nullptr;
-  for (const auto& [unit, ys] : told) {
-    for (const double y : ys)
-      if (y != ys.front()) return largest;
-    const double moved = before != nullptr ? ys.front() - *before : 0;
-    if (std::fabs(moved) < kFewSteps * largest) (moved > 0 ? up : down) |= moved != 0;
-    before = &ys.front();
-  }
-  return up && down ? largest : 0;
+  return largest;
 }
 
 double cut_off(int unit, std::size_t k) {

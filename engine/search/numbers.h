@@ -27,7 +27,7 @@ struct Run {
 };
 
 /// The step of the numbers that a program prints rounded, 0.001 for "0.101" s, where there is noise: runs of one unit
-/// differ, or units a few steps up and down. 0 elsewhere, as nothing tells rounded numbers from exact ones.
+/// differ. 0 elsewhere, as nothing tells rounded numbers from exact ones.
 double rounding_of(const Samples& told);
 
 /// What was cut off by rounding, in steps, from -0.5 to 0.5, as the k-th run of a unit may have had it. With it the
