@@ -27,7 +27,9 @@ local repos <close> = reg.repos(opt.repo)
 local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env(), image = opt.image, options = opt }
 local every = math.floor(opt.every_hours * 3600)
 local to = reg.time.parse(opt.to)
-if opt.to:find "^%d+-%d+-%d+$" or opt.to == "today" or opt.to == "yesterday" then to = to + 86400 end  -- to its end
+if opt.to:find "^%d+-%d+-%d+$" or opt.to == "today" or opt.to == "yesterday" then  -- to its end, or as far as it is
+  to = math.max(to, math.min(to + 86400, reg.time.now()))
+end
 local function hours_from(from)
   local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = from, to = to, every = every }
   for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end

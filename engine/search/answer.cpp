@@ -204,7 +204,7 @@ bool knows_noise(const Evidence& evidence) {
 }
 
 // "No change" of a metric means none of the resolution or more: smaller ones may be left in doubt. It rests on both
-// ends, each run more than once.
+// ends, each run more than once, or on many single runs where all are measured.
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
   if (evidence.question.kind == Kind::exact) return true;

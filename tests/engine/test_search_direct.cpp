@@ -46,7 +46,7 @@ double probability_between(const Answer& answer, int lo, int hi) {
 
 }  // namespace
 
-TEST_CASE("search direct: one run of each is no answer") {
+TEST_CASE("search direct: one run of each leaves it open") {
   Question question = metric(4);
   question.budget = 4;
   const Answer answer = play(question, steps({1}, 0.8)).answer;

@@ -41,7 +41,7 @@ TEST_CASE("search metric: steps are found at their places, in noise a tenth of t
 }
 
 // Rounded to a step as large as twice the noise, repeats are equal half of the time.
-TEST_CASE("search metric: numbers that a program rounds are no exact ones") {
+TEST_CASE("search metric: numbers that a program rounds have noise") {
   for (const double unit : {1e-3, 1e6, 0x1p30}) {
     int right = 0;
     int false_ones = 0;
