@@ -5,7 +5,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/time.h"
 #include "engine/container/checks.h"
-#include "engine/container/runtimes.h"
+#include "engine/container/runtime.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
 #include "engine/loop/coroutine.h"

@@ -1,7 +1,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/nouns/cuda.h"
 #include "bindings/runtime/vm.h"
-#include "engine/cuda/needs.h"
 #include "engine/cuda/nvrtc.h"
 
 namespace reg::lua {

@@ -5,6 +5,7 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/git/made.h"
 #include "engine/git/modified.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/remote.h"
@@ -12,7 +13,6 @@
 #include "engine/git/repo.h"
 #include "engine/git/timeline.h"
 #include "engine/git/worktree.h"
-#include "engine/git/worktree_place.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {

@@ -5,12 +5,12 @@
 #include "bindings/nouns/ledger.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
+#include "engine/gpu/faults.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
 #include "engine/gpu/part.h"
-#include "engine/gpu/survey.h"
-#include "engine/machine/cpus.h"
+#include "engine/machine/paths.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
@@ -368,13 +368,13 @@ int lease(lua_State* L) {
 int leased_gpus(lua_State* L) {
   push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
     push_part(state, one.part);
-    if (!one.cpus.empty()) set(state, "cpus", format_cpus(one.cpus));
+    if (!one.cpus.empty()) set(state, "cpus", machine::format_cpus(one.cpus));
   });
   return 1;
 }
 
 int leased_cpus(lua_State* L) {
-  const std::string cpus = format_cpus(object<gpu::Lease>(L).cpus());
+  const std::string cpus = machine::format_cpus(object<gpu::Lease>(L).cpus());
   push(L, cpus.empty() ? std::nullopt : std::optional(cpus));
   return 1;
 }

@@ -1,6 +1,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/loop/input.h"
+#include "engine/loop/loop.h"
 
 namespace reg::lua {
 namespace {

@@ -11,8 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/machine/cpus.h"
-#include "engine/machine/load.h"
+#include "engine/machine/paths.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
 
@@ -55,10 +54,10 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
   wanted.fixed_addresses = off_option(options, "aslr");
   if (const auto cpus = options.text("cpus")) {
     wanted.cpus_near_gpu = *cpus == "gpu";
-    if (!wanted.cpus_near_gpu) wanted.cpus = parse_cpus(*cpus);
+    if (!wanted.cpus_near_gpu) wanted.cpus = machine::parse_cpus(*cpus);
   }
   if (const auto shield = options.text("shield")) {
-    wanted.shield = parse_cpus(*shield);
+    wanted.shield = machine::parse_cpus(*shield);
     if (options.has("cpus") && wanted.cpus != wanted.shield)
       throw misuse(L, "'cpus' and 'shield' must name the same CPUs");
   }

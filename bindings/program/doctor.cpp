@@ -19,8 +19,7 @@
 #include "engine/box/landlock.h"
 #include "engine/cuda/blas.h"
 #include "engine/cuda/nvrtc.h"
-#include "engine/gpu/survey.h"
-#include "engine/machine/finding.h"
+#include "engine/gpu/faults.h"
 #include "engine/machine/survey.h"
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
@@ -107,8 +106,8 @@ std::size_t count_entries(const fs::path& folder) {
   return count;
 }
 
-void add(std::vector<Line>& report, const std::vector<Finding>& findings) {
-  for (const Finding& one : findings) {
+void add(std::vector<Line>& report, const std::vector<machine::Finding>& findings) {
+  for (const machine::Finding& one : findings) {
     const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
     report.push_back({one.what, one.quiet ? State::ok : State::note, one.words + remedy});
   }

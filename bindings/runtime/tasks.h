@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"
-#include "engine/loop/operation.h"
 
 namespace reg::lua {
 

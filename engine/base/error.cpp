@@ -1,6 +1,7 @@
 #include "engine/base/error.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -12,6 +13,13 @@ namespace {
 std::string with_visible_nul(std::string text) {
   for (auto at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
   return text;
+}
+
+std::function<void(const std::string&)>& shown_by() {
+  static std::function<void(const std::string&)> show = [](const std::string& line) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+  };
+  return show;
 }
 
 }  // namespace
@@ -75,5 +83,9 @@ Error as_error(const std::exception& error) {
     return {ErrorKind::unavailable, "out of memory", "Use a smaller input, or a machine with more memory."};
   return {ErrorKind::internal, error.what()};
 }
+
+void notify(const std::string& line) { shown_by()(line); }
+
+void show_notices(std::function<void(const std::string&)> show) { shown_by() = std::move(show); }
 
 }  // namespace reg

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -61,5 +62,11 @@ Presence presence_of(const Check& check) {
     return {false, error.what(), error.hint()};
   }
 }
+
+/// Tells the user something while work goes on: one line, without its end. Before show_notices was called, to stderr.
+void notify(const std::string& line);
+
+/// How notices are shown from now on.
+void show_notices(std::function<void(const std::string&)> show);
 
 }  // namespace reg

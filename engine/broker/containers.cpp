@@ -9,8 +9,7 @@
 #include "engine/broker/requests.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
-#include "engine/container/needs.h"
-#include "engine/container/runtimes.h"
+#include "engine/container/runtime.h"
 #include "engine/container/settings.h"
 
 namespace reg::container {

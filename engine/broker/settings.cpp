@@ -13,8 +13,7 @@
 #include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
 #include "engine/gpu/part.h"
-#include "engine/machine/commands.h"
-#include "engine/machine/cpus.h"
+#include "engine/machine/paths.h"
 #include "engine/machine/tuning.h"
 
 namespace reg::gpu {
@@ -74,9 +73,9 @@ Json as_json(const machine::Wanted& wanted) {
           {"turbo", wanted.turbo},
           {"smt", wanted.smt},
           {"no_idle_states", wanted.no_idle_states},
-          {"cpus", format_cpus(wanted.cpus)},
+          {"cpus", machine::format_cpus(wanted.cpus)},
           {"cpus_near_gpu", wanted.cpus_near_gpu},
-          {"shield", format_cpus(wanted.shield)},
+          {"shield", machine::format_cpus(wanted.shield)},
           {"nice", wanted.nice},
           {"fixed_addresses", wanted.fixed_addresses}};
 }
@@ -85,7 +84,7 @@ Json as_json(const machine::Wanted& wanted) {
 machine::Wanted wanted_from(const Json& json) {
   const auto cpus = [&](const char* key) {
     const auto text = json.at(key).get<std::string>();
-    return text.empty() ? std::vector<int>() : parse_cpus(text);
+    return text.empty() ? std::vector<int>() : machine::parse_cpus(text);
   };
   machine::Wanted wanted;
   json.at("governor").get_to(wanted.governor);

@@ -10,7 +10,6 @@
 #include "engine/container/checks.h"
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
-#include "engine/container/needs.h"
 #include "engine/container/pulled.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/domain.h"

@@ -2,15 +2,13 @@
 
 #include <filesystem>
 
+#include "engine/base/error.h"
 #include "engine/base/ids.h"
-#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
-#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/image.h"
-#include "engine/container/needs.h"
 #include "engine/container/pulled.h"
 #include "engine/guard/patterns.h"
 #include "engine/loop/retry.h"

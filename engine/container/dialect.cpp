@@ -4,7 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/container/image.h"
 #include "engine/container/settings.h"
-#include "engine/machine/cpus.h"
+#include "engine/machine/paths.h"
 
 namespace reg::container {
 namespace {
@@ -105,7 +105,7 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
                                    [](const std::string& ulimit) { return ulimit.starts_with("nproc="); });
   if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
   const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
-  add_option(words, "--cpuset-cpus", format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
+  add_option(words, "--cpuset-cpus", machine::format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
   // A CDI specification names GPUs by their indexes; names by UUID are an option of its generator.
   std::string gpus = spec.gpus;
   if (spec.leased) gpus = is_podman() ? join(spec.leased->indexes, ",") : join(spec.leased->uuids, ",");

@@ -14,7 +14,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
 #include "engine/container/dialect.h"

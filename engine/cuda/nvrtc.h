@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/cuda/driver.h"
+#include "engine/guard/policy.h"
 
 namespace reg::cuda {
 
@@ -24,5 +25,10 @@ Compiled compile(const std::string& source, const CompileOptions& options);
 
 /// "13.0"; throws Error(unavailable) where there is no NVRTC.
 std::string nvrtc_version();
+
+/// What compiling with these options of NVRTC's reaches: the compiler reads what a source includes, and some options
+/// name files that it reads or writes (--create-pch=, --time=, -I). Of an option that is not known here the value may
+/// be one.
+std::vector<Need> needs_to_compile(const std::vector<std::string>& options);
 
 }  // namespace reg::cuda

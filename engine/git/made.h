@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/git/repo.h"
 #include "engine/git/worktree.h"
 
 namespace reg::git {
@@ -28,5 +29,51 @@ std::vector<std::string> made_clones(const std::string& workspace);
 /// Removes one with everything in it. Throws conflict if a worktree still uses it, or if it holds what the address does
 /// not have: a changed or new file, or a commit of nobody else.
 void remove_made_clone(const std::string& path);
+
+/// Eight hex digits for the repository on this machine: equal for all worktrees of a clone, different for every clone.
+std::string identity_of(const Repo& repo);
+
+/// The name of the folder, with '-' for what is neither a letter, a digit nor '_'.
+std::string name_for(const std::string& path);
+
+/// Where the worktree of `repo` lies unless a script says where: .regengine/worktrees/NAME-IDENTITY.
+std::string default_place(const Repo& repo);
+
+/// The file that says regengine made the worktree at `path`: it holds a copy of the worktree's link to its repository.
+/// Only worktrees below .regengine/worktrees have one; "" for any other path, and for one inside another worktree.
+std::string mark_of(const std::string& path);
+
+enum class Place {
+  free,   ///< nothing, or an empty folder
+  taken,  ///< a worktree of the repository
+  stale,  ///< a worktree made by regengine whose repository is gone, or no longer knows it
+};
+
+/// What is at `path`, an absolute path. Throws conflict for anything else, the repository's own working tree included.
+Place look_at_place(const Repo& repo, const std::string& path);
+
+/// The folder inside the repository that a worktree's link names, whether it still exists or not; "" if the text is not
+/// such a link.
+std::string linked_folder(const std::string& link_text);
+/// The home of that repository.
+std::string linked_home(const std::string& link_text);
+
+/// Makes a worktree there, detached at `commit` and without files. `git worktree add` leaves the repository broken for
+/// every later worktree command when it is killed at the wrong moment; here one rename makes it known to git, whole.
+void make_worktree(const Repo& repo, const std::string& path, const std::string& commit);
+
+/// Removes it with all files, and from the repository, as `git worktree remove --force` does. `git_folder`: its own
+/// part of the repository. Throws conflict for one that was locked by hand.
+void remove_worktree(const std::string& path, const std::string& git_folder);
+
+/// What a file in the worktree's git folder says of it. With `to_*` set, a switch to those was under way.
+struct Record {
+  std::string commit, tree, to_commit, to_tree;
+  bool open = false;   ///< a process has it, and resets it when it is done; if none has it, that one was killed
+  std::string output;  ///< the folder for what commands change, with their output; "" if none ever ran
+};
+
+Record read_record(const std::string& file);
+void write_record(const std::string& file, const Record& record);
 
 }  // namespace reg::git

@@ -15,8 +15,8 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
+#include "engine/git/made.h"
 #include "engine/git/needs.h"
-#include "engine/git/worktree_place.h"
 #include "engine/guard/patterns.h"
 
 namespace reg::git {

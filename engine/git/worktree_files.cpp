@@ -13,9 +13,9 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
+#include "engine/git/made.h"
 #include "engine/git/modified.h"
 #include "engine/git/needs.h"
-#include "engine/git/worktree_place.h"
 
 namespace reg::git {
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/gpu/device.h"
+#include "engine/machine/survey.h"
 
 namespace reg::gpu {
 
@@ -29,5 +30,13 @@ class Faults {
 
 /// In words, if the generation of the PCIe link while the GPU worked is lower than earlier in this engine; else "".
 std::string slower_link(const Device& device, std::optional<unsigned> generation);
+
+/// One finding that describes this GPU, and one for each setting that makes timings noisy. NVML does not report whether
+/// the clocks are locked.
+std::vector<machine::Finding> survey(const Device& device);
+
+/// A clock that this model holds under a heavy load, as parse_clock_request takes it. Dense products need all the power
+/// of an H200 at 68 % of its highest clock.
+const char* suggested_clock(const Device& device);
 
 }  // namespace reg::gpu

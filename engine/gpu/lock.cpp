@@ -16,7 +16,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/gpu/elsewhere.h"
-#include "engine/gpu/lock_file.h"
+#include "engine/gpu/lease.h"
 
 namespace reg::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/guard/effect.h"
+#include "engine/guard/policy.h"
 
 namespace reg {
 

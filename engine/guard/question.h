@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/guard/effect.h"
 #include "engine/guard/patterns.h"
+#include "engine/guard/policy.h"
 
 namespace reg {
 

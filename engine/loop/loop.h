@@ -3,9 +3,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 
-#include "engine/loop/operation.h"
+#include "engine/loop/coroutine.h"
 
 namespace boost::asio {
 class io_context;
@@ -68,5 +69,9 @@ Op<T> on_worker(Loop& loop, F f) {
   });
   return op;
 }
+
+/// The next line of standard input without its newline, or nothing at the end. Other tasks run meanwhile. Returns
+/// nullptr if another read_line is not done yet.
+Op<std::optional<std::string>> read_line(Loop& loop);
 
 }  // namespace reg

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/base/notice.h"
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/machine/cpus.h"
 
 namespace reg::machine {
 namespace {
@@ -19,6 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNvidia = "0x10de";
 constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions of the card
+
+int cpu_number(std::string_view text, const std::string& whole) {
+  int number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number < 0 || number >= CPU_SETSIZE)
+    throw Error(ErrorKind::usage, "not a valid CPU list: '" + whole + "'", "Write it as taskset does: \"0-3,8\".");
+  return number;
+}
 
 }  // namespace
 
@@ -82,6 +92,30 @@ std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {
   const std::string list =
       value_of(fmt::format("{}/{}/local_cpulist", paths.pci(), in_small_letters(pci.substr(pci.size() - longest))));
   return list.empty() ? std::vector<int>() : parse_cpus(list);
+}
+
+std::vector<int> parse_cpus(const std::string& text) {
+  std::set<int> cpus;
+  for (const auto piece : split(text, ',')) {
+    const auto dash = piece.find('-');
+    const int first = cpu_number(trim(piece.substr(0, dash)), text);
+    const int last = dash == std::string_view::npos ? first : cpu_number(trim(piece.substr(dash + 1)), text);
+    if (last < first) throw Error(ErrorKind::usage, "not a valid CPU list: '" + text + "': a range must ascend");
+    for (int cpu = first; cpu <= last; ++cpu) cpus.insert(cpu);
+  }
+  return {cpus.begin(), cpus.end()};
+}
+
+std::string format_cpus(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    if (!text.empty()) text += ',';
+    text += last == i ? fmt::to_string(cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[last]);
+    i = last + 1;
+  }
+  return text;
 }
 
 }  // namespace reg::machine

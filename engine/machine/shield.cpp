@@ -12,7 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/machine/cpus.h"
+#include "engine/machine/paths.h"
 
 namespace reg::machine {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/loop/coroutine.h"
 

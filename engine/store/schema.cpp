@@ -14,7 +14,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/store/old_runs.h"
 #include "engine/store/runs.h"

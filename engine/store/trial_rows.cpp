@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/base/notice.h"
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/store/store.h"
 

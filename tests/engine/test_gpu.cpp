@@ -13,7 +13,6 @@
 #include "engine/base/ids.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
-#include "engine/gpu/lock_file.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"

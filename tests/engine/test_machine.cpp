@@ -9,8 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/machine/cpus.h"
-#include "engine/machine/load.h"
+#include "engine/machine/paths.h"
 #include "engine/machine/shield.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
@@ -177,13 +176,13 @@ TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
 }
 
 TEST_CASE("machine: parses and formats CPU lists") {
-  CHECK(parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
-  CHECK(format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
-  CHECK(format_cpus({}).empty());
+  CHECK(machine::parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(machine::parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
+  CHECK(machine::format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
+  CHECK(machine::format_cpus({}).empty());
   for (const char* wrong : {"", "a", "1-", "-1", "3-1", "1,,2", "0-99999", "1 2"}) {
     INFO(wrong);
-    REQUIRE_THROWS_AS(parse_cpus(wrong), Error);
+    REQUIRE_THROWS_AS(machine::parse_cpus(wrong), Error);
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/container/needs.h"
-#include "engine/cuda/needs.h"
+#include "engine/container/checks.h"
+#include "engine/cuda/nvrtc.h"
 #include "engine/git/needs.h"
 #include "engine/process/command.h"
 #include "tests/support/catch.h"

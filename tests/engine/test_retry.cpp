@@ -1,5 +1,4 @@
 #include "engine/base/error.h"
-#include "engine/base/notice.h"
 #include "engine/container/answers.h"
 #include "engine/git/argv.h"
 #include "engine/loop/retry.h"

@@ -12,7 +12,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/notice.h"
 #include "engine/store/open.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/notice.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "engine/container/runtimes.h"
+#include "engine/container/runtime.h"
 
 #include <unistd.h>
 
@@ -10,7 +10,6 @@
 #include "engine/loop/coroutine.h"
 
 namespace reg::container {
-
 namespace {
 
 MakeCli& elsewhere() {
