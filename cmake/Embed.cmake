@@ -1,5 +1,5 @@
 # regengine_embed(OUT-VARIABLE FOLDER... [FILES NAME=PATH...]): puts the text of every .lua file under the folders, and of the
-# other files under the names that are given, into the binary, so that it runs from anywhere. bindings/runtime/embedded.h declares what
+# other files under the names that are given, into the binary, so that it runs from anywhere. bindings/runtime/source.h declares what
 # the generated file defines.
 function(regengine_embed out_variable)
   cmake_parse_arguments(PARSE_ARGV 1 embed "" "" "FILES")

@@ -35,4 +35,7 @@ void bind_container_options(lua_State* L);
 void bind_open_worktrees(lua_State* L);
 void bind_outputs(lua_State* L);
 
+/// store:query(sql, ...): the rows, as a list of tables.
+int store_query(lua_State* L);
+
 }  // namespace reg::lua

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/as_text.h"
+#include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/progress.h"

@@ -7,6 +7,7 @@
 #include "bindings/runtime/bytecode.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
+#include "engine/guard/effect.h"
 #include "engine/store/provenance.h"
 
 // core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).
@@ -126,6 +127,25 @@ int path_hash(lua_State* L) {
   return 1;
 }
 
+// reg.needs{ KIND = "PATTERN" or { "PATTERN", ... } }
+int needs(lua_State* L) {
+  const Options options(L, 1);
+  Policy& policy = Vm::of(L).guard().policy();
+  for (const std::string& name : effect_kind_names()) {
+    if (!options.has(name.c_str())) continue;
+    const EffectKind kind = *effect_kind(name);
+    const int value = options.push(name.c_str());
+    const bool one = lua_type(L, value) == LUA_TSTRING;
+    lua_pop(L, 1);
+    for (const std::string& pattern :
+         one ? std::vector<std::string>{*options.text(name.c_str())} : options.list(name.c_str())) {
+      Patterns().add(kind, pattern);  // an invalid pattern is an error even in a trusted script
+      policy.declare(kind, pattern);
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 void bind_rehearsal(lua_State* L) {
@@ -138,6 +158,10 @@ void bind_rehearsal(lua_State* L) {
                       {"variables", variables},
                       {"processor", processor},
                       {"path_hash", path_hash}});
+}
+
+void bind_permissions(lua_State* L) {
+  register_functions(L, "", {{"needs", needs, "container files git gpu machine process unboxed"}});
 }
 
 }  // namespace reg::lua

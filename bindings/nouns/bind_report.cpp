@@ -3,8 +3,8 @@
 #include <set>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/as_text.h"
-#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/json.h"
+#include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/page/html.h"
 #include "engine/terminal/console.h"

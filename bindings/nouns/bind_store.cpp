@@ -5,15 +5,14 @@
 #include <limits>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/store_query.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/jsonl.h"
-#include "engine/store/made_here.h"
 #include "engine/store/open.h"
 #include "engine/store/output.h"
+#include "engine/store/provenance.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {

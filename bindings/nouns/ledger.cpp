@@ -4,7 +4,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/container/runtime.h"
+#include "engine/container/runtimes.h"
 #include "engine/gpu/lock.h"
 #include "engine/machine/paths.h"
 #include "engine/machine/shield.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "bindings/runtime/lua.h"
 #include "engine/process/command.h"
 
@@ -21,5 +23,10 @@ void push_outcome(lua_State* L, const process::Outcome& outcome);
 
 /// The same for a command that a dry run only recorded: success, with `dry` set.
 void push_dry_outcome(lua_State* L);
+
+/// The option `lease` of a command, a result of reg.gpu.lease. It has no CPUs if the command is placed on some already,
+/// by reg.machine.tune. Throws usage for a closed lease, and if `env` chooses GPUs too.
+std::optional<process::Leased> leased_option(lua_State* L, const Options& options,
+                                             const process::Conditions& conditions);
 
 }  // namespace reg::lua

@@ -10,7 +10,6 @@
 
 #include "bindings/program/boxed.h"
 #include "bindings/program/reader.h"
-#include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"

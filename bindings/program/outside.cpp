@@ -24,7 +24,7 @@
 #include "engine/box/seccomp.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
-#include "engine/guard/policy.h"
+#include "engine/guard/effect.h"
 #include "engine/guard/question.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"

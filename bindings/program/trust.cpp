@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "bindings/runtime/modules.h"
+#include "bindings/runtime/source.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"

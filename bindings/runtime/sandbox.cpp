@@ -2,9 +2,9 @@
 
 #include <lua.hpp>
 
-#include "bindings/runtime/as_text.h"
+#include "bindings/runtime/json.h"
 #include "bindings/runtime/lua.h"
-#include "bindings/runtime/modules.h"
+#include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 
 namespace reg::lua {

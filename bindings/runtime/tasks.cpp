@@ -5,7 +5,7 @@
 #include <ctime>
 #include <iterator>
 
-#include "bindings/runtime/stuck_calls.h"
+#include "bindings/runtime/limits.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/runtime/limits.h"
 #include "bindings/runtime/lua.h"
-#include "bindings/runtime/memory.h"
 #include "bindings/runtime/tasks.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/broker/requests.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
 

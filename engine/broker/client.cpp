@@ -3,8 +3,8 @@
 #include <fcntl.h>
 
 #include "engine/base/error.h"
-#include "engine/broker/requests.h"
-#include "engine/container/runtime.h"
+#include "engine/broker/wire.h"
+#include "engine/container/runtimes.h"
 #include "engine/git/private_git.h"
 #include "engine/gpu/elsewhere.h"
 #include "engine/machine/tuning.h"

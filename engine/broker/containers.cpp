@@ -6,10 +6,10 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/broker/client.h"
-#include "engine/broker/requests.h"
+#include "engine/broker/wire.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
-#include "engine/container/runtime.h"
+#include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 
 namespace reg::container {

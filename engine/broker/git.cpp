@@ -7,7 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/box/landlock.h"
 #include "engine/broker/client.h"
-#include "engine/broker/requests.h"
+#include "engine/broker/wire.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_clone.h"
 #include "engine/git/private_git.h"

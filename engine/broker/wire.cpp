@@ -2,14 +2,15 @@
 
 #include <sys/socket.h>
 
-#include <utility>
-// GCC 12 needs <utility> before Asio.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <deque>
+#include <utility>
 
 #include "engine/base/error.h"
+
+// GCC 12 needs <utility> before Asio.
 
 namespace reg::broker {
 namespace {

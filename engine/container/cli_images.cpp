@@ -10,7 +10,7 @@
 #include "engine/container/cli.h"
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
-#include "engine/guard/patterns.h"
+#include "engine/guard/effect.h"
 #include "engine/loop/retry.h"
 #include "engine/nvtx/domain.h"
 

@@ -12,7 +12,7 @@
 #include "engine/base/time.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
-#include "engine/guard/patterns.h"
+#include "engine/guard/effect.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/domain.h"
 #include "engine/process/command.h"

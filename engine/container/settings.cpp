@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "host" needs a permission of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach
-// into other containers or into this machine.
+// "host" needs a permission of its own (checks.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like
+// reach into other containers or into this machine.
 void check_network(const std::string& network) {
   if (!network.empty()) check_word(network, "the network");
   if (network.find_first_of(":/, =") == std::string::npos) return;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/git/repo.h"
-#include "engine/guard/policy.h"
+#include "engine/guard/effect.h"
 
 // A repository that came with a script may reach beyond itself.
 

@@ -17,7 +17,7 @@
 #include "engine/git/handles.h"
 #include "engine/git/made.h"
 #include "engine/git/needs.h"
-#include "engine/guard/patterns.h"
+#include "engine/guard/effect.h"
 
 namespace reg::git {
 namespace {

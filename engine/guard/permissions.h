@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/guard/patterns.h"
+#include "engine/guard/effect.h"
 #include "engine/guard/policy.h"
 #include "engine/guard/question.h"
 #include "engine/guard/trust_store.h"

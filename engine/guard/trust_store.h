@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/guard/patterns.h"
+#include "engine/guard/effect.h"
 
 namespace reg {
 

@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <utility>
+// GCC 12 needs <utility> before Asio.
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -14,11 +16,8 @@
 #include <csignal>
 #include <optional>
 #include <thread>
-#include <utility>
 
 #include "engine/base/error.h"
-
-// GCC 12 needs <utility> before Asio.
 
 namespace reg {
 namespace {

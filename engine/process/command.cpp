@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/policy.h"
+#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "engine/box/landlock.h"
-#include "engine/guard/patterns.h"
-#include "engine/guard/policy.h"
+#include "engine/guard/effect.h"
 #include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"
-#include "engine/process/counter.h"
+#include "engine/process/measured.h"
 #include "engine/process/programs.h"
 
 namespace reg::process {

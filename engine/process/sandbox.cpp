@@ -18,7 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/box/landlock.h"
-#include "engine/guard/policy.h"
+#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {

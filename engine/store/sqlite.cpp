@@ -11,7 +11,7 @@
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/store/confine.h"
-#include "engine/store/shared_memory.h"
+#include "engine/store/files.h"
 
 namespace reg::store {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/base/file.h"
+#include "engine/store/files.h"
 #include "engine/store/output.h"
-#include "engine/store/place.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {

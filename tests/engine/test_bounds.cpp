@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/guard/effect.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/policy.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 

@@ -10,7 +10,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
-#include "engine/container/runtime.h"
+#include "engine/container/runtimes.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "engine/process/loaded.h"
+#include "engine/process/programs.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;

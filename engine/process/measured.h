@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "engine/base/file.h"
 
@@ -37,6 +39,36 @@ class Counter {
   Counted counted_;
   Fd ours_, childs_;  // a pair of sockets
   Fd counter_;
+};
+
+/// How many processes in the control groups of process `pid` the kernel has killed for lack of memory; nullopt where
+/// none counts them, or it is a process of another host.
+std::optional<std::int64_t> oom_kills_beside(int pid);
+
+/// How many processes the kernel has killed for lack of memory.
+struct OomKills {
+  std::int64_t count = 0;
+  bool of_machine = false;  ///< no control group counts them, so they may be of any process
+};
+
+/// In a control group of version 2, by its folder, or in this process's groups for "".
+OomKills oom_kills(const std::string& group);
+
+using Clock = std::chrono::steady_clock;
+
+/// Notes when a process ends, on a thread of its own: the loop's may be busy at that moment.
+class ExitTime {
+ public:
+  explicit ExitTime(Fd pidfd);
+  ~ExitTime();
+  ExitTime(const ExitTime&) = delete;
+  ExitTime& operator=(const ExitTime&) = delete;
+
+  std::optional<Clock::time_point> ended() const;  ///< nullopt until it is noted
+
+ private:
+  Fd pidfd_;
+  std::uint64_t number_;
 };
 
 }  // namespace reg::process

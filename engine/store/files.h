@@ -6,6 +6,8 @@
 
 #include "engine/base/file.h"
 
+struct sqlite3;
+
 namespace reg::store {
 
 /// The files of an open store. SQLite goes on writing to a file that was deleted or moved, so this notices it.
@@ -29,5 +31,10 @@ class Place {
   };
   std::vector<File> files_;
 };
+
+/// Lets SQLite map only those parts of the database's -shm file that have blocks on the disk. SQLite itself writes one
+/// byte a page: with smaller blocks the rest of the page is a hole, and on a full disk a write to it would end the
+/// engine by SIGBUS. With this, SQLITE_FULL is the answer.
+void reserve_shared_memory(sqlite3* database);
 
 }  // namespace reg::store

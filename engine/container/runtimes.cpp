@@ -1,4 +1,4 @@
-#include "engine/container/runtime.h"
+#include "engine/container/runtimes.h"
 
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include "engine/loop/coroutine.h"
 
 namespace reg::container {
+
 namespace {
 
 MakeCli& elsewhere() {

@@ -1,0 +1,160 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/json.h"
+#include "bindings/runtime/lua.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/time.h"
+#include "engine/loop/loop.h"
+
+namespace reg::lua {
+namespace {
+
+int now(lua_State* L) {
+  push(L, reg::now());
+  return 1;
+}
+
+int parse(lua_State* L) {
+  push(L, check_time(L, 1, "the time"));
+  return 1;
+}
+
+int format(lua_State* L) {
+  const UnixTime t = check_time(L, 1, "the time");
+  push(L, lua_isnoneornil(L, 2) ? format_time(t) : format_time(t, check_string(L, 2, "the format")));
+  return 1;
+}
+
+int date(lua_State* L) {
+  push(L, format_date(check_time(L, 1, "the time")));
+  return 1;
+}
+
+int seconds(lua_State* L) {
+  push(L, check_duration(L, 1, "the duration"));
+  return 1;
+}
+
+int words(lua_State* L) {
+  push(L, format_duration(check_duration(L, 1, "the duration")));
+  return 1;
+}
+
+int range(lua_State* L) {
+  const Options options(L, 1);
+  const auto from = options.time("from");
+  const auto to = options.time("to");
+  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
+  if (*from > *to)
+    throw misuse(L, "'from' " + format_time(*from) + " is after 'to' " + format_time(*to), "Swap the two.");
+  const double every = options.duration("every").value_or(86400);
+  const auto step = static_cast<UnixTime>(every);
+  if (step < 1) throw misuse(L, "'every' must be at least 1 second");
+  if ((*to - *from) / step > 1'000'000) throw misuse(L, "more than a million steps between 'from' and 'to'");
+  lua_createtable(L, static_cast<int>((*to - *from) / step + 1), 0);
+  lua_Integer at = 0;
+  for (UnixTime t = *from; t <= *to; t += step) {
+    push(L, t);
+    lua_rawseti(L, -2, ++at);
+  }
+  return 1;
+}
+
+int encode(lua_State* L) {
+  const Options options(L, 2);
+  push(L, to_json(L, 1, options.flag("pretty") ? 2 : -1));
+  return 1;
+}
+
+int decode(lua_State* L) {
+  push_json(L, check_string(L, 1, "the text"));
+  return 1;
+}
+
+int array(lua_State* L) {
+  lua_settop(L, 1);
+  if (!lua_istable(L, 1)) throw misuse(L, "takes a table");
+  mark_json_array(L);
+  return 1;
+}
+
+int next_line(lua_State* L) {
+  const auto op = read_line(Vm::of(L).loop());
+  if (!op) throw misuse(L, "another task is reading standard input");
+  return await(L, op, [](lua_State* state, const std::optional<std::string>& line) {
+    push(state, line);
+    return 1;
+  });
+}
+
+int sleep_for(lua_State* L) {
+  const double seconds = check_duration(L, 1, "the time to sleep");
+  return await(L, sleep(Vm::of(L).loop(), seconds));
+}
+
+int spawn(lua_State* L) {
+  if (!lua_isfunction(L, 1)) throw misuse(L, std::string("takes a function, not a ") + luaL_typename(L, 1));
+  stop_rehearsal(L);
+  const auto task = Vm::of(L).tasks().spawn(L, lua_gettop(L) - 1);
+  push_object(L, task);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, task->anchor);
+  lua_setiuservalue(L, -2, 1);  // its results are there
+  return 1;
+}
+
+// What the task returned, or the error it raised.
+int results(lua_State* L, Task& task) {
+  task.error_seen = true;
+  if (task.error()) std::rethrow_exception(task.error());
+  luaL_checkstack(L, task.arguments, "results");
+  luaL_checkstack(task.thread, task.arguments, "results");
+  for (int i = 1; i <= task.arguments; ++i) lua_pushvalue(task.thread, i);
+  lua_xmove(task.thread, L, task.arguments);
+  return task.arguments;
+}
+
+int wait(lua_State* L) {
+  auto task = object_slot<Task>(L);
+  task->error_seen = true;
+  for (const Task* next = task.get(); next != nullptr; next = next->awaited_task())
+    if (next == Vm::of(L).tasks().running(L))
+      throw misuse(L, next == task.get() ? "a task cannot wait for itself" : "that task is waiting for this one");
+  if (!task->done() && (Vm::of(L).tasks().running(L) == nullptr || lua_isyieldable(L) == 0))
+    throw misuse(L, "cannot wait for a task here",
+                 "Wait outside of sort comparators, __close and coroutines of your own.");
+  return await(L, std::shared_ptr<Pending>(task), [task](lua_State* state) { return results(state, *task); });
+}
+
+int cancel(lua_State* L) {
+  auto task = object_slot<Task>(L);
+  task->error_seen = true;
+  Vm::of(L).tasks().cancel(task);
+  return 0;
+}
+
+}  // namespace
+
+void bind_time(lua_State* L) {
+  register_functions(L, "time",
+                     {{"now", now},
+                      {"parse", parse},
+                      {"format", format},
+                      {"date", date},
+                      {"seconds", seconds},
+                      {"words", words},
+                      {"range", range, "from to every"}});
+}
+
+void bind_json(lua_State* L) {
+  register_functions(L, "json", {{"encode", encode, "pretty", 2}, {"decode", decode}, {"array", array}});
+  push_json_null(L);
+  lua_setfield(L, -2, "null");
+}
+
+void bind_input(lua_State* L) { register_functions(L, "", {{"read_line", next_line}}); }
+
+void bind_task(lua_State* L) {
+  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", get_member<Task, &Task::done>}});
+  register_functions(L, "", {{"sleep", sleep_for}, {"spawn", spawn}});
+}
+
+}  // namespace reg::lua
