@@ -31,12 +31,11 @@ struct rg_cupti {
 /* Loads it and fills the table. Returns 0, or -1 with the reason in `why`. */
 int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]);
 
-/* --- forked.c --- */
-void rg_watch_forks(void);
+/* --- main.c --- */
 /* True in a forked child, where CUDA and this library do not work. */
 int rg_is_dead(void);
 
-/* --- names.c: a bounded set of names --- */
+/* --- write.c: a bounded set of names --- */
 struct rg_name {
   const char* text;
   uint32_t length;
@@ -70,7 +69,7 @@ struct rg_busy {
 void rg_busy_add(struct rg_busy* busy, uint64_t start, uint64_t end);
 uint64_t rg_busy_ns(struct rg_busy* busy);
 
-/* --- text.c: JSON into a file, piece by piece --- */
+/* --- write.c: JSON into a file, piece by piece --- */
 struct rg_out {
   int fd, failed;
   size_t used;

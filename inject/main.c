@@ -30,6 +30,11 @@ static struct rg_header header;
 static char why[RG_WHY];
 static char folder[4096];
 static int writing; /* a lock: its holder flushes and writes */
+static int dead;    /* a child that was forked and has executed nothing else */
+
+int rg_is_dead(void) { return dead; }
+
+static void in_child(void) { dead = 1; }
 
 static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t* spare[KEPT_BUFFERS];
@@ -205,7 +210,7 @@ RG_EXPORT int InitializeInjection(void) {
   header.complete = header.why != NULL; /* no more records will come */
   rg_write_summary(&header);
   if (header.why != NULL) return 1;
-  rg_watch_forks();
+  pthread_atfork(NULL, NULL, in_child);
   atexit(at_exit);
   start_snapshots();
   rg_ranges_active(&cupti);
