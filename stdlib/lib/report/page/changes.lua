@@ -4,6 +4,7 @@
 local described = require "lib/report/changes"
 local h = require "lib/report/page/markup"
 local terminal = require "lib/report/terminal"
+local merged = require("lib/values").merged
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
@@ -147,7 +148,6 @@ end
 
 local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
   author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
-local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
@@ -166,9 +166,10 @@ local function flat(value, name, into)
   end
 end
 
--- What a trial was run with, and the facts of its subject.
-local function facts_of(trial, subject)
+-- What a trial was run with, the facts of its subject, and those of its image or nil.
+local function facts_of(trial, subject, image)
   local facts = {}
+  flat(image, "", facts)
   if trial then
     flat(trial.env, "env", facts)
     flat(trial.command, "command", facts)
@@ -192,13 +193,10 @@ local function facts_of(trial, subject)
 end
 
 local function compare(good, bad)
-  local all, rows = {}, {}
-  for name in pairs(good) do all[name] = true end
-  for name in pairs(bad) do all[name] = true end
-  for name in pairs(all) do
+  local rows = {}
+  for _, name in ipairs(sorted_names(merged(good, bad))) do
     if good[name] ~= bad[name] then rows[#rows + 1] = { name = name, good = good[name], bad = bad[name] } end
   end
-  table.sort(rows, function(a, b) return a.name < b.name end)
   return rows
 end
 
@@ -214,39 +212,25 @@ end
 local function image_facts(image, runtime)
   local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
   if not here then return nil end
-  local told, commits = pcall(reg.container.commits, image, { runtime = runtime })
-  facts.commits = {}
-  for name, checkout in pairs(told and commits or {}) do facts.commits[name] = checkout.commit end
-  return facts
-end
-
--- What differs between the two images, as rows; nil if one of them is not on this machine.
-local function compare_images(lo, hi, runtime)
-  local good = image_facts(lo, runtime)
-  local bad, rows = good and image_facts(hi, runtime), {}
-  for _, part in ipairs(bad and IMAGE_PARTS or {}) do
-    for _, row in ipairs(compare(good[part[1]], bad[part[1]])) do
-      row.name = part[2] .. row.name
-      rows[#rows + 1] = row
-    end
-  end
-  return bad and rows
+  local told, checkouts = pcall(reg.container.commits, image, { runtime = runtime })
+  local commits = {}
+  for name, checkout in pairs(told and checkouts or {}) do commits[name] = checkout.commit end
+  return { ["commit of"] = commits, ["image env"] = facts.env, ["image label"] = facts.labels }
 end
 
 -- What else differs between the last good and the first bad subject, in their trials, the subjects themselves and their
 -- images: { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, images_missing = whether
 -- the images could not be compared because one is not on this machine }.
 local function differences_of(change, stage)
+  local lo, hi, runtime = change.lo, change.hi, stage.options.runtime
   local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
-  local rows, lo, hi = compare(facts_of(good, change.lo), facts_of(bad, change.hi)), change.lo, change.hi
-  local runtime, missing = stage.options.runtime, false
-  local are_images = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image and lo.image ~= hi.image
-  if are_images and runtime ~= "local" then
-    local of_images = compare_images(lo.image, hi.image, type(runtime) == "string" and runtime or nil)
-    missing = not of_images
-    table.move(of_images or {}, 1, #(of_images or {}), #rows + 1, rows)
-  end
-  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = missing }
+  local are_images = runtime ~= "local" and type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
+    and lo.image ~= hi.image
+  runtime = type(runtime) == "string" and runtime or nil
+  local of_lo = are_images and image_facts(lo.image, runtime) or nil
+  local of_hi = of_lo and image_facts(hi.image, runtime)
+  return { rows = compare(facts_of(good, lo, of_hi and of_lo), facts_of(bad, hi, of_hi)),
+    compared = good ~= nil and bad ~= nil, images_missing = are_images and not of_hi }
 end
 
 -- One side of a row: its value, cut where it is long.
@@ -281,10 +265,10 @@ end
 -- The card of a change as an element, and whether its images are missing on this machine and were not compared.
 local function card_of(change, stage)
   local found = stage.found
-  local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
+  local size, interval = described.effect(change, found)
+  local levels
   if found.kind ~= "test" then
     local before, after = numbers.pair(change, found)
-    size, interval = numbers.effect(change, found)
     levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
@@ -292,7 +276,7 @@ local function card_of(change, stage)
   local title = described.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
     h.header { h.h3 { title, title_of(change, stage) },
-      h.span { h.span { class = "effect " .. (change.role or ""), size or what },
+      h.span { h.span { class = "effect " .. (change.role or ""), size },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
     levels, commits_of(change, stage.repos), sides(change, stage), differing }
   return card, images_missing
