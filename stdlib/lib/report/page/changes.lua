@@ -52,10 +52,10 @@ local function commit_card(commit, repos, files)
     rest_of { message = commit.message or kept.message }, file_list(files or repos:files(commit.id)) }
 end
 
-local function commit_line(commit)
-  return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
+local function commit_line(commit, id, more)
+  return h.li { h.code { id or commit.short or commit.id:sub(1, 10) }, " ", commit.subject or "", " ",
     h.span { class = "quiet", table.concat({ commit.author or "",
-    names.date(commit.author_date or commit.date) or nil }, ", ") } }
+    names.date(commit.author_date or commit.date) or nil }, ", ") }, more }
 end
 
 -- The commits of one repository between the two sides.
@@ -74,19 +74,24 @@ local function moved(name, from, to, repos)
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
--- All commits that may be the culprit, where it is not known which.
+-- One that may be the culprit, with how it failed.
+local function candidate_line(candidate)
+  local subject, status = candidate.subject, candidate.status or "ok"
+  local failed = status ~= "ok" and { " ", h.span { class = "status", names.status(status) } } or nil
+  if names.is_commit(subject) then return commit_line(subject, candidate.id, failed) end
+  return h.li { names.short(subject, candidate.id), failed }
+end
+
+-- All that may be the culprit, where it is not known which.
 local function candidate_list(candidates)
   local lines = {}
-  for _, candidate in ipairs(candidates) do
-    if not names.is_commit(candidate.subject) then return nil end
-  end
   if #candidates == 0 then return nil end
-  names.folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = commit_line(candidate.subject) end,
+  names.folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = candidate_line(candidate) end,
     function(more) lines[#lines + 1] = h.li { class = "quiet", "... " .. more .. " more" } end)
   return h.div { class = "commit", h.ul { class = "commits", lines } }
 end
 
--- The first bad commit, or the commits any of which may be it, or those of each repository that moved.
+-- The first bad commit, or the subjects any of which may be it, or the commits of each repository that moved.
 local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
   if change.culprit then
@@ -94,11 +99,9 @@ local function commits_of(change, repos)
     return { commits_of(change.culprit, repos) or "",
       ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
   end
-  if type(hi) ~= "table" then return nil end
-  if names.is_commit(hi) then
-    if change.open or change.untested > 0 then return candidate_list(change.candidates) end
-    return commit_card(hi, repos, #change.files > 0 and change.files or nil)
-  end
+  local several = candidate_list(change.candidates)
+  if several or change.open or type(hi) ~= "table" then return several end
+  if names.is_commit(hi) then return commit_card(hi, repos, #change.files > 0 and change.files or nil) end
   local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
   for _, name in ipairs(sorted_names(before)) do
     local from, to = before[name], hi.commits[name]
@@ -114,18 +117,6 @@ end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
 
--- Which subjects may be the culprit, where some of them could not be tested, or the search did not come to name one.
-local function candidates(change, stage)
-  if change.open then return described.stretch(change, stage.found) end
-  if change.untested == 0 then return nil end
-  local labels = {}
-  for i, candidate in ipairs(change.candidates) do
-    labels[i] = names.short(candidate.subject, candidate.id)
-  end
-  return string.format("%s, %d of which could not be tested%s", described.candidates(change, stage.found),
-    change.untested, #labels > 0 and ": " .. table.concat(labels, ", ") or "")
-end
-
 -- What the card is of: the culprit by its name, or how many may be it.
 local function title_of(change, stage)
   local of = change.culprit or change
@@ -133,14 +124,13 @@ local function title_of(change, stage)
   return ": " .. (of.untested > 0 and described.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
 end
 
--- The subjects on both sides; a single culprit that is a commit has been shown.
-local function sides(change, stage)
+-- The subjects on both sides; a single culprit that is a commit, and those any of which may be it, have been shown.
+local function sides(change)
   local first, last = described.sides(change)
-  local several = change.open or change.untested > 0
-  if several then first = change.role == "regression" and "bad" or "new" end
-  local is_shown = names.is_commit(change.hi) and not several and not change.culprit
+  if change.open then first = change.role == "regression" and "bad" or "new" end
+  local is_shown = #change.candidates > 0 or names.is_commit(change.hi) and not change.open and not change.culprit
   return h.dl { class = "facts", not is_shown and fact(first, side(change.hi, change.first_bad)) or nil,
-    fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
+    fact(last, side(change.lo, change.last_good)),
     fact("merged by", change.merge and h.code { change.merge } or nil),
     fact(change.role == "regression" and "recovered" or "until",
       change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
@@ -278,7 +268,7 @@ local function card_of(change, stage)
     h.header { h.h3 { title, title_of(change, stage) },
       h.span { h.span { class = "effect " .. (change.role or ""), size },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
-    levels, commits_of(change, stage.repos), sides(change, stage), differing }
+    levels, commits_of(change, stage.repos), sides(change), differing }
   return card, images_missing
 end
 
