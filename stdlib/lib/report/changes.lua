@@ -195,6 +195,11 @@ local function change_text(change, found)
   local crash = found.kind == "test" and crash_of(found, change.first_bad)
   if crash then add("output", crash) end
   add(last, names.full(change.lo, change.last_good))
+  local label = "commits"
+  names.folded({ table.unpack(change.brought, 2) }, MOST_CANDIDATES, function(commit)
+    add(label, names.full(commit))
+    label = ""
+  end, function(more) add("", string.format("... %d more", more)) end)
   if change.merge then add("merged by", change.merge) end
   if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end
   if change.recovered_at then

@@ -78,6 +78,7 @@ local function change_of(of)
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
     leave_hi = subject_of(of.leave_hi), untested = count(of.untested), open = of.open == true,
     runs_to_name = count(of.runs_to_name), files = read.each(of.files, file_of),
+    brought = read.each(of.brought, subject_of),  -- of an hour: its commits, after the good end
     candidates = read.each(of.candidates, candidate_of), called = called_of(of.called) }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
   for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
