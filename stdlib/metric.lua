@@ -278,13 +278,6 @@ function metric.of(run, opt)
   return TAKE[take or "first"](values)
 end
 
--- Whether the text is JSON, if only with Python's NaN and Infinity, and its value.
-local function decoded(text)
-  local ok, value = pcall(reg.json.decode, text)
-  if not ok then ok, value = pcall(reg.json.decode, not_finite.as_strings(text)) end
-  return ok, value
-end
-
 --- A number in JSON: either the whole text is JSON, or its last JSON line is used. List elements count from 1. Raises a
 --- failed trial if there is no JSON, nothing at the path, or no number there.
 ---@param text string
@@ -292,11 +285,11 @@ end
 ---@return number value
 function metric.json(text, path)
   if rehearsed(path) then return 1.0 end
-  local ok, value = decoded(text)
+  local ok, value = not_finite.decode(text)
   if not ok then
     for line in text:gmatch("[^\n]+") do
       if line:match("^%s*[{%[]") then
-        local line_ok, line_value = decoded(line)
+        local line_ok, line_value = not_finite.decode(line)
         if line_ok then ok, value = true, line_value end
       end
     end

@@ -7,7 +7,7 @@ local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local question = require "lib/sweep/question"
-local report = require "lib/report/minimize"
+local culprits = require "lib/report/culprits"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
@@ -167,7 +167,7 @@ function Minimization:answer()
   local worse = found.better and found.effect.value ~= 0
     and (found.effect.value > 0) == (found.better == "lower")
   found.regression = found.verdict == "found" and worse or false
-  found.title = report.title(found)
+  found.title = culprits.minimized_title(found)
   return found
 end
 
@@ -290,5 +290,6 @@ return function(given)
   local o = complete(given)
   if not o.measure then return new_search(o, o.exact) end
   if core.settings().dry_run then return describe(o) end
-  return investigation.conduct(o, report.text, { unit = "run" }, function(run) return Minimization.new(o, run) end)
+  return investigation.conduct(o, culprits.minimized, { unit = "run" },
+    function(run) return Minimization.new(o, run) end)
 end

@@ -7,7 +7,7 @@ local direction = require "lib/direction"
 local geometric_mean = require("lib/values").geometric_mean
 local investigation = require "lib/sweep/investigation"
 local proof_range = require "lib/proof_range"
-local text_of = require "lib/report/proof"
+local text_of = require("lib/report/culprits").proved
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
   "files", "config", "title", "redo", "suspect", "chosen" }

@@ -4,12 +4,9 @@ local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local published = require "lib/provenance/published"
-local predictions = require "lib/predictions"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
 local stored = require "lib/report/stored"
-local terminal = require "lib/report/terminal"
-local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 local MOST = 65000  -- characters; GitHub takes at most 65,536
@@ -52,11 +49,7 @@ function Text:headline(stage)
 end
 
 function Text:words_of(stage)
-  local found = stage.found
-  if stage.why or stage.text then return self:quoted(stage.why and why.text(stage.why) or stage.text) end
-  local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
-  local text = table.concat(lines, "\n")
-  local drawn = (stage.answered or stage.in_order) and terminal.drawn(found, PLOT)
+  local text, drawn = stored.body(stage, PLOT)
   if drawn then text = text .. (text ~= "" and "\n" or "") .. even(drawn) end
   return text ~= "" and self:quoted(text) or nil
 end

@@ -25,7 +25,7 @@
 #include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
 #include "engine/process/counter.h"
-#include "engine/results/regex.h"
+#include "engine/results/run.h"
 #include "engine/store/store.h"
 #include "engine/terminal/console.h"
 
@@ -224,7 +224,7 @@ int shortage(lua_State* L) {
 }
 
 int found_by_regex(lua_State* L) {
-  push(L, regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
+  push(L, results::regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
   return 1;
 }
 

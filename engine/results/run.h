@@ -9,9 +9,8 @@
 #include <vector>
 
 // A line of a results.jsonl, in the format of pytorch/xla's benchmarks: a workload (`model`) that ran in a
-// configuration
-// (`experiment`), its metrics' numbers and whatever else the line says. It is JSON as Python writes it, with NaN and
-// Infinity.
+// configuration (`experiment`), its metrics' numbers and whatever else the line says. It is JSON as Python writes it,
+// with NaN and Infinity. And the regular expressions that choose among them.
 
 namespace reg::results {
 
@@ -95,5 +94,10 @@ std::optional<std::vector<double>> values_of(const Json& metric);
 /// A file of results itself; of a folder its *.jsonl, sorted, but for the report that the analyzer leaves there. Throws
 /// Error(not_found) where there is none.
 std::vector<std::string> result_files(const std::string& path);
+
+/// Whether the regular expression (PCRE, nearly the syntax of Python's `re`) matches anywhere in the text, ignoring
+/// case. Throws Error(usage) for an invalid expression, with the position of the error, and for one that takes more
+/// than a million steps on this text.
+bool regex_found(const std::string& expression, std::string_view text);
 
 }  // namespace reg::results

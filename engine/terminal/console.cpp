@@ -1,11 +1,15 @@
 #include "engine/terminal/console.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -37,6 +41,25 @@ bool locale_is_utf8() {
     return text.find("UTF-8") != text.npos || text.find("utf8") != text.npos || text.find("utf-8") != text.npos;
   }
   return false;
+}
+
+constexpr std::int64_t kBarCells = 10;
+constexpr double kLongRun = 10;  // seconds from which on it is worth saying since when something runs
+
+// The parts of a status line that can be left out.
+enum Part { kBar, kLast, kDoing, kElapsed, kSince, kBest, kParts };
+
+std::string words(std::int64_t seconds) {
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min", (seconds + 30) / 60);
+  return fmt::format("{} h {:02} min", seconds / 3600, seconds % 3600 / 60);
+}
+
+// Rounded, so that an estimate does not change all the time.
+std::string roughly(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  const std::int64_t step = whole <= 10 ? 1 : whole < 60 ? 5 : whole < 3600 ? 60 : 300;
+  return "about " + words((whole + step / 2) / step * step);
 }
 
 }  // namespace
@@ -124,6 +147,84 @@ void Console::write_err(std::string_view text) {
 Console& console() {
   static Console one(STDOUT_FILENO, STDERR_FILENO);
   return one;
+}
+
+std::optional<double> Progress::eta(double seconds) const {
+  if (left) return std::max(1.0, *left - std::min(seconds - left_at, left_now));
+  const auto finished = done - done_before;
+  if (total <= done || finished <= 0) return std::nullopt;
+  const double each = paced_at / static_cast<double>(finished);
+  return std::max(1.0, each * static_cast<double>(total - done) - std::min(seconds - paced_at, each));
+}
+
+// An estimate is never below what runs already, which begins at `first`.
+std::string Progress::count(std::int64_t first) const {
+  if (unit.empty()) return total > 0 ? fmt::format("{}/{}", done, total) : fmt::format("{}", done);
+  const std::int64_t last = std::max(first, done + (first > done ? running : 0));
+  const std::string name =
+      last > first ? fmt::format("{}s {} to {}", unit, first, last) : fmt::format("{} {}", unit, first);
+  return total > 0 ? fmt::format("{} of about {}", name, std::max(total, last)) : name;
+}
+
+// Full only where all is done.
+std::string Progress::cells(bool utf8) const {
+  const std::int64_t full = std::min(kBarCells * done / total, unit.empty() ? kBarCells : kBarCells - 1);
+  std::string out;
+  for (std::int64_t i = 0; i < kBarCells; ++i) out += i < full ? (utf8 ? "━" : "#") : (utf8 ? "╌" : "-");
+  return out;
+}
+
+std::string Progress::result() const {
+  if (!note.empty()) return fit(note, 40);
+  if (!value) return {};
+  return metric.empty() ? format_number(*value) : fit(metric, 20) + " " + format_number(*value);
+}
+
+// What runs now, and since when: "testing 2023-08-24 for 40 s".
+std::string Progress::now(double seconds, bool with_doing, bool with_time, bool utf8) const {
+  std::string text = with_doing && !doing.empty() ? doing + " " : "";
+  text += fit(subject, 40, utf8);
+  if (!unit.empty() && running > 1) text += fmt::format(" and {} more", running - 1);
+  const double since = seconds - doing_since;
+  return with_time && !doing.empty() && since >= kLongRun ? text + " for " + words(static_cast<std::int64_t>(since))
+                                                          : text;
+}
+
+std::string Progress::time(double seconds, bool with_elapsed) const {
+  const std::string elapsed = words(static_cast<std::int64_t>(seconds));
+  const auto rest = eta(seconds);
+  if (!rest) return seconds >= 1 ? elapsed + " so far" : "";
+  return (with_elapsed && seconds >= 1 ? elapsed + " so far, " : "") + roughly(*rest) + " left";
+}
+
+std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
+  std::vector<Part> unimportant = {kLast, kBar, kDoing, kElapsed, kSince, kBest};
+  if (best.empty()) std::swap(unimportant[0], unimportant[1]);
+  bool shown[kParts] = {true, true, true, true, true, true};
+  std::string line;
+  for (std::size_t left_out = 0;; ++left_out) {
+    std::vector<std::string> head, parts;
+    if (!title.empty()) head.push_back(fit(title, 24, utf8));
+    if (total > 0 && shown[kBar]) head.push_back(cells(utf8));
+    head.push_back(count(done + 1));
+    parts.push_back(join(head, " "));
+    if (!subject.empty()) parts.push_back(now(seconds, shown[kDoing], shown[kSince], utf8));
+    if (const std::string last = result(); !last.empty() && shown[kLast]) parts.push_back("last: " + last);
+    if (!best.empty() && shown[kBest]) parts.push_back(fit(best, 40, utf8));
+    if (const std::string times = time(seconds, shown[kElapsed]); !times.empty()) parts.push_back(times);
+    line = join(parts, "  ");
+    if (display_width(line) <= width || left_out == unimportant.size()) return fit(line, width, utf8);
+    shown[unimportant[left_out]] = false;
+  }
+}
+
+std::string Progress::log_line(double seconds) const {
+  std::vector<std::string> parts{count(done) + (unit.empty() ? "" : ":")};
+  if (!subject.empty()) parts.push_back(fit(subject, 0));
+  if (const std::string last = result(); !last.empty()) parts.push_back(last);
+  const auto rest = left ? std::optional(std::max(1.0, *left - left_now)) : eta(seconds);  // what ran is done
+  if (rest && total > done) parts.push_back("(" + roughly(*rest) + " left)");
+  return join(parts, " ");
 }
 
 }  // namespace reg::terminal

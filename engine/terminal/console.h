@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,5 +57,44 @@ class Console {
 
 /// The console of this process, on stdout and stderr.
 Console& console();
+
+/// The progress of some work, formatted as a status line or as log lines. It knows no terminal and no clock: the caller
+/// passes the seconds since the start.
+struct Progress {
+  std::string title;
+  std::int64_t done = 0;
+  std::int64_t total = 0;        ///< 0: unknown
+  std::string unit;              ///< "run": `total` is an estimate, shown as "run 12 of about 20"; empty: it is exact
+  std::int64_t running = 1;      ///< how many run now, where `total` is an estimate
+  std::int64_t done_before = 0;  ///< done at the start (a resumed run): not used for the pace
+  double paced_at = 0;           ///< seconds at which `done` was reached: a wait since then does not slow the pace
+  std::string subject;
+  std::string doing;            ///< what happens to the subject: "building"
+  double doing_since = 0;       ///< seconds at which that began
+  std::string metric;           ///< name of the value
+  std::optional<double> value;  ///< the last one
+  std::string note;             ///< shown instead of a value: "build failed"
+  std::string best;             ///< the best answer so far
+  std::optional<double> left;   ///< seconds left at `left_at`, those of what runs now included; absent: by the pace
+  double left_now = 0;          ///< of these what runs now takes: a longer run does not use up the others' time
+  double left_at = 0;
+
+  /// Seconds left, at least 1 while something is left; absent before anything tells.
+  std::optional<double> eta(double seconds) const;
+
+  /// "nights ━━━━╌╌╌╌╌╌ run 12 of about 20  testing 2023-08-25 for 40 s  -12 % in 3 nights  2 min, about 3 min left",
+  /// on one line of at most `width` columns: where there is less room the least important parts are left out.
+  std::string bar(double seconds, std::size_t width, bool utf8) const;
+
+  /// "run 12 of about 20: 2023-08-24 mlups 587.9 (about 3 min left)", without a line break.
+  std::string log_line(double seconds) const;
+
+ private:
+  std::string count(std::int64_t first) const;
+  std::string cells(bool utf8) const;
+  std::string result() const;
+  std::string now(double seconds, bool with_doing, bool with_time, bool utf8) const;
+  std::string time(double seconds, bool with_elapsed) const;
+};
 
 }  // namespace reg::terminal

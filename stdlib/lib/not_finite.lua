@@ -20,8 +20,8 @@ function not_finite.skip(metric, word, output)
   return reg.skip(name .. " became " .. word, output or "", STATUS)
 end
 
---- The JSON as text in which NaN, Infinity and -Infinity, which Python writes, are strings.
-function not_finite.as_strings(json)
+-- The JSON as text in which NaN, Infinity and -Infinity, which Python writes, are strings.
+local function as_strings(json)
   local parts, from = {}, 1
   repeat
     local open = json:find('"', from, true)
@@ -38,6 +38,13 @@ function not_finite.as_strings(json)
     from = (close or #json) + 1
   until not open
   return table.concat(parts)
+end
+
+--- Whether the text is JSON, if only with Python's NaN and Infinity, and its value, with strings for these.
+function not_finite.decode(text)
+  local ok, value = pcall(reg.json.decode, text)
+  if not ok then ok, value = pcall(reg.json.decode, as_strings(text)) end
+  return ok, value
 end
 
 return not_finite

@@ -9,7 +9,6 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"
-#include "engine/terminal/progress.h"
 #include "tests/support/catch.h"
 
 using namespace reg;

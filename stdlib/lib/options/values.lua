@@ -106,7 +106,7 @@ local TYPES = {
     convert = function(text) return pcall(reg.time.parse, text) and text end },
   file = { value = "FILE", file = true },     -- read
   output = { value = "FILE", is = "the name of a file", hint = "Standard output cannot be named here.",  -- written
-    convert = function(text) return text ~= "-" and text end },
+    convert = function(text, spec) return (text ~= "-" or spec.stdin) and text end },
   output_folder = { value = "DIR" },           -- written into
   script = { value = "FILE", file = true },   -- run by reg.test_command
   patch = { value = "FILE", file = true, problem = function(text)

@@ -104,13 +104,23 @@ local function when(change, found, name, before)
     .. (ended and where(ended, found, name, " ", " ") or " " .. name(change.leave_hi, change.recovered_at))
 end
 
+local function test_of(change)
+  return change.after > change.before and "test fails" or "test passes" .. (change.called and "" or " again")
+end
+
+--- The size of a change, "-12 %", and its interval or nil; "0 to 3" without a size; of a test "fails" or "passes".
+function changes.effect(change, found)
+  if found.kind == "test" then return change.after > change.before and "fails" or "passes" end
+  local size, interval = numbers.effect(change, found)
+  return size or string.format("%s to %s", numbers.pair(change, found)), interval
+end
+
 --- A change as a title: 'MLUPS fell by 12 %: first bad 2024-03-11'.
 function changes.title(change, found)
   local before, after = numbers.pair(change, found)
   local what
   if found.kind == "test" then
-    what = change.after > change.before and "The test fails"
-      or "The test passes" .. (change.called and "" or " again")
+    what = "The " .. test_of(change)
   elseif found.kind == "flaky" then
     what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
       after)
@@ -125,17 +135,12 @@ end
 
 --- A change in the list of a title: '-12 % at 2024-03-11'.
 function changes.listed(change, found)
-  local what = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before and "fails"
-    or "passes"
-  return what .. when(change, found, names.short, " at ")
+  return changes.effect(change, found) .. when(change, found, names.short, " at ")
 end
 
 -- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
-  if found.kind == "test" then
-    return change.after > change.before and "the test fails" or change.called and "the test passes"
-      or "the test passes again"
-  end
+  if found.kind == "test" then return "the " .. test_of(change) end
   return (found.flaky and "failure rate " or found.metric .. " ") .. numbers.moved(change, found)
 end
 
@@ -146,14 +151,12 @@ end
 
 -- "2 files changed: src/a.c (+3 -1), b.png (binary)".
 local function files_changed(files)
-  local list, more = {}, #files - MOST_FILES
-  for i = 1, math.min(#files, MOST_FILES) do
-    local file = files[i]
+  local list = {}
+  for i, file in ipairs(files) do
     list[i] = string.format("%s (%s)", file.path, file.binary and "binary"
       or string.format("+%d -%d", file.insertions, file.deletions))
   end
-  return numbers.count(#files, "file") .. " changed: " .. table.concat(list, ", ")
-    .. (more > 0 and ", and " .. more .. " more" or "")
+  return numbers.count(#files, "file") .. " changed: " .. numbers.some(list, MOST_FILES, ", ")
 end
 
 -- Who may have brought a change: the one subject, as `git bisect` prints it; the candidates; or where it lies. `finer`:
@@ -177,23 +180,14 @@ local function add_culprit(label, change, found, add, finer)
   end
 end
 
--- The line of --crash in the output of a subject; nil if it is not known.
-local function crash_of(found, id)
-  for _, list in ipairs { found.points, found.side_points } do
-    for _, point in ipairs(list) do
-      if point.id == id and point.value == 1 then return point.message end
-    end
-  end
-end
-
 local function change_text(change, found)
   local first, last = changes.sides(change)
   local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
     change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
   local function add(label, text) lines[#lines + 1] = string.format("  %-10s  %s", label, text) end
   add_culprit(first, change, found, add)
-  local crash = found.kind == "test" and crash_of(found, change.first_bad)
-  if crash then add("output", crash) end
+  local failing = found.kind == "test" and found.by_id[change.first_bad] or {}
+  if failing.value == 1 and failing.message then add("output", failing.message) end  -- the line of --crash
   add(last, names.full(change.lo, change.last_good))
   local label = "commits"
   names.folded({ table.unpack(change.brought, 2) }, MOST_CANDIDATES, function(commit)

@@ -58,14 +58,6 @@ function coverage.ends(found, say)
   end
 end
 
--- How often a subject was run.
-local function runs_at(found, id)
-  for _, point in ipairs(found.points) do
-    if point.id == id then return #point.values end
-  end
-  return 0
-end
-
 --- Of tests: whether failures by chance may be the answer. A test that fails by chance in the part of the runs that is
 --- said to be excluded would have failed each of these times in one of CHANCE searches.
 function coverage.chance(found, say)
@@ -74,7 +66,7 @@ function coverage.chance(found, say)
   end
   for _, change in ipairs(found.passes and found.changes or {}) do
     local failing = change.after > change.before and change.first_bad or change.last_good
-    local runs = runs_at(found, failing)
+    local runs = #(found.by_id[failing] or { values = {} }).values
     if runs > 1 then
       say("%s failed %d of %d times: chance failures in up to %d %% of the runs are excluded.",
         names.short(change.after > change.before and change.hi or change.lo, failing), runs, runs,

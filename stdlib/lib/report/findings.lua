@@ -7,39 +7,36 @@ local direction = require "lib/direction"
 local failure = require "lib/failure"
 local changes = require "lib/report/changes"
 local median = require("lib/values").median
+local merged = require("lib/values").merged
 local read = require "lib/report/read"
 local words = require "lib/report/words"
 
-local number, text, record = read.number, read.text, read.record
+local number, text, record, list_of = read.number, read.text, read.record, read.list_of
 
-local count, named = read.default(read.integer, 0), read.default(text, "?")
+local count, named, texts = read.default(read.integer, 0), read.default(text, "?"), list_of(text)
 local function yes(x) return x == true end
-local function texts(x) return read.each(x, text) end
 
-local FIELDS = { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
-  "image", "at" }
+local EFFECT = { effect = number, effect_low = number, effect_high = number }
 
-local function fields_of(of, into)
-  for _, name in ipairs(FIELDS) do into[name] = text(of[name]) end
-  return into
-end
+local FIELDS = {}
+for _, name in ipairs { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
+  "image", "at" } do FIELDS[name] = text end
+local identified, described = record(FIELDS, "id"), record(FIELDS)
 
 local function commit_of(of)
-  if type(of) ~= "table" then of = { id = of } end
-  if not text(of.id) then return nil end
-  local commit = fields_of(of, {})
-  commit.short = commit.short or commit.id:sub(1, 10)
+  local commit = identified(type(of) == "table" and of or { id = of })
+  if commit then commit.short = commit.short or commit.id:sub(1, 10) end
   return commit
 end
 
 -- A subject: its own fields, its commits, and in `facts` all its plain fields.
 local function subject_of(of)
-  if type(of) ~= "table" then return text(of) end
-  local subject = fields_of(of, { facts = {} })
+  local subject = described(of)
+  if not subject then return text(of) end
+  subject.id, subject.facts = subject.id or subject.at, {}
   for name, value in pairs(of) do
     if type(name) == "string" then subject.facts[name] = text(value) end
   end
-  subject.id = subject.id or subject.at
   for name, commit in pairs(read.list(of.commits)) do
     subject.commits = subject.commits or {}
     subject.commits[tostring(name)] = commit_of(commit)
@@ -47,24 +44,24 @@ local function subject_of(of)
   return subject
 end
 
+local point_fields = record { id = named, label = text, index = number, values = list_of(number), value = number,
+  status = read.default(text, "ok"), message = text, subject = subject_of, trials = list_of(math.tointeger) }
 local function point_of(of, i)
-  if type(of) ~= "table" then return nil end
-  local id = named(of.id)
-  local point = { id = id, label = text(of.label) or id, index = number(of.index) or i,
-    values = read.each(of.values, number), value = number(of.value), status = text(of.status) or "ok",
-    message = text(of.message), subject = subject_of(of.subject), trials = read.each(of.trials, math.tointeger) }
+  local point = point_fields(of)
+  if not point then return nil end
+  point.label, point.index = point.label or point.id, point.index or i
   if not point.value and #point.values > 0 then point.value = median(point.values) end
   if not point.value and point.status == "ok" then point.status = "skipped" end
   return point
 end
 
-local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low", "after_high", "effect", "effect_low",
-  "effect_high", "p", "ratio" }
-
+local candidate_fields = record({ id = text, label = text, subject = subject_of }, "id")
 local function candidate_of(of)
-  if type(of) ~= "table" or not text(of.id) then return nil end
-  local subject = subject_of(of.subject)
-  return { id = of.id, subject = type(subject) == "table" and subject or { label = text(of.label) or of.id } }
+  local candidate = candidate_fields(of)
+  if candidate and type(candidate.subject) ~= "table" then
+    candidate.subject = { label = candidate.label or candidate.id }
+  end
+  return candidate
 end
 
 local file_of = record({ path = text, status = read.default(text, "modified"), binary = yes, insertions = count,
@@ -73,41 +70,36 @@ local file_of = record({ path = text, status = read.default(text, "modified"), b
 -- The user's words for the sides of a change, and what the change is to them.
 local called_of = record({ first = text, last = text, role = text }, "first", "last")
 
-local function change_of(of)
-  if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
-  local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
-    leave_hi = subject_of(of.leave_hi), untested = count(of.untested), open = of.open == true,
-    runs_to_name = count(of.runs_to_name), files = read.each(of.files, file_of),
-    brought = read.each(of.brought, subject_of),  -- of an hour: its commits, after the good end
-    candidates = read.each(of.candidates, candidate_of), called = called_of(of.called) }
-  for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
-  for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
-    change[name] = text(of[name])
-  end
-  change.first_bad, change.last_good = change.first_bad or "?", change.last_good or "?"
+local change_of
+local function finer_of(of) return change_of(of) end
+local change_fields = record(merged(EFFECT, { kind = text, lo = subject_of, hi = subject_of, leave_hi = subject_of,
+  untested = count, open = yes, runs_to_name = count, files = list_of(file_of),
+  brought = list_of(subject_of),  -- of an hour: its commits, after the good end
+  candidates = list_of(candidate_of), called = called_of, before = number, before_low = number, before_high = number,
+  after = number, after_low = number, after_high = number, p = number, ratio = number, last_good = named,
+  first_bad = named, still_bad = text, recovered_at = text, merge = text, culprit = finer_of,
+  culprit_of_end = finer_of }), "before", "after")
+
+function change_of(of)
+  local change = change_fields(of)
+  if not change then return nil end
+  change.kind = change.kind == "dip" and "dip" or "step"
   change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
-  change.culprit, change.culprit_of_end = change_of(of.culprit), change_of(of.culprit_of_end)
   return change
 end
 
 -- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
 -- not be tested. None where one is named, or where the search was not at its end. A series of an older engine has only
 -- its points.
-local function candidates_of(change, points, side_points)
+local function candidates_of(change, points, by_id)
   if change.open or change.untested == 0 then return {} end
-  local found, from, by_id = change.candidates, nil, {}
-  for _, list in ipairs { points, side_points } do
-    for _, point in ipairs(list) do by_id[point.id] = point end
-  end
+  local found, from = change.candidates, nil
   for _, point in ipairs(#found == 0 and points or {}) do
     if from then found[#found + 1] = candidate_of(point) end
     if point.id == change.first_bad then break end
     from = from or point.id == change.last_good
   end
-  for _, candidate in ipairs(found) do
-    local point = by_id[candidate.id]
-    candidate.status = point and point.status
-  end
+  for _, candidate in ipairs(found) do candidate.status = (by_id[candidate.id] or {}).status end
   return found
 end
 
@@ -141,44 +133,34 @@ local function all_points(points, assumed)
   return all
 end
 
-local function effect_of(of, more)
-  if type(of) ~= "table" then return nil end
-  more.effect, more.effect_low, more.effect_high = number(of.effect), number(of.effect_low), number(of.effect_high)
-  return more
-end
-
-local function doubt_of(of)
-  if type(of) ~= "table" then return nil end
-  return effect_of(of, { label = named(of.label), p = number(of.p), after = text(of.after),
-    upto = text(of.upto) })
-end
+local doubt_of = record(merged(EFFECT, { label = named, p = number, after = text, upto = text }))
 
 -- Where a doubt is about a single subject, its label as `at`.
-local function locate(doubts, points)
-  local by_id = {}
-  for _, point in ipairs(points) do by_id[point.id] = point end
+local function locate(doubts, by_id)
   for _, doubt in ipairs(doubts) do
     local lo, hi = by_id[doubt.after], by_id[doubt.upto]
     doubt.at = lo and hi and hi.index == lo.index + 1 and hi.label or nil
   end
 end
 
+local function boolean(x)
+  if type(x) == "boolean" then return x end
+end
+
 -- How the two ends differ; nil where that was not asked.
+local ends_fields = record(merged(EFFECT, { differ = boolean, bound = number, runs_to_tell = count, good = text,
+  bad = text }))
 local function ends_of(of, points)
-  if type(of) ~= "table" or #points < 2 then return nil end
-  local differ = of.differ
-  if type(differ) ~= "boolean" then differ = nil end
-  return effect_of(of, { differ = differ, bound = number(of.bound), runs_to_tell = count(of.runs_to_tell),
-    good = text(of.good) or points[1].label, bad = text(of.bad) or points[#points].label })
+  local ends = #points > 1 and ends_fields(of) or nil
+  if ends then ends.good, ends.bad = ends.good or points[1].label, ends.bad or points[#points].label end
+  return ends
 end
 
 -- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
+local part_of = record(merged(EFFECT, { lo = subject_of, hi = subject_of, last_good = named, first_bad = named,
+  runs_to_narrow = count }))
 local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/series)
-  local found = read.each(read.list(of).stretches or of, function(one)
-    return type(one) == "table" and effect_of(one, { lo = subject_of(one.lo), hi = subject_of(one.hi),
-      last_good = named(one.last_good), first_bad = named(one.first_bad),
-      runs_to_narrow = count(one.runs_to_narrow) }) or nil
-  end)
+  local found = read.each(read.list(of).stretches or of, part_of)
   found.largest = number(read.list(of).largest)
   return #found > 0 and found or nil
 end
@@ -196,7 +178,7 @@ local same_loaded_of = record({ one = text, files = read.default(read.integer, 1
 
 -- A package that the test itself installs, with the stretches of subjects for which it has one version.
 local stretch_of = record({ version = text, from = named, upto = named }, "version")
-local installed_of = record({ name = text, stretches = function(list) return read.each(list, stretch_of) end }, "name")
+local installed_of = record({ name = text, stretches = list_of(stretch_of) }, "name")
 local function package_of(of)
   local package = installed_of(of)
   return package and #package.stretches > 1 and package or nil
@@ -250,16 +232,13 @@ local function skips_of(points)
   return ranges
 end
 
-local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_for_finer", "same_build",
-  "other_machines" }
-
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
 local function complete(change, found, points)
   change.role = role_of(change.after - change.before, found.direction)
-  change.candidates = candidates_of(change, points, found.side_points)
+  change.candidates = candidates_of(change, points, found.by_id)
   for _, name in ipairs { "culprit", "culprit_of_end" } do
     local finer = change[name]
-    if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}, {}) end
+    if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}, found.by_id) end
   end
 end
 
@@ -270,34 +249,40 @@ local function drift_of(series, found)
   return before and after and before ~= after and { before = before, after = after } or nil
 end
 
+local series_fields = record { title = text, kind = text, by_chance = text, metric = read.default(text, "value"),
+  why = text, points = list_of(point_of), side_points = list_of(point_of), assumed = list_of(point_of),
+  changes = list_of(change_of), doubts = list_of(doubt_of), missing = texts, noise = number, build_noise = number,
+  error = number, finer = number, spread = spread_of, table = list_of(row_of), unaccounted = record(EFFECT),
+  suspect = suspect_of, stored = stored_of, moves = list_of(move_of), stopped = stopped_of, back = back_of,
+  pin = pin_of, quieter = quieter_of, installed = list_of(package_of), same_loaded = same_loaded_of, runs = count,
+  reused = count, skipped = count, runs_to_resolve = count, runs_for_finer = count, same_build = count,
+  other_machines = count, subjects = read.integer, seconds = read.default(number, 0) }
+
+-- The points by id.
+local function by_id_of(...)
+  local by_id = {}
+  for _, points in ipairs { ... } do
+    for _, point in ipairs(points) do by_id[point.id] = point end
+  end
+  return by_id
+end
+
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
 --- does not say; only = "regressions" lists no other changes.
 return function(series, o)
   if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
-  local thing = text(series.kind) or o and o.thing or ""
-  local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
-    by_chance = text(series.by_chance),
-    metric = text(series.metric) or "value", verdict = words.verdict(series), why = text(series.why),
-    points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
-    assumed = read.each(series.assumed, point_of),
-    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of),
-    missing = read.each(series.missing, text),
-    noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
-    finer = number(series.finer), spread = spread_of(series.spread), table = read.each(series.table, row_of),
-    unaccounted = effect_of(series.unaccounted, {}), suspect = suspect_of(series.suspect),
-    stored = stored_of(series.stored), moves = read.each(series.moves, move_of),
-    stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
-    quieter = quieter_of(series.quieter),
-    installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded) }
-  for _, name in ipairs(COUNTS) do found[name] = count(series[name]) end
-  found.subjects, found.runs = read.integer(series.subjects) or #found.points, count(series.runs)
-  found.seconds = math.max(number(series.seconds) or 0, 0)
+  o = o or {}
+  local found = series_fields(series)
+  local thing = found.kind or o.thing or ""
+  found.title, found.thing = found.title or o.title, thing:match "^%l+$" or "subject"
+  found.verdict, found.subjects = words.verdict(series), found.subjects or #found.points
+  found.seconds = math.max(found.seconds, 0)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
-  found.skips = skips_of(all)
+  found.skips, found.by_id = skips_of(all), by_id_of(found.side_points, all)
   found.ends = ends_of(series.ends, found.points)
-  locate(found.doubts, all)
+  locate(found.doubts, found.by_id)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
   if found.spread then found.spread.role = role_of((found.ends or {}).effect or 0, found.direction) end
   for _, row in ipairs(found.table) do
@@ -306,7 +291,7 @@ return function(series, o)
   found.listed = {}
   for _, change in ipairs(found.changes) do
     complete(change, found, all)
-    if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
+    if change.role == "regression" or not o.only then found.listed[#found.listed + 1] = change end
   end
   found.drift = drift_of(series, found)
   found.edges = changes.edges(found.points, found.changes)

@@ -25,6 +25,14 @@ local function fixed(x, decimals) return string.format("%." .. decimals .. "f", 
 --- "1 change", "3 changes".
 function numbers.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
 
+--- At most `most` of the strings, and how many are left out: "a, b, and 3 more", with `one`, "and 3 more files".
+function numbers.some(list, most, separator, one)
+  local more = #list - most
+  if more <= 0 then return table.concat(list, separator) end
+  return table.concat(list, separator, 1, most) .. separator .. "and "
+    .. (one and numbers.count(more, "more " .. one) or more .. " more")
+end
+
 --- With n significant digits, never in exponents.
 function numbers.digits(x, n)
   local text = string.format("%." .. n .. "g", x)

@@ -7,7 +7,6 @@ local environment = require "lib/provenance/environment"
 local h = require "lib/report/page/markup"
 local check_keys = core.check_keys
 local published = require "lib/provenance/published"
-local Repositories = require "lib/report/page/repositories"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
 local redactor = require "lib/redaction/redactor"
@@ -236,8 +235,7 @@ end
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
-  local stages, script = stored.stages(store, o.investigation,
-    function(options) return Repositories.new(options, o.repos) end)
+  local stages, script = stored.stages(store, o.investigation, o.repos or {})
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}

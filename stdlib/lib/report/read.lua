@@ -22,6 +22,11 @@ function read.each(list, convert)
   return found
 end
 
+--- A reader of lists, whose elements `reader` reads.
+function read.list_of(reader)
+  return function(x) return read.each(x, reader) end
+end
+
 --- A reader that gives `value` where `reader` gives nil.
 function read.default(reader, value)
   return function(x)

@@ -14,6 +14,52 @@ local words = require "lib/report/words"
 
 local stored = {}
 
+-- The repositories of an investigation, as far as they still exist: for what the store does not keep of a commit.
+local Repositories = {}
+Repositories.__index = Repositories
+
+local function is_id(text) return type(text) == "string" and #text == 40 and text:match "^%x+$" ~= nil end
+
+-- Those of the words `more`, each of which must exist, and of the investigation's option `repo`; without `more` none.
+local function repositories_of(more, options)
+  local self = setmetatable({}, Repositories)
+  local own = type(options.repo) == "table" and options.repo or { options.repo }
+  for i, list in ipairs { more or {}, more and own or {} } do
+    for _, word in ipairs(list) do
+      local ok, repo = pcall(reg.git.open, tostring(word):match "^[%w_.-]+=(.+)$" or word)
+      if not ok and i == 1 then error(repo, 0) end
+      self[#self + 1] = ok and repo or nil
+    end
+  end
+  return self
+end
+
+local function find(self, id)
+  if not is_id(id) then return nil end
+  for _, repo in ipairs(self) do
+    local ok, commit = pcall(repo.find, repo, id)
+    if ok and commit and commit.id == id then return commit, repo end
+  end
+end
+
+--- The commit of that id; nil if no repository has it.
+function Repositories:commit(id) return (find(self, id)) end
+
+--- The files that it changed; nil if they cannot be read.
+function Repositories:files(id)
+  local commit, repo = find(self, id)
+  local ok, files = pcall(function() return commit and repo:files(id) end)
+  return ok and files or nil
+end
+
+--- The commits after `good` up to `bad`, oldest first; nil if no repository has them.
+function Repositories:between(good, bad)
+  local _, repo = find(self, bad)
+  local ok, commits = pcall(function() return repo and is_id(good)
+    and repo:between(good, bad, { first_parent = true }) end)
+  return ok and commits or nil
+end
+
 local function metric_of(trials)
   for _, trial in ipairs(trials) do
     if type(trial.config.metric) == "string" and trial.samples[trial.config.metric] then return trial.config.metric end
@@ -204,7 +250,6 @@ local function thing_of(stage)
   return own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
 end
 
-local NO_REPOSITORIES = { commit = function() end }
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
 
 local function add_findings(stage, store, repos)
@@ -230,8 +275,8 @@ end
 --- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
 --- answered, in_order, trials, by_id, beside (whether it is another than the first), repos, predictions
 --- (lib/predictions), text (what a script that searches nothing printed) and why (report/why.lua), for an answer of
---- reg.why. `repos(options)` gives the repositories to ask for what the store lacks; without it none are read. The
---- second result is the script's text.
+--- reg.why. `repos`: a list of repositories, PATH or NAME=PATH, to ask before those of the investigation for what the
+--- store lacks; without it none are read. The second result is the script's text.
 function stored.stages(store, wanted, repos)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
@@ -239,7 +284,7 @@ function stored.stages(store, wanted, repos)
   local rows = store:query(TOUCHED)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
-  local stages, repositories = {}, repos and repos(read.json(chosen.options)) or NO_REPOSITORIES
+  local stages, repositories = {}, repositories_of(repos, read.json(chosen.options))
   for i, row in ipairs(together(rows, chosen)) do
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
       facts = read.json(row.facts), repos = repositories, beside = i > 1,
@@ -284,19 +329,20 @@ function stored.rows(store)
   return rows
 end
 
+--- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height.
+function stored.body(stage, o)
+  if stage.why or stage.text then return stage.why and explained.text(stage.why) or stage.text end
+  local lines = stage.answered and words.lines(stage.found) or predictions.lines(stage.predictions)
+  return table.concat(lines, "\n"), (stage.answered or stage.in_order) and terminal.drawn(stage.found, o) or nil
+end
+
 local function text_of(stage)
-  local found, lines = stage.found, { stage.title .. ", " .. time_of(stage.row.started) }
-  if stage.why or stage.text then
-    lines[#lines + 1] = stage.why and explained.text(stage.why) or stage.text
-  elseif stage.answered then
-    lines[#lines + 1] = words.headline(found)
-    table.move(words.lines(found), 1, #words.lines(found), #lines + 1, lines)
-  else
-    lines[#lines + 1] = stored.title(stage)
-    lines[#lines + 1] = stored.note(stage)
-    table.move(predictions.lines(stage.predictions), 1, #stage.predictions + 1, #lines + 1, lines)
+  local lines = { stage.title .. ", " .. time_of(stage.row.started) }
+  if not (stage.why or stage.text) then
+    lines[2] = stage.answered and words.headline(stage.found) or stored.title(stage)
+    lines[3] = not stage.answered and stored.note(stage) or nil
   end
-  lines[#lines + 1] = (stage.answered or stage.in_order and not stage.text) and terminal.drawn(found) or nil
+  for _, part in ipairs { stored.body(stage) } do lines[#lines + 1] = part ~= "" and part or nil end
   return table.concat(lines, "\n")
 end
 

@@ -170,27 +170,24 @@ function why.parts(found)
   return list
 end
 
-local text, number = read.text, read.number
-local function texts(x) return read.each(x, text) end
+local text, number, list_of = read.text, read.number, read.list_of
+local texts, count = list_of(text), read.default(read.integer, 0)
+local function yes(x) return x == true end
 
 local finding_of = read.record({ level = read.default(text, ""), what = text, share = number, confidence = number,
-  before = text, after = text, low = number, high = number, name = text, only = function(x) return x == true end },
-  "what")
+  before = text, after = text, low = number, high = number, name = text, only = yes }, "what")
 local note_of = read.record({ level = text, removed = number }, "level", "removed")
-local level_of = read.record { name = read.default(text, "?"), said = text, why = text,
-  findings = function(x) return read.each(x, finding_of) end }
+local level_of = read.record { name = read.default(text, "?"), said = text, why = text, findings = list_of(finding_of) }
+local answer_of = read.record({ sentence = text, slowdown = read.record { verdict = text }, verdict = text,
+  identical = yes, unexplained = number, top = finding_of, swaps = list_of(finding_of), notes = list_of(note_of),
+  not_swapped = texts, commands = texts, runs = count, collected_runs = count, seconds = read.default(number, 0),
+  reports = texts, not_profiled = text, levels = list_of(level_of) }, "sentence", "slowdown")
 
 --- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
 function why.stored(answer)
-  if type(answer.slowdown) ~= "table" or not read.text(answer.sentence) then return nil end
-  local found = { sentence = answer.sentence, slowdown = { verdict = text(answer.slowdown.verdict) },
-    verdict = text(answer.verdict), identical = answer.identical == true, unexplained = number(answer.unexplained),
-    top = finding_of(answer.top), swaps = read.each(answer.swaps, finding_of), notes = read.each(answer.notes, note_of),
-    not_swapped = texts(answer.not_swapped), commands = texts(answer.commands),
-    runs = read.integer(answer.runs) or 0, collected_runs = read.integer(answer.collected_runs) or 0,
-    seconds = math.max(number(answer.seconds) or 0, 0), predictions = predictions.stored(answer),
-    reports = texts(answer.reports), not_profiled = text(answer.not_profiled),
-    levels = read.each(answer.levels, level_of) }
+  local found = answer_of(answer)
+  if not found then return nil end
+  found.seconds, found.predictions = math.max(found.seconds, 0), predictions.stored(answer)
   found.commands[1], found.commands[2] = found.commands[1] or "?", found.commands[2] or "?"
   return found
 end

@@ -115,9 +115,8 @@ function words.title(found)
   if #found.changes == 1 then return changes.title(found.changes[1], found) end
   local list = {}
   for i, change in ipairs(found.changes) do list[i] = changes.listed(change, found) end
-  local more = #list - MOST_LISTED
-  return string.format("%s in %s: %s%s", words.count(#list, "change"), words.measured(found),
-    table.concat(list, "; ", 1, math.min(#list, MOST_LISTED)), more > 0 and "; and " .. more .. " more" or "")
+  return string.format("%s in %s: %s", words.count(#list, "change"), words.measured(found),
+    numbers.some(list, MOST_LISTED, "; "))
 end
 
 -- Trials whose numbers the GPUs say are not to be believed.
@@ -157,18 +156,16 @@ local function versions_of(package)
       or one.from == one.upto and one.version .. " at " .. one.from
       or one.version .. " from " .. one.from .. " to " .. one.upto
   end
-  local more = #parts - MOST_VERSIONS
-  return package.name .. " " .. table.concat(parts, ", ", 1, math.min(#parts, MOST_VERSIONS))
-    .. (more > 0 and " and " .. words.count(more, "more change") or "")
+  return package.name .. " " .. numbers.some(parts, MOST_VERSIONS, ", ", "change")
 end
 
 -- A change of the number may be one of what the test brings along.
 local function add_installed(found, say)
-  local list, more = {}, #found.installed - MOST_PACKAGES
+  local list = {}
   if #found.installed == 0 then return end
-  for i = 1, math.min(#found.installed, MOST_PACKAGES) do list[i] = versions_of(found.installed[i]) end
-  say("The test itself installs packages, in versions that differ: %s%s. Pin them in the test.",
-    table.concat(list, "; "), more > 0 and "; and " .. words.count(more, "more package") or "")
+  for i, package in ipairs(found.installed) do list[i] = versions_of(package) end
+  say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
+    numbers.some(list, MOST_PACKAGES, "; ", "package"))
 end
 
 -- What was measured may not be what was checked out.
@@ -340,7 +337,8 @@ end
 function words.lines(found)
   local lines = { found.pin and #found.listed > 0 and pin_prefix(found.pin):gsub(" $", "") or nil }
   for _, change in ipairs(changes.all(found)) do lines[#lines + 1] = change.text end
-  return table.move(words.below(found), 1, #words.below(found), #lines + 1, lines)
+  local below = words.below(found)
+  return table.move(below, 1, #below, #lines + 1, lines)
 end
 
 return words

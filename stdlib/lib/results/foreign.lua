@@ -1,13 +1,13 @@
 -- The result files of other benchmark programs as reg.compare takes them: each sample counts as a process of its own.
 -- Each program has a reader, by the fields that its manual documents; they are told apart by their content.
 
+local list_of = require("lib/report/read").list
+local not_finite = require "lib/not_finite"
 local processes = require "lib/results/processes"
 local sorted_names = require("lib/values").sorted_names
 
 -- Seconds of Google Benchmark's time units.
 local SECONDS = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
-
-local function list_of(x) return type(x) == "table" and x or {} end
 
 local function numbers_in(x)
   local found = {}
@@ -151,17 +151,11 @@ local READERS = { hyperfine, pytest, nvbench, google, asv }
 
 local function usage(message, hint) core.fail("usage", message, hint) end
 
--- The JSON, also with Python's NaN and Infinity; nil for other text.
-local function decoded(text)
-  local ok, doc = pcall(reg.json.decode, text)
-  if not ok then ok, doc = pcall(reg.json.decode, require("lib/not_finite").as_strings(text)) end
-  return ok and type(doc) == "table" and doc or nil
-end
-
 -- The rows of a file, and its reader; nil and the JSON for another file. A row: name, fields (a table or nil), samples,
 -- numbers (by name), metric and unit where they are not the reader's.
 local function read(path, text)
-  local doc = decoded(text)
+  local valid, doc = not_finite.decode(text)
+  doc = valid and type(doc) == "table" and doc or nil
   for _, reader in ipairs(doc and READERS or {}) do
     local is_its = true
     for name, kind in pairs(reader.has) do is_its = is_its and type(field(doc, name)) == kind end

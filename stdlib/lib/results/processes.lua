@@ -29,6 +29,7 @@
 ---@field notes results.Note[]
 
 local check_keys = core.check_keys
+local json = require("lib/report/read").json
 local sorted_names = require("lib/values").sorted_names
 local null = reg.json.null
 
@@ -109,13 +110,6 @@ local function division(run, values, warmup)
   return each, each == 1 and 0 or warmup
 end
 
--- A list or a table of the record, which has its JSON; {} without one.
-local function nested(run, field)
-  local text = run.more[field]
-  local ok, value = pcall(reg.json.decode, type(text) == "string" and text or "")
-  return ok and type(value) == "table" and value or {}
-end
-
 -- Adds the processes of a record to its group, or returns why there are none.
 local function add_processes(group, seen, run, metric, usual_warmup)
   local values, why = values_of(run, metric)
@@ -126,7 +120,7 @@ local function add_processes(group, seen, run, metric, usual_warmup)
   end
   local count = #values // each
   -- A process in two records - of 4 repeats, and later of 10 - counts once.
-  local starts, load = nested(run, "process_started"), nested(run, "process_load")
+  local starts, load = json(run.more.process_started), json(run.more.process_load)
   for process = 1, count do
     local started = #starts == count and starts[process]
     if not (started and seen[started]) then
@@ -149,7 +143,7 @@ function processes.of(runs, o)
   local each, notes = processes.runs(runs, o)
   local unit
   for run, note in each do
-    unit = unit or nested(run, "units")[metric]
+    unit = unit or json(run.more.units)[metric]
     local fields = {}
     processes.add_fields(fields, run.model, left_out)
     processes.add_fields(fields, run.experiment, left_out)

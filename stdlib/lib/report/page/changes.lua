@@ -4,6 +4,7 @@
 local described = require "lib/report/changes"
 local h = require "lib/report/page/markup"
 local terminal = require "lib/report/terminal"
+local merged = require("lib/values").merged
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
@@ -51,10 +52,10 @@ local function commit_card(commit, repos, files)
     rest_of { message = commit.message or kept.message }, file_list(files or repos:files(commit.id)) }
 end
 
-local function commit_line(commit)
-  return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
+local function commit_line(commit, id, more)
+  return h.li { h.code { id or commit.short or commit.id:sub(1, 10) }, " ", commit.subject or "", " ",
     h.span { class = "quiet", table.concat({ commit.author or "",
-    names.date(commit.author_date or commit.date) or nil }, ", ") } }
+    names.date(commit.author_date or commit.date) or nil }, ", ") }, more }
 end
 
 -- The commits of one repository between the two sides.
@@ -73,19 +74,24 @@ local function moved(name, from, to, repos)
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
--- All commits that may be the culprit, where it is not known which.
+-- One that may be the culprit, with how it failed.
+local function candidate_line(candidate)
+  local subject, status = candidate.subject, candidate.status or "ok"
+  local failed = status ~= "ok" and { " ", h.span { class = "status", names.status(status) } } or nil
+  if names.is_commit(subject) then return commit_line(subject, candidate.id, failed) end
+  return h.li { names.short(subject, candidate.id), failed }
+end
+
+-- All that may be the culprit, where it is not known which.
 local function candidate_list(candidates)
   local lines = {}
-  for _, candidate in ipairs(candidates) do
-    if not names.is_commit(candidate.subject) then return nil end
-  end
   if #candidates == 0 then return nil end
-  names.folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = commit_line(candidate.subject) end,
+  names.folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = candidate_line(candidate) end,
     function(more) lines[#lines + 1] = h.li { class = "quiet", "... " .. more .. " more" } end)
   return h.div { class = "commit", h.ul { class = "commits", lines } }
 end
 
--- The first bad commit, or the commits any of which may be it, or those of each repository that moved.
+-- The first bad commit, or the subjects any of which may be it, or the commits of each repository that moved.
 local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
   if change.culprit then
@@ -93,11 +99,9 @@ local function commits_of(change, repos)
     return { commits_of(change.culprit, repos) or "",
       ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
   end
-  if type(hi) ~= "table" then return nil end
-  if names.is_commit(hi) then
-    if change.open or change.untested > 0 then return candidate_list(change.candidates) end
-    return commit_card(hi, repos, #change.files > 0 and change.files or nil)
-  end
+  local several = candidate_list(change.candidates)
+  if several or change.open or type(hi) ~= "table" then return several end
+  if names.is_commit(hi) then return commit_card(hi, repos, #change.files > 0 and change.files or nil) end
   local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
   for _, name in ipairs(sorted_names(before)) do
     local from, to = before[name], hi.commits[name]
@@ -113,18 +117,6 @@ end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
 
--- Which subjects may be the culprit, where some of them could not be tested, or the search did not come to name one.
-local function candidates(change, stage)
-  if change.open then return described.stretch(change, stage.found) end
-  if change.untested == 0 then return nil end
-  local labels = {}
-  for i, candidate in ipairs(change.candidates) do
-    labels[i] = names.short(candidate.subject, candidate.id)
-  end
-  return string.format("%s, %d of which could not be tested%s", described.candidates(change, stage.found),
-    change.untested, #labels > 0 and ": " .. table.concat(labels, ", ") or "")
-end
-
 -- What the card is of: the culprit by its name, or how many may be it.
 local function title_of(change, stage)
   local of = change.culprit or change
@@ -132,14 +124,13 @@ local function title_of(change, stage)
   return ": " .. (of.untested > 0 and described.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
 end
 
--- The subjects on both sides; a single culprit that is a commit has been shown.
-local function sides(change, stage)
+-- The subjects on both sides; a single culprit that is a commit, and those any of which may be it, have been shown.
+local function sides(change)
   local first, last = described.sides(change)
-  local several = change.open or change.untested > 0
-  if several then first = change.role == "regression" and "bad" or "new" end
-  local is_shown = names.is_commit(change.hi) and not several and not change.culprit
+  if change.open then first = change.role == "regression" and "bad" or "new" end
+  local is_shown = #change.candidates > 0 or names.is_commit(change.hi) and not change.open and not change.culprit
   return h.dl { class = "facts", not is_shown and fact(first, side(change.hi, change.first_bad)) or nil,
-    fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
+    fact(last, side(change.lo, change.last_good)),
     fact("merged by", change.merge and h.code { change.merge } or nil),
     fact(change.role == "regression" and "recovered" or "until",
       change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
@@ -147,7 +138,6 @@ end
 
 local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
   author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
-local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
@@ -166,9 +156,10 @@ local function flat(value, name, into)
   end
 end
 
--- What a trial was run with, and the facts of its subject.
-local function facts_of(trial, subject)
+-- What a trial was run with, the facts of its subject, and those of its image or nil.
+local function facts_of(trial, subject, image)
   local facts = {}
+  flat(image, "", facts)
   if trial then
     flat(trial.env, "env", facts)
     flat(trial.command, "command", facts)
@@ -192,13 +183,10 @@ local function facts_of(trial, subject)
 end
 
 local function compare(good, bad)
-  local all, rows = {}, {}
-  for name in pairs(good) do all[name] = true end
-  for name in pairs(bad) do all[name] = true end
-  for name in pairs(all) do
+  local rows = {}
+  for _, name in ipairs(sorted_names(merged(good, bad))) do
     if good[name] ~= bad[name] then rows[#rows + 1] = { name = name, good = good[name], bad = bad[name] } end
   end
-  table.sort(rows, function(a, b) return a.name < b.name end)
   return rows
 end
 
@@ -214,39 +202,25 @@ end
 local function image_facts(image, runtime)
   local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
   if not here then return nil end
-  local told, commits = pcall(reg.container.commits, image, { runtime = runtime })
-  facts.commits = {}
-  for name, checkout in pairs(told and commits or {}) do facts.commits[name] = checkout.commit end
-  return facts
-end
-
--- What differs between the two images, as rows; nil if one of them is not on this machine.
-local function compare_images(lo, hi, runtime)
-  local good = image_facts(lo, runtime)
-  local bad, rows = good and image_facts(hi, runtime), {}
-  for _, part in ipairs(bad and IMAGE_PARTS or {}) do
-    for _, row in ipairs(compare(good[part[1]], bad[part[1]])) do
-      row.name = part[2] .. row.name
-      rows[#rows + 1] = row
-    end
-  end
-  return bad and rows
+  local told, checkouts = pcall(reg.container.commits, image, { runtime = runtime })
+  local commits = {}
+  for name, checkout in pairs(told and checkouts or {}) do commits[name] = checkout.commit end
+  return { ["commit of"] = commits, ["image env"] = facts.env, ["image label"] = facts.labels }
 end
 
 -- What else differs between the last good and the first bad subject, in their trials, the subjects themselves and their
 -- images: { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, images_missing = whether
 -- the images could not be compared because one is not on this machine }.
 local function differences_of(change, stage)
+  local lo, hi, runtime = change.lo, change.hi, stage.options.runtime
   local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
-  local rows, lo, hi = compare(facts_of(good, change.lo), facts_of(bad, change.hi)), change.lo, change.hi
-  local runtime, missing = stage.options.runtime, false
-  local are_images = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image and lo.image ~= hi.image
-  if are_images and runtime ~= "local" then
-    local of_images = compare_images(lo.image, hi.image, type(runtime) == "string" and runtime or nil)
-    missing = not of_images
-    table.move(of_images or {}, 1, #(of_images or {}), #rows + 1, rows)
-  end
-  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = missing }
+  local are_images = runtime ~= "local" and type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
+    and lo.image ~= hi.image
+  runtime = type(runtime) == "string" and runtime or nil
+  local of_lo = are_images and image_facts(lo.image, runtime) or nil
+  local of_hi = of_lo and image_facts(hi.image, runtime)
+  return { rows = compare(facts_of(good, lo, of_hi and of_lo), facts_of(bad, hi, of_hi)),
+    compared = good ~= nil and bad ~= nil, images_missing = are_images and not of_hi }
 end
 
 -- One side of a row: its value, cut where it is long.
@@ -281,10 +255,10 @@ end
 -- The card of a change as an element, and whether its images are missing on this machine and were not compared.
 local function card_of(change, stage)
   local found = stage.found
-  local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
+  local size, interval = described.effect(change, found)
+  local levels
   if found.kind ~= "test" then
     local before, after = numbers.pair(change, found)
-    size, interval = numbers.effect(change, found)
     levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
@@ -292,9 +266,9 @@ local function card_of(change, stage)
   local title = described.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
     h.header { h.h3 { title, title_of(change, stage) },
-      h.span { h.span { class = "effect " .. (change.role or ""), size or what },
+      h.span { h.span { class = "effect " .. (change.role or ""), size },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
-    levels, commits_of(change, stage.repos), sides(change, stage), differing }
+    levels, commits_of(change, stage.repos), sides(change), differing }
   return card, images_missing
 end
 

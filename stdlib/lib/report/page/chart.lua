@@ -6,7 +6,6 @@ local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
 local changes = require "lib/report/changes"
 local names = require "lib/report/names"
-local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 
 local chart = {}
@@ -85,11 +84,8 @@ local function change_marks(found, points, places)
   local marks = reg.json.array {}
   local edges = points == found.points and found.edges or changes.edges(points, found.changes, true)
   for i, edge in ipairs(edges) do
-    local change = edge.change
-    local label = found.kind ~= "test" and numbers.effect(change, found) or change.after > change.before
-      and "fails" or "passes"
     marks[i] = { from = places[edge.from], to = places[edge.to], near = edge.to - edge.from == 1,
-      label = edge.recovery and "recovered" or label }
+      label = edge.recovery and "recovered" or (changes.effect(edge.change, found)) }
   end
   return marks
 end

@@ -15,6 +15,8 @@ local trials = {}
 
 local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
+local function label_of(trial, stage) return (stage.found.by_id[trial.subject] or {}).label or trial.subject end
+
 -- A failure of a pass/fail test is a result, but its output is of interest all the same.
 local function fails_the_test(trial, found)
   local values = trial.samples[found.metric]
@@ -69,12 +71,9 @@ end
 
 --- The failures, with the ends of their logs.
 function trials.failures(stage, store)
-  local labels, list, all = {}, {}, failed(stage)
+  local list, all = {}, failed(stage)
   if #all == 0 then return nil end
-  for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
-  for i = 1, math.min(#all, LOGS) do
-    list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage)
-  end
+  for i = 1, math.min(#all, LOGS) do list[i] = failure(all[i], label_of(all[i], stage), store, stage) end
   if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } end
   return h.all { h.h2 { "Failures" }, list }
 end
@@ -101,9 +100,8 @@ end
 --- The table of all trials, folded.
 function trials.all(stage)
   if #stage.trials == 0 then return nil end
-  local labels, rows = {}, {}
-  for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
-  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
+  local rows = {}
+  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, label_of(trial, stage), stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
     h.div { class = "scroll", h.rows("stack trials", { { class = "n", "trial" }, "subject",
       { class = "n", stage.found.metric }, "status", "started", { class = "n", "seconds" }, "" }, rows) } }

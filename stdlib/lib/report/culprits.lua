@@ -1,4 +1,5 @@
--- What a minimization found, in words.
+-- What a minimization and a proof found, in words: which items or which commit it is, and what part of the difference
+-- they make.
 
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
@@ -15,7 +16,7 @@ local function role_of(found)
   return found.regression and "REGRESSION" or "IMPROVEMENT"
 end
 
-local minimize = {}
+local culprits = {}
 
 local function joined(items) return table.concat(items, " ") end
 
@@ -45,7 +46,7 @@ local function share(estimate)
 end
 
 -- "good plus X loses 96 %; bad minus X regains 94 %."
-local function proof(found, culprit)
+local function shares_of(found, culprit)
   local ends, name, parts = found.ends, joined(culprit.items), {}
   local with = culprit.any and culprit.items[1] or name
   local does, lacks = table.unpack(VERBS[role_of(found)])
@@ -65,7 +66,7 @@ local function culprit_lines(found, lines)
     local note = ""
     if #culprit.items > 1 then note = culprit.any and "   (each of them alone)" or "   (together)" end
     lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. note
-    local said = proof(found, culprit)
+    local said = shares_of(found, culprit)
     if said then lines[#lines + 1] = "  " .. said end
   end
 end
@@ -85,7 +86,7 @@ local function others(found)
   return string.format("%s less than %s.", subject, numbers.percent(most))
 end
 
--- The last line; with stored runs, the first one says so.
+-- The last line of a minimization; with stored runs, the first one says so.
 local function add_effort(found, lines)
   local runs, last = words.count(found.runs, "run"), { found.verdict == "found" and others(found) or nil }
   if found.failed > 0 then last[#last + 1] = string.format("%d of %s could not be tested.", found.failed, runs) end
@@ -109,8 +110,9 @@ local function no_effect(found)
   return string.format("No difference of %s or more between %s and %s", numbers.percent(most), ends.none, ends.all)
 end
 
---- What the culprits do, in a sentence without its end: the title of a report; nil where none was found.
-function minimize.title(found)
+--- What the culprits of a minimization do, in a sentence without its end: the title of a report; nil where none was
+--- found.
+function culprits.minimized_title(found)
   if found.verdict ~= "found" then return nil end
   local names, what = {}
   for i, culprit in ipairs(found.culprits) do names[i] = joined(culprit.items) end
@@ -124,8 +126,8 @@ function minimize.title(found)
   return what .. " with " .. table.concat(names, " and ")
 end
 
---- The verdict in one line, then the culprits, and what else there is to know.
-function minimize.text(found)
+--- A minimization: the verdict in one line, then the culprits, and what else there is to know.
+function culprits.minimized(found)
   local lines = {}
   if found.verdict == "found" then
     lines[1] = head(found)
@@ -147,4 +149,90 @@ function minimize.text(found)
   return table.concat(lines, "\n")
 end
 
-return minimize
+-- "94 % (90 to 98 %)".
+local function part_of(part)
+  local decimals = part.low and part.high - part.low < 0.02 and 1 or 0
+  local function percent(x)
+    local text = string.format("%." .. decimals .. "f", 100 * x)
+    return tonumber(text) == 0 and text:gsub("^-", "") or text
+  end
+  if not part.low then return "about " .. percent(part.share) .. " %" end
+  return string.format("%s %% (%s to %s %%)", percent(part.share), percent(part.low), percent(part.high))
+end
+
+-- What became of a version with the commit reverted or applied, in a sentence; nil if it was not measured.
+local function one_way(found, name, of)
+  local part, short = found[name], found.commit:sub(1, 10)
+  local reverted = name == "revert"
+  local doing = reverted and string.format("Reverting %s on %s", short, found.after_name)
+    or string.format("Applying %s to %s", short, found.before_name)
+  if not part then return nil end
+  if part.why then return part.why:gsub("^%l", string.upper) .. "; it is not measured." end
+  if found.passes then
+    if part.value == nil then return nil end
+    return string.format("%s makes the test %s.", doing, part.value == 1 and "fail" or "pass")
+  end
+  if not part.share then return nil end
+  local verb = found.fix and (reverted and "loses" or "brings") or (reverted and "brings back" or "costs")
+  return string.format("%s %s %s of %s.", doing, verb, part_of(part), of)
+end
+
+-- "MLUPS 589 -> 518 (-12.0 %, 95 % interval -12.5 to -11.5 %)".
+local function difference(found)
+  if found.passes or not found.effect then return nil end
+  local change = { before = found.levels.before, after = found.levels.after, effect = found.effect,
+    effect_low = found.low, effect_high = found.high }
+  local before, after = numbers.pair(change, found)
+  local size, interval = numbers.effect(change, found)
+  return string.format("%s %s -> %s from %s to %s (%s%s)", found.metric, before, after, found.before_name,
+    found.after_name, size or "", interval and ", 95 % interval " .. interval or "")
+end
+
+local function verdict_of(found)
+  local short, from, to = found.commit:sub(1, 10), found.before_name, found.after_name
+  local thing = found.passes and (found.fix and "the fix" or "the failure") or found.fix and "the gain" or "the loss"
+  if found.verdict == "proved" then
+    return string.format("Proved: %s is the commit.", short)
+  elseif found.verdict == "one_of_several" then
+    return string.format("One of several causes: %s makes part of %s from %s to %s.", short, thing, from, to)
+  elseif found.verdict == "not_this_commit" then
+    return string.format("Not this commit: %s is not what makes %s from %s to %s.", short, thing, from, to)
+  elseif found.why == "mixed" then
+    return string.format("Inconclusive: %s makes %s only together with other commits.", short, thing)
+  elseif found.why == "flaky" then
+    return "Inconclusive: the test passes and fails at the same version."
+  elseif found.why == "no_difference" and found.passes then
+    return string.format("Inconclusive: the test %s at %s and %s at %s.", found.levels.before == 1 and "fails"
+      or "passes", from, found.levels.after == 1 and "fails" or "passes", to)
+  elseif found.why == "no_difference" then
+    return string.format("Inconclusive: there is nothing to prove: %s is not %s than %s.", to,
+      found.fix and "better" or "worse", from)
+  end
+  return string.format("Inconclusive after %s; pass a larger --budget.", words.count(found.rounds, "round"))
+end
+
+local function effort(found)
+  return words.effort(found, found.reused, found.rounds, words.count(found.rounds, "round") .. " of "
+    .. words.count(found.sides, "version"))
+end
+
+--- A proof, in a few lines: the verdict, the shares of both directions, the difference and the effort.
+function culprits.proved(found)
+  local lines, thing = { verdict_of(found) }, found.fix and "gain" or "loss"
+  if found.merge then
+    lines[1] = lines[1] .. " It is a merge, taken against its first parent."
+  end
+  local first = one_way(found, "revert", "the " .. thing)
+  lines[#lines + 1] = first
+  lines[#lines + 1] = one_way(found, "apply", found.revert and found.revert.share and "it" or "the " .. thing)
+  local whole = difference(found)
+  if found.stored then
+    lines[1], lines[#lines + 1] = lines[1] .. " (" .. effort(found) .. ")", whole and whole .. "."
+  else
+    lines[#lines + 1] = (whole and whole .. "; " or "") .. effort(found) .. "."
+  end
+  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
+  return table.concat(lines, "\n")
+end
+
+return culprits
