@@ -16,7 +16,7 @@ local opt = reg.options {
                   choices = { "speedup", "histogram", "latest", "latest_grouped" } },
   format      = { "format; unless given, what the name of the output ends in, or csv", type = "string",
                   choices = { "csv", "tab", "plot", "png", "svg" } },
-  output      = { "file to write; unless given, standard output", type = "output", short = "o", stdin = true },
+  output      = { "file to write; unless given, standard output", type = "output", short = "o" },
   title       = { "line below the title of the plot", type = "string" },
   fig_width   = { "width of a png or svg in inches", type = "number", default = 9 },
   fig_height  = { "height of a png or svg in inches", type = "number", default = 6.75 },

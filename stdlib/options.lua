@@ -97,7 +97,7 @@ end
 ---@field revision_of? string option of the repository that this must be a commit of
 ---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
 --- good_value; the name of an option: if that contains {date}
----@field stdin? boolean an option of the type file or output that also takes "-"
+---@field stdin? boolean a file option that also takes "-"
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A

@@ -28,7 +28,9 @@ answer 'answer.verdict == "changes" and answer.investigation == 1 and #answer.ch
 expect 2 report 2 --json
 complained "Leave it out; regengine show --json prints an answer."
 expect 2 report -o -
-complained "not the name of a file: '-'"
+complained "report.lua: writes a file, not standard output"
+expect 0 share 1 -o -
+said "commit 6"
 expect 2 share --json
 complained "share: prints no JSON"
 : >empty.db

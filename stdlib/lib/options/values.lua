@@ -105,8 +105,7 @@ local TYPES = {
     hint = "Write it as 2023-08-24, 2023-08-24T13:00, yesterday or 6h ago, in UTC.",
     convert = function(text) return pcall(reg.time.parse, text) and text end },
   file = { value = "FILE", file = true },     -- read
-  output = { value = "FILE", is = "the name of a file", hint = "Standard output cannot be named here.",  -- written
-    convert = function(text, spec) return (text ~= "-" or spec.stdin) and text end },
+  output = { value = "FILE" },                -- written
   output_folder = { value = "DIR" },           -- written into
   script = { value = "FILE", file = true },   -- run by reg.test_command
   patch = { value = "FILE", file = true, problem = function(text)
