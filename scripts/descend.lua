@@ -29,7 +29,7 @@ local reported = { good = opt.good_value, bad = opt.bad_value }
 
 local function search(level)
   local runner <close> = reg.runner {
-    folders = level:worktrees(), env = level:env(), image = opt.image, options = opt,
+    folders = level:folders(), env = level:env(), image = opt.image, options = opt,
   }
   return reg.bisect(level.states, {
     title = level.title, repo = level, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky,

@@ -24,7 +24,7 @@ local opt = reg.options {
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
-local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env(), image = opt.image, options = opt }
+local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = opt.image, options = opt }
 local every = math.floor(opt.every_hours * 3600)
 local to = reg.time.parse(opt.to)
 if opt.to:find "^%d+-%d+-%d+$" or opt.to == "today" or opt.to == "yesterday" then  -- to its end, or as far as it is

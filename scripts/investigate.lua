@@ -61,7 +61,7 @@ if not change or not repos then return reg.answer(by_night) end
 local image = runtime ~= "local" and change.lo.image or nil
 local function runner_for(repositories, options)
   return reg.runner {
-    folders = repositories:worktrees(), env = repositories:env(), image = image, mounts = test.mounts,
+    folders = repositories:folders(), env = repositories:env(), image = image, mounts = test.mounts,
     options = options,
   }
 end

@@ -42,12 +42,6 @@ local jit = {}
 ---@field lower_s number seconds
 ---@field compile_s number seconds
 
----@class jit.Time
----@field event string of jax.monitoring (0.4.1 and newer), such as "/jax/core/compile/backend_compile_duration"
----@field name? string of the function; JAX 0.6.2 and newer
----@field count integer
----@field total_s number seconds
-
 ---@class jit.Miss
 ---@field at? string "FILE:LINE" of the call
 ---@field why? string as JAX explains it
@@ -63,7 +57,6 @@ local jit = {}
 ---@field processes integer that imported jax
 ---@field functions jit.Function[] those passed to jax.jit, pjit, pmap and xmap; most traces first
 ---@field compiled jit.Compiled[] longest first
----@field times jit.Time[]
 ---@field misses jit.Miss[] with `explain`, the first 200 of each process
 ---@field recompiled jit.Recompiled[]
 ---@field recompiles_logged? boolean whether the command ran with TORCH_LOGS=recompiles

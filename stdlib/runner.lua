@@ -4,7 +4,6 @@ local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
 local leases = require "lib/sweep/leases"
 local measured = require "lib/measured"
-local second = require("lib/sweep/build_places").second
 local tracing = require "lib/tracing"
 
 --- Besides these it takes the options of reg.container.start, for the container.
@@ -36,7 +35,6 @@ function Runner:command(command, timeout)
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
   leases.asked[call] = self.gpus
-  second[call] = self.second
   return call
 end
 
@@ -81,9 +79,7 @@ end
 --- ```
 function Runner:close()
   if self.container then self.container:close() end
-  if self.second and self.second.container then self.second.container:close() end
   local _ <close> = self.traces
-  for _, tree in ipairs(self.second and self.second.seconds or {}) do tree:close() end
 end
 Runner.__close = Runner.close
 
@@ -98,8 +94,7 @@ local function choose_gpus(settings, each)
   settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.nouns.machine.gpu_order()
 end
 
--- Starts the container. If each trial gets a share of the GPUs, they have one for all
--- trials, of those that are free.
+-- Starts the container. If each trial gets a share of the GPUs, they have one for all trials, of those that are free.
 local function start(self, settings, each)
   local lease <close> = settings.gpus and each and reg.gpu.lease { gpus = settings.gpus, count = each } or nil
   local gpus = settings.gpus
@@ -108,50 +103,11 @@ local function start(self, settings, each)
   self.container = reg.container.start(settings)
   if self.traces then tracing.note(self.container, self.traces) end
   leases.asked[self.container] = gpus
-  return gpus
-end
-
--- The second place, which opens when it is first needed. `gpus`: those of the first container.
-local function second_place(self, trees, settings, gpus)
-  local place = { firsts = trees, seconds = {}, mounts = { {}, {} } }
-  local function open()
-    if not self.container then reg.process.run { shell = ":", mounts = { [trees[1].path] = trees[1].path } } end
-    for i, tree in ipairs(trees) do
-      local other = core.second_worktree(tree)
-      place.seconds[i], second[tree] = other, other
-      place.mounts[1][tree.path], place.mounts[2][other.path] = tree.path, tree.path
-    end
-    if self.container then
-      for path, inside in pairs(place.mounts[2]) do settings.mounts[inside], settings.mounts[path] = nil, inside end
-      place.container = reg.container.start(settings)
-      if self.traces then tracing.note(place.container, self.traces) end
-      leases.asked[place.container] = gpus
-    end
-  end
-  function place.open()
-    local ok, why = pcall(open)
-    place.opened = ok
-    if not ok and type(why) ~= "table" then error(why, 0) end
-    return not ok and why.message:gsub("^cannot run '.-': ", "") or nil
-  end
-  return place
-end
-
--- The worktrees among the folders, and the paths of all.
-local function split(folders)
-  local trees, paths = {}, {}
-  for i, folder in ipairs(folders) do
-    paths[i] = type(folder) == "string" and folder or folder.path
-    if type(folder) ~= "string" then trees[#trees + 1] = folder end
-  end
-  return trees, paths
 end
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
---- its own path. Close it, or declare it `<close>`. Where a sweep measures two commits in turn that take long to build,
---- there is a second place for builds: a second worktree beside each of `folders`, which commands in it see at the path
---- of the first one, by a mount of their own or in a second container. A line says why where that cannot be. Raises as
---- reg.container.start does, and usage for `options` that need a container if `image` is missing.
+--- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does, and usage for `options` that
+--- need a container if `image` is missing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```
@@ -160,13 +116,13 @@ end
 return function(o)
   local metric = (o.options or {}).metric
   check_measured.at(metric, o.image and "kept" or "host")
-  local trees, folders = split(o.folders)
+  local folders = {}
+  for i, folder in ipairs(o.folders) do folders[i] = type(folder) == "string" and folder or folder.path end
   local settings = container.settings(o.options or {}, not o.image, folders[1])
   container.complete(settings, o)
   local each = leases.per_trial(o.options or {})
   if not o.image then choose_gpus(settings, each) end
   local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env }, Runner)
-  local gpus
   if o.image then
     for _, path in ipairs(folders) do
       -- A dry run makes no worktree.
@@ -176,12 +132,9 @@ return function(o)
     local ask = (measured[metric] or {}).ask or {}
     settings.usage = ask.usage
     self.traces = (ask.trace or o.traced) and tracing.place(settings.runtime)
-    gpus = start(self, settings, each)
+    start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus
-  end
-  if #trees > 0 and not core.settings().dry_run then
-    self.second = second_place(self, trees, settings, gpus)
   end
   return self
 end

@@ -223,8 +223,7 @@ end
 --- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
 --- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
 --- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
---- `reported.good`. With `build`, two subjects that are measured in turn both keep their builds, if `build` checks out
---- in Trial:worktree and every command of the trial is one of Runner:command.
+--- `reported.good`. With `build`, a subject that is measured again is built again only if another one was built since.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

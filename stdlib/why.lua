@@ -108,20 +108,10 @@ local function reader(o)
   end
 end
 
--- What moves with the halves that can be exchanged, and with the choices of the autotuner.
-local function moved(o, both, slowdown, collected, counts)
-  local run, found = runner(o, counts), {}
-  found.swaps, found.not_swapped = swap.shares(both[1], both[2], slowdown, run)
-  local why
-  found.choices, why = swap.choices(verdict.level(collected, "autotune"), collected.seen.autotune, both, slowdown, run)
-  table.insert(found.not_swapped, why)
-  return found
-end
-
-local function model(o, both, slowdown, collected, exchanged, counts)
-  local swaps = exchanged.swaps
+-- `swaps`, `not_swapped`: of swap.shares.
+local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
-    swaps = reg.json.array(swaps), not_swapped = reg.json.array(exchanged.not_swapped), notes = reg.json.array {} }
+    swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {} }
   if not collected then
     found.verdict = "no_difference"
     return found
@@ -129,9 +119,7 @@ local function model(o, both, slowdown, collected, exchanged, counts)
   local noise = not o.metric and slowdown or noise_of(counts.walls)
   if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
-  if exchanged.choices then swap.add_choices(verdict.level(collected, "autotune"), exchanged.choices) end
   found.top, found.program_differs = verdict.top(collected, swaps)
-  found.within = verdict.within(found.top, collected)
   found.beside = reg.json.array(verdict.beside(found.top, collected, swaps))
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
@@ -192,13 +180,11 @@ local function answer(o, both, began)
   local investigation = o.store:begin(record.of("why", nil, o.predict))
   local compared = compare(o, both, counts)
   local slowdown = slowdown_of(compared)
-  local differs, exchanged = slowdown.verdict ~= "no_difference", { swaps = {}, not_swapped = {} }
+  local differs, swaps, not_swapped = slowdown.verdict ~= "no_difference", {}, {}
   local is_clear = differs and slowdown.verdict ~= "inconclusive"
   local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation, is_clear) or nil
-  if is_clear then
-    exchanged = moved(o, both, slowdown, collected, counts)
-  end
-  local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)
+  if is_clear then swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts)) end
+  local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predictions.judge(o.predict, compared, collected)
   if o.nsys and differs then found.reports, found.not_profiled = command.profile(o.nsys, both) end
@@ -246,7 +232,7 @@ end
 ---@field before? string|number
 ---@field after? string|number
 ---@field share? number part of the slowdown, 0 to 1: seconds against seconds, or what moved in a swap. Shares add up
---- within a level, never across levels. That of the first finding of "autotune" is of all choices together
+--- within a level, never across levels
 ---@field confidence number that it differs: of numbers by the t-test of the runs, at least 0.92; of a swap that the
 --- share is not 0; 1 of what all runs of an end state alike
 ---@field low? number of what was exchanged: 95 % interval of the share
@@ -266,8 +252,6 @@ end
 --- explain is not clear, so nothing has a share; or there is none
 ---@field sentence string the whole answer in one sentence
 ---@field top? why.Finding the finding that is named first
----@field within? why.Finding where the top is a swap: the choices of XLA's autotuner, if they move with the slowdown,
---- too; a part of the top's share, not to be added to it
 ---@field beside why.Finding[] where the top is of the level "host": what differs in the environments, and was not
 --- exchanged
 ---@field unexplained? number part of the slowdown that the findings of the top's level leave, 0 to 1
@@ -290,11 +274,9 @@ end
 --- Says why the second of two ends is slower. It compares them in pairs as reg.ab does, runs each end twice as it is
 --- and counts its costs, and twice more with XLA's dumps if it imports JAX, TensorFlow or PyTorch/XLA. What differs by
 --- more than an end differs from itself is a finding. Then what the command lines set and run - variables, Python,
---- image, command - is exchanged in at most 6 pairs each, in rounds of all four
---- combinations: the share of the slowdown that moves with it is evidence of
---- a cause. Where XLA's autotuner chose differently and both ends know --xla_gpu_load_autotune_results_from, each end
---- loads what either chose, in 6 pairs. Without a slowdown nothing is collected. Where collecting removes more than
---- half of the slowdown, its findings have no shares. A level that cannot be collected says why and is passed over. It
+--- image, command - is exchanged in at most 6 pairs each, in rounds of all four combinations: the share of the slowdown
+--- that moves with it is evidence of a cause. Without a slowdown nothing is collected. Where collecting removes more
+--- than half of the slowdown, its findings have no shares. A level that cannot be collected says why and is skipped. It
 --- prints the answer, and the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also
 --- for a folder of `nsys` that has anything in it, unavailable where nsys is not installed, failed_trial if an end
 --- fails, and not_found without two ends.

@@ -194,12 +194,6 @@ int worktree(lua_State* L) {
   return open_worktree(L, object_slot<Repo>(L), path);
 }
 
-// core.second_worktree(tree): one more of the same repository, beside it.
-int second_worktree(lua_State* L) {
-  const Worktree& first = object<Worktree>(L);
-  return open_worktree(L, first.repo(), first.path() + "-ahead");
-}
-
 // --- git.Worktree ----------------------------------------------------------------------------------------------------
 int checkout(lua_State* L) {
   const std::string revision = check_revision(L, 2);
@@ -350,11 +344,9 @@ void bind_git(lua_State* L) {
 }
 
 void bind_open_worktrees(lua_State* L) {
-  register_functions(L, "core",
-                     {{"open_worktrees", open_worktrees},
-                      {"second_worktree", second_worktree},
-                      {"keep_changes_in", keep_changes_in},
-                      {"remote_url", remote_url}});
+  register_functions(
+      L, "core",
+      {{"open_worktrees", open_worktrees}, {"keep_changes_in", keep_changes_in}, {"remote_url", remote_url}});
 }
 
 }  // namespace reg::lua

@@ -13,7 +13,7 @@ local sorted_names = require("lib/values").sorted_names
 --- repos:checkout(states[1].commits)
 --- print(repos:id(states[1].commits), #hours, #repos:files(states[2]), #repos:branch(states[2]))
 --- print(table.concat(repos:folders(), " "))
---- local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
+--- local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
 --- repos:close()
 --- ```
 ---@class repos.Repos
@@ -29,8 +29,8 @@ function Repos.how()
   return { submodules = chosen == nil or chosen }
 end
 
---- Checks out a commit and its submodules in each worktree, or in those of the trial (Trial:worktree). A repository
---- without an entry stays as it is. Raises as Worktree:checkout does.
+--- Checks out a commit and its submodules in each worktree. A repository without an entry stays as it is. `trial`: the
+--- one that it is for (Trial:worktree). Raises as Worktree:checkout does.
 ---@param commits table<string, string|git.Commit> by name
 ---@param trial? sweep.Trial
 function Repos:checkout(commits, trial)
@@ -58,14 +58,6 @@ function Repos:folders()
   local folders = {}
   for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
   return folders
-end
-
---- The worktrees, in the order of the names. It raises nothing.
----@return git.Worktree[] trees
-function Repos:worktrees()
-  local trees = {}
-  for i, name in ipairs(self.names) do trees[i] = self.trees[name] end
-  return trees
 end
 
 --- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.

@@ -98,28 +98,7 @@ answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
 flaky="n=\$(cat built); echo \"\$n\" >>'$folder/tests'; [ \$n -lt 9 ] || [ \$((\$(grep -c . '$folder/tests') % 2)) = 0 ]"
 dear --flaky --test "$flaky"
 answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
-grep -q "are built again each time" err || [ "$built" -le $((tests / 2)) ] || fail "$built builds for $tests tests"
-
-# Where namespaces refuse mounts, as in some containers, there is one worktree, and the search has said so.
-if ! grep -q "commits that are measured in turn are built again each time" err; then
-  [ -e .regengine/worktrees/dear-????????-ahead/built ] || fail "both sides were built in one worktree"
-  expect 0 gc
-  said "-ahead"
-fi
-
-# A machine without namespaces says so, and builds them in turn.
-rm -rf builds tests .regengine
-cat >limited.sh <<'END'
-echo 0 >/proc/sys/user/max_mnt_namespaces
-exec "$@"
-END
-if unshare --user --map-root-user --mount true 2>/dev/null; then
-  unshare --user --map-root-user sh limited.sh "$engine" bisect --repo dear --json --good c1 --bad c40 --build "$slow" \
-    --flaky --test "$flaky" >out 2>err || fail "the search did not go on"
-  answer "answer.changes[1].first_bad == '$(id_of dear c9)'"
-  why='this machine refuses mounts in a namespace'
-  [ "$(grep -c "commits that are measured in turn are built again each time: $why" err)" = 1 ] || fail "it does not say why"
-fi
+[ "$built" -lt "$tests" ] || fail "$built builds for $tests tests"
 
 # A build that was killed counts for nothing: the next run builds the commit again, and its test sees a whole build.
 rm -rf builds tests .regengine held

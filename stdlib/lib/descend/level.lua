@@ -6,8 +6,8 @@ local Repos = require "lib/repos"
 local found = require "lib/pins/found"
 
 --- One step from a commit down into a dependency that it bumps: the commits of the dependency, and the repositories
---- that are held. It is a repos.Repos, and what a reg.bisect takes as `repo`; worktrees() gives paths where one
---- repository is inside another. reg.descend passes it to `search` and closes it afterwards.
+--- that are held. It is a repos.Repos, and what a reg.bisect takes as `repo`. reg.descend passes it to `search` and
+--- closes it afterwards.
 ---@class descend.Level: repos.Repos
 ---@field name string the dependency
 ---@field title string the same, for reg.bisect
@@ -132,14 +132,6 @@ function Level:how(name, commits)
     end
   end
   return how
-end
-
--- What to give to reg.runner: worktrees, or their paths where one is inside another, which allows no second place.
-function Level:worktrees()
-  for _, member in ipairs(self.members) do
-    if member.inside then return self:folders() end
-  end
-  return Repos.worktrees(self)
 end
 
 -- What the next level holds: all of this one, with the dependency at a commit that was found.

@@ -64,14 +64,6 @@ local function names_in(value)
   return names
 end
 
--- The element type and the dimensions of a shape such as "f32[32,8]{1,0}"; those of its first part for a tuple.
-local function type_and_dims(shape)
-  local type, sizes = shape:match "^%(*([%w]+)%[([^%]]*)%]"
-  local dims = {}
-  for size in (sizes or ""):gmatch "%d+" do dims[#dims + 1] = tonumber(size) end
-  return type or shape:match "^%(*(%w*)", dims
-end
-
 -- The names of the operands in "(%a, %b)", "(a, b)" or "(f32[8]{0} a, (f32[], s32[]) b)".
 local function operand_names(text)
   local names = {}
@@ -100,7 +92,7 @@ local function instruction_of(line)
   local inner, rest = line:match("^(%b())()", open or #line + 1)
   if not inner then return nil end
   local made = { name = name, opcode = opcode, shape = shape, root = root ~= nil or nil, operands = {}, calls = {} }
-  made.type, made.dims = type_and_dims(shape)
+  made.type = shape:match "^%(*(%w*)"  -- of a tuple the first one
   if LITERAL[opcode] then made.literal = inner:sub(2, -2) else made.operands = operand_names(inner) end
   made.attributes = attributes_of(line, rest)
   for _, pair in ipairs(made.attributes) do

@@ -7,7 +7,6 @@
 --   {"jit": NAME, "at": "FILE:LINE"}       a function was passed to jax.jit
 --   {"ran": NAME, "at":, "from":, "module":}  its body ran, called from there
 --   {"log": TEXT}                          JAX logged it
---   {"event": NAME, "s": SECONDS, "fun":}  jax.monitoring has it; `fun` from 0.6.2 on
 --   {"problem": TEXT}
 
 return [==[
@@ -244,18 +243,6 @@ def guard_explanations(module):
             setattr(module, name, guard(module.__dict__[name]))
 
 
-def monitor():
-    try:
-        monitoring = importlib.import_module("jax.monitoring")
-    except ImportError:
-        return  # before 0.4.1
-
-    def duration(event, seconds, **given):
-        write(event=event, s=seconds, **({"fun": str(given["fun_name"])} if "fun_name" in given else {}))
-
-    monitoring.register_event_duration_secs_listener(duration)
-
-
 def on_jax(module):
     folder = os.path.dirname(os.path.abspath(module.__file__))
     state["within"] = (folder + os.sep, os.path.join(os.path.dirname(folder), "jaxlib") + os.sep)
@@ -265,7 +252,6 @@ def on_jax(module):
     state["jax"] = module.__version__  # for files of forks
     patch(module, ("jit", "pmap", "pjit"))
     attempt(listen)
-    attempt(monitor)
 
 
 PATCHES = {

@@ -76,8 +76,8 @@ local Counts = {}
 Counts.__index = Counts
 
 local function new_counts()
-  return setmetatable({ rows = {}, run = { processes = 0, jax = {}, functions = {}, compiled = {}, times = {},
-    misses = {}, recompiled = {}, problems = {}, variables = {} } }, Counts)
+  return setmetatable({ rows = {}, run = { processes = 0, jax = {}, functions = {}, compiled = {}, misses = {},
+    recompiled = {}, problems = {}, variables = {} } }, Counts)
 end
 
 -- The row of this key in a list, which becomes `new` if there is none.
@@ -127,12 +127,6 @@ function Counts:logged(event, hooked)
   if event.outermost then self:problem "jax 0.10 and newer log only the outermost function that is traced" end
 end
 
-function Counts:timed(event)
-  local row = self:row(self.run.times, event.event .. "\0" .. (event.fun or ""),
-    { event = event.event, name = event.fun, count = 0, total_s = 0 })
-  row.count, row.total_s = row.count + 1, row.total_s + event.s
-end
-
 -- What one process wrote. A last line that was cut off is none.
 function Counts:process(text, path)
   self.run.processes = self.run.processes + 1
@@ -151,8 +145,6 @@ function Counts:process(text, path)
     elseif event.log then
       local logged = event_of(event.log)
       if logged then self:logged(logged, true) end
-    elseif event.event then
-      self:timed(event)
     elseif event.problem then
       self:problem(event.problem)
     end

@@ -25,19 +25,10 @@ local function share_words(found)
     return all .. (not top.only and found.unexplained and "; unexplained: " .. percent(found.unexplained) or "")
   end
   if top.share then
-    local moves = top.low and " moves with " .. top.name or ""
-    return string.format("%s of it%s; unexplained: %s", percent(top.share), moves,
-      percent(found.unexplained or 1 - top.share))
+    return string.format("%s of it; unexplained: %s", percent(top.share), percent(found.unexplained or 1 - top.share))
   end
   if moved then return string.format("%s of it moves with %s", percent(moved.share), moved.name) end
   return "how much of it that explains was not measured"
-end
-
--- What of a share that is named first moves with the autotuning choices, too.
-local function within_words(found)
-  local within = found.within
-  return not within and "" or string.format(". Of this, %s moves with %s: %s",
-    percent(within.share / found.top.share), within.name, within.what)
 end
 
 -- What else there is to look at where the first finding only says what the slowdown is made of.
@@ -64,8 +55,7 @@ function why.sentence(found)
   if not found.top then
     return slower .. ": " .. (found.identical and IDENTICAL or nothing(found))
   end
-  return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found),
-    beside_words(found))
+  return string.format("%s: %s (%s)%s", slower, found.top.what, share_words(found), beside_words(found))
 end
 
 local function finding_line(finding)

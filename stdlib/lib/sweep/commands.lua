@@ -1,7 +1,6 @@
--- Runs the commands of a trial: on the host or in a container, in the first or the second place of a runner, on GPUs
--- that the trial leases, traced, and beside monitors of the GPU. `self` is the trial (lib/sweep/trial).
+-- Runs the commands of a trial: on the host or in a container, on GPUs that the trial leases, traced, and beside
+-- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
-local BuildPlaces = require "lib/sweep/build_places"
 local leases = require "lib/sweep/leases"
 local tracing = require "lib/tracing"
 
@@ -28,15 +27,6 @@ local function lease_gpus(self, call, container, asked)
     if lease and self.leases.each and not container then call.gpus, call.lease = nil, lease end
   end
   if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
-end
-
---- The second place of the runner whose command this is: nil without one, or while it is not open.
-function commands.second_place(self, options)
-  local place = BuildPlaces.second[options]
-  if place and place.opened and not core.in_rehearsal then return place end
-  return self.in_second and core.fail("usage",
-    "sweep: some commands of a subject are those of reg.runner, and one is not", "Pass what runner:command returns.")
-    or nil
 end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
@@ -91,15 +81,10 @@ end
 
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
-  if self.build_places then self.build_places:note(BuildPlaces.second[options]) end
-  local call, place = {}, commands.second_place(self, options)
+  local call = {}
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
-  if place then
-    container = self.in_second and place.container or container
-    call.mounts = not container and place.mounts[self.in_second and 2 or 1] or nil  -- both have the cost of a mount
-  end
   if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
@@ -153,6 +138,47 @@ function commands.keep_costs(self, run)
     table.insert(self.traced[name], value)
   end
   self.info.trace = run.trace.why  -- why it has no data, or what it may lack
+end
+
+-- After these a process may have been stopped while it wrote.
+local STOPPED <const> = { timeout = true, oom = true, crashed = true, interrupted = true }
+
+-- The build that the worktrees of a sweep have, until another subject is built: one more run of its subject costs its
+-- test alone. A build counts once it has ended: one that failed, or was stopped, is made again, as is one whose test
+-- did not end by itself. Nothing undoes what a test changes in the worktrees before the next run of the same subject.
+local LatestBuild = {}
+LatestBuild.__index = LatestBuild
+commands.LatestBuild = LatestBuild
+
+--- Worktrees without a build.
+function LatestBuild.new() return setmetatable({ trees = {} }, LatestBuild) end
+
+--- A trial will check out in this worktree: what its commands change there is kept with its output.
+function LatestBuild:checks_out(trial, tree)
+  self.trees[tree] = true
+  core.keep_changes_in(tree, trial.folder)
+end
+
+--- Builds for a trial, unless its subject is what was built last.
+function LatestBuild:make(trial, build)
+  if self.of == trial.subject_id then
+    for tree in pairs(self.trees) do core.keep_changes_in(tree, trial.folder, true) end
+    trial.info.artifact = self.artifact
+    table.move(self.command, 1, #self.command, 1, trial.command)
+    return
+  end
+  self.of = nil
+  local ok, why = pcall(build, trial.subject, trial)
+  if ok or type(why) == "table" and why.kind == "same_artifact" then
+    self.of, self.artifact = trial.subject_id, trial.info.artifact
+    self.command = table.move(trial.command, 1, #trial.command, 1, {})
+  end
+  if not ok then error(why, 0) end
+end
+
+--- A trial has ended.
+function LatestBuild:finish(result)
+  if STOPPED[result.status] then self.of = nil end
 end
 
 return commands

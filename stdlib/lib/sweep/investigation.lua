@@ -6,7 +6,7 @@
 ---@field from number when the first of these runs began
 ---@field upto number when the last one began
 
-local BuildPlaces = require "lib/sweep/build_places"
+local LatestBuild = require("lib/sweep/commands").LatestBuild
 local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = core.check_keys
 local direction = require "lib/direction"
@@ -61,7 +61,7 @@ function investigation.run(o, better)
     measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
-    build_places = (o.parallel or 1) == 1 and BuildPlaces.new() or nil,
+    latest_build = (o.parallel or 1) == 1 and LatestBuild.new() or nil,
     any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }
 end

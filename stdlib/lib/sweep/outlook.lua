@@ -21,22 +21,12 @@ local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = {
 local Times = {}
 Times.__index = Times
 
-local function is_same(one, other)
-  return reg.json.encode { one } == reg.json.encode { other }
-end
-
--- The investigations of the same repository, image and test; those of the same script where it has no such option.
-local function alike(store, asked)
-  local ids, any = {}, false
-  for _, name in ipairs(SAME) do any = any or asked[name] ~= nil end
-  for _, row in ipairs(store:query "SELECT id, script, options FROM investigations") do
-    local readable, options = pcall(reg.json.decode, row.options)
-    local same = readable and (any or row.script == core.settings().title)
-    for _, name in ipairs(same and SAME or {}) do same = same and is_same(options[name], asked[name]) end
-    if same then ids[#ids + 1] = math.tointeger(row.id) end
-  end
-  return ids
-end
+-- Trials of investigations with the same options SAME, as a JSON object; of those of the same script if there are none.
+local EARLIER <const> = [[SELECT t.ended - t.started AS s, t.wall_s, json_extract(t.info, '$.build_s') AS build_s,
+  json_extract(t.info, '$.prepare_s') AS prepare_s
+  FROM trials t JOIN subjects s ON s.id = t.subject JOIN investigations i ON i.id = t.investigation
+  WHERE t.status = 'ok' AND t.ended IS NOT NULL AND s.kind = ?1 AND (?2 <> '{}' OR i.script = ?3)
+    AND CASE WHEN json_valid(i.options) THEN %s END ORDER BY t.id DESC LIMIT ]] .. MOST
 
 local function add(lists, row)
   local build_s, prepare_s = row.build_s or 0, row.prepare_s or 0
@@ -54,13 +44,14 @@ local function lists() return { runs = {}, builds = {}, pulls = {} } end
 --- it is that runs.
 function Times.new(store, kind, options)
   local self = setmetatable({ earlier = lists(), own = lists() }, Times)
-  local ids = store and alike(store, options or {}) or {}
-  if #ids == 0 then return self end
-  local rows = store:query([[SELECT t.ended - t.started AS s, t.wall_s, json_extract(t.info, '$.build_s') AS build_s,
-    json_extract(t.info, '$.prepare_s') AS prepare_s FROM trials t JOIN subjects s ON s.id = t.subject
-    WHERE t.status = 'ok' AND t.ended IS NOT NULL AND s.kind = ? AND t.investigation IN (]]
-    .. table.concat(ids, ", ") .. ") ORDER BY t.id DESC LIMIT " .. MOST, kind or "")
-  for _, row in ipairs(rows) do add(self.earlier, row) end
+  if not store then return self end
+  local asked, same = {}, {}
+  for i, name in ipairs(SAME) do
+    asked[name] = (options or {})[name]
+    same[i] = ("json_extract(i.options, '$.%s') IS json_extract(?2, '$.%s')"):format(name, name)
+  end
+  for _, row in ipairs(store:query(EARLIER:format(table.concat(same, " AND ")), kind or "", reg.json.encode(asked),
+    core.settings().title or "")) do add(self.earlier, row) end
   return self
 end
 

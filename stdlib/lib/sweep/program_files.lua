@@ -15,21 +15,11 @@ local sorted_names = require("lib/values").sorted_names
 
 local program_files = {}
 
--- Where the file lies. `mounts`: folders that commands see at another path, { folder = that path }.
-local function real_path(path, folder, mounts)
-  if path:sub(1, 1) ~= "/" then path = folder .. "/" .. path end
-  for real, seen in pairs(mounts or {}) do
-    if (path .. "/"):sub(1, #seen + 1) == seen .. "/" then return real .. path:sub(#seen + 1) end
-  end
-  return path
-end
-
---- The hash of the files and folders `paths`, relative to the folder that was built in. `mounts`: of the build, or nil.
---- Raises usage for a missing one.
-function program_files.hash(paths, folder, mounts)
+--- The hash of the files and folders `paths`, relative to the folder that was built in. Raises usage for a missing one.
+function program_files.hash(paths, folder)
   local hashes = {}
   for i, path in ipairs(paths) do
-    local ok, hash = pcall(core.path_hash, real_path(path, folder, mounts))
+    local ok, hash = pcall(core.path_hash, path:sub(1, 1) == "/" and path or folder .. "/" .. path)
     if not ok and hash.kind == "not_found" then
       core.fail("usage", "artifact: the build did not make " .. path,
         "Name files that it makes, relative to the worktree.")

@@ -7,7 +7,6 @@
 ---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
 ---@field ranges? boolean of the trace: false records no NVTX ranges
 
-local BuildPlaces = require "lib/sweep/build_places"
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
@@ -57,9 +56,7 @@ end
 -- Notes the hash of the files that the build made. Ends the trial of a subject whose build is that of an earlier one:
 -- they are one subject, measured once.
 local function compare_artifacts(self, options)
-  local place = commands.second_place(self, options)
-  self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".",
-    self.in_second and place.mounts[2] or nil)
+  self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".")
   local same = self.artifacts and self.artifacts[self.info.artifact]
   if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
 end
@@ -100,23 +97,21 @@ function Trial:check_build(options, says)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
---- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there.
---- Raises usage if there it has none.
+--- Returns the worktree, in which `build` of a sweep is about to check out: what the commands of the trial change there
+--- is kept with its output.
 --- ```lua
 --- trial:worktree(tree):checkout(commit.id)
 --- ```
 ---@param tree git.Worktree
 ---@return git.Worktree tree
 function Trial:worktree(tree)
-  local own = self.in_second and (BuildPlaces.second[tree] or core.fail("usage",
-    "sweep: this worktree has no second one: " .. tree.path, "Pass it in `folders` of reg.runner.")) or tree
-  if self.build_places then self.build_places:checks_out(self, own) end
-  return own
+  if self.latest_build then self.latest_build:checks_out(self, tree) end
+  return tree
 end
 
 -- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
-  if self.build_places then return self.build_places:make(self, build) end
+  if self.latest_build then return self.latest_build:make(self, build) end
   return build(self.subject, self)
 end
 
@@ -272,8 +267,8 @@ end
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), build_places
---- (lib/sweep/build_places), show (called with the result of each command) and doing (called with the subject and what
+--- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), latest_build
+--- (lib/sweep/commands), show (called with the result of each command) and doing (called with the subject and what
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial), prepare_s
 --- (how long it took to prepare it), failure (instead of measuring: what failed before) and may_run_again. Returns the
@@ -288,7 +283,7 @@ function trial.measure(subject, o, this)
   local held <close> = leases.new(o.gpus_per_trial)
   local watching <close> = commands.watch_gpus()
   local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
-  self.build_places, self.show, self.artifacts, self.doing = o.build_places, o.show, o.artifacts, o.doing
+  self.latest_build, self.show, self.artifacts, self.doing = o.latest_build, o.show, o.artifacts, o.doing
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
   local info = self.info
   info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
@@ -301,7 +296,7 @@ function trial.measure(subject, o, this)
   note_doubts(self, result, why, core.stops() > stops, this.may_run_again)
   add_record(self, result)
   info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
-  if o.build_places then o.build_places:finish(result) end
+  if o.latest_build then o.latest_build:finish(result) end
   o.store:finish(started.id, result)
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result

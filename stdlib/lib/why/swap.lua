@@ -1,6 +1,6 @@
 -- Which half of what differs between two ends takes the slowdown along: variables, the Python with its packages, the
--- image, and the command itself are exchanged one at a time; and how much of it moves with the choices of XLA's
--- autotuner. Four commands run in rounds: both ends, and each with a half of the other.
+-- image, and the command itself are exchanged one at a time. Four commands run in rounds: both ends, and each with a
+-- half of the other.
 
 local Turns = require "lib/ab/turns"
 local command = require "lib/why/command"
@@ -166,18 +166,6 @@ local function mixtures_of(factor, a, b)
   return added, removed
 end
 
--- What moves: the share of `difference`, with its 95 % interval, by four lists of numbers: of A, of A with what B has,
--- of B with what A has, and of B.
-local function effect(cells, difference)
-  local shares, found = {}, {}
-  for _, pair in ipairs { { cells[1], cells[2] }, { cells[3], cells[4] } } do
-    for i, before in ipairs(pair[1]) do shares[#shares + 1] = (pair[2][i] - before) / difference end
-  end
-  found.share, found.low, found.high, found.confidence = estimate(shares)
-  found.pairs = #shares
-  return found
-end
-
 -- The four cells of a factor: each end, beside it the same with the factor of the other.
 local function measure(factor, a, b, slowdown, run)
   local added, removed = mixtures_of(factor, a, b)
@@ -185,10 +173,13 @@ local function measure(factor, a, b, slowdown, run)
   -- The slowdown while the cells ran: a machine may be busier than it was before.
   local difference = ends.mean(cells[4]) - ends.mean(cells[1])
   if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
-  local found = effect(cells, difference)
-  found.level, found.kind, found.name, found.what = "swap", factor.kind, factor.name, factor.what
-  found.variable = factor.variable
-  return found
+  local shares = {}
+  for _, pair in ipairs { { cells[1], cells[2] }, { cells[3], cells[4] } } do
+    for i, before in ipairs(pair[1]) do shares[#shares + 1] = (pair[2][i] - before) / difference end
+  end
+  local share, low, high, confidence = estimate(shares)
+  return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, variable = factor.variable,
+    share = share, low = low, high = high, confidence = confidence, pairs = #shares }
 end
 
 -- What f(...) returns; nil and why not, if a command with the `name` of the other end fails.
@@ -221,53 +212,6 @@ function swap.shares(a, b, slowdown, run)
   end
   table.sort(list, function(x, y) return x.share > y.share end)
   return list, whys
-end
-
-local CHOICES <const> = "the autotuning choices"
-
--- The end `one` with the choices that were dumped into `folder`, by the end `from`.
-local function loading(one, from, folder)
-  local call = xla.flagged(command.call(one), xla.LOADED, folder, function(changed) return changed end)
-  call.shell, call.cmd = core.shell_words(call.cmd), nil
-  return { name = one.name .. " with " .. CHOICES .. " of " .. from.name, parts = one.parts, call = call,
-    build = one.build }
-end
-
--- Operations that only one end has are tuned there whatever is loaded.
-local function may_matter(findings)
-  for _, one in ipairs(findings) do
-    if one.before and one.after then return true end
-  end
-  return false
-end
-
---- How much moves with what XLA's autotuner chose: each end loads the choices that the other one dumped. The effect, as
---- of a factor; nil where the ends do not choose differently, or nil and why the choices cannot be exchanged. `level`:
---- the findings of the level autotune; `seen`: what it collected of both ends; `run` as of swap.shares.
----
---- The choices follow from the library, the flags, the image or the program that they were made with, which are
---- exchanged beside them. So they are not one more factor, whose shares add up: their share is an effect within those,
---- told as "of this". All four cells load a file, so that none is faster because it tunes nothing.
-function swap.choices(level, seen, both, slowdown, run)
-  if not may_matter(level.findings) then return nil end
-  if not xla.both_know(both, xla.LOADED .. "=/dev/null") then
-    return nil, CHOICES .. " cannot be exchanged: the XLA of an end does not know " .. xla.LOADED
-  end
-  return attempt(CHOICES, function()
-    local a, b, of_a, of_b = both[1], both[2], seen[1][1].folder, seen[2][1].folder
-    local cells = run({ loading(a, a, of_a), loading(a, b, of_b), loading(b, a, of_a), loading(b, b, of_b) }, CHOICES)
-    -- The slowdown while they ran, unless it is less than before: tuning itself takes time, which no cell spends.
-    local during, before = ends.mean(cells[4]) - ends.mean(cells[1]), slowdown.b - slowdown.a
-    return effect(cells, during * before > 0 and math.abs(during) > math.abs(before) and during or before)
-  end)
-end
-
---- Gives the effect to the first finding of the level: what was exchanged are all choices together.
-function swap.add_choices(level, found)
-  local first, more = level.findings[1], #level.findings - 1
-  for name, value in pairs(found) do first[name] = value end
-  first.name = CHOICES
-  if more > 0 then first.what = string.format("%s; and %d more", first.what, more) end
 end
 
 return swap

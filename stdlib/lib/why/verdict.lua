@@ -39,7 +39,7 @@ function verdict.check_shares(collected, slowdown, is_wall)
   for _, level in ipairs(collected) do
     local part, lost = removed(collected.values[level.pass], slowdown), false
     for _, finding in ipairs(level.findings) do
-      local distorted = part ~= nil and part > REMOVED and not finding.low  -- what was exchanged was not collected
+      local distorted = part ~= nil and part > REMOVED
       lost = lost or distorted and finding.share ~= nil
       local of_another = OF_WALL[level.name] and not is_wall
       if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
@@ -106,8 +106,7 @@ local function is_below(finding) return not finding.is_program end
 
 -- The likeliest cause in what a command itself does: what moved, what was timed, what is known to differ, the rest.
 local function of_command(collected)
-  local measured = first_of(collected, "autotune", explains) or first_of(collected, "kernels", explains)
-    or of_tracing(collected)
+  local measured = first_of(collected, "kernels", explains) or of_tracing(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
   local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
@@ -136,12 +135,6 @@ function verdict.top(collected, swaps)
   end
   local top = own and explains(own) and own or first_of(collected, "environment") or own
   return top, not top and program ~= nil
-end
-
---- The choices of the autotuner that the slowdown moves with, an effect within what is named first; nil without one.
-function verdict.within(top, collected)
-  local tuned = top and top.level == "swap" and first_of(collected, "autotune")
-  return tuned and counts(tuned) and tuned or nil
 end
 
 --- What differs in the environments and was not exchanged, where the top only says what the slowdown consists of, such

@@ -7,7 +7,7 @@ local dumps = require "lib/hlo/dumps"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
 
-local xla = { LOADED = "--xla_gpu_load_autotune_results_from" }
+local xla = {}
 
 local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
 local PROBE <const> = [[import sys; sys.path[:] = [place for place in sys.path if place]
@@ -28,15 +28,15 @@ function xla.knows(one, flags)
   return nil
 end
 
---- Whether the XLA of both ends knows these flags; then whether both are of the same release.
-function xla.both_know(both, flags)
+-- Whether both ends have one release of XLA, which knows these flags.
+local function is_one_release(both, flags)
   local releases = {}
   for side, one in ipairs(both) do
     local known, release = xla.knows(one, flags)
     if not known then return false end
     releases[side] = release
   end
-  return true, releases[1] ~= nil and releases[1] == releases[2]
+  return releases[1] ~= nil and releases[1] == releases[2]
 end
 
 -- Whether a command imported one of XLA's frameworks in its plain runs; else why XLA has nothing to say.
@@ -64,9 +64,7 @@ end
 local function flag_of(seen)
   if #seen[1] == 0 or #seen[2] == 0 then return nil end
   if seen.compares_passes == nil then
-    local known, same = false, false
-    if is_open(seen) then known, same = xla.both_know(seen.ends, PASSES) end
-    seen.compares_passes = known and same
+    seen.compares_passes = is_open(seen) and is_one_release(seen.ends, PASSES)
   end
   return seen.compares_passes and PASSES or nil
 end
@@ -116,12 +114,6 @@ local autotune = { name = "autotune", pass = "dump" }
 local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
 local TUNING <const> = { inside = "/regengine-autotune", file = "results.txt" }  -- the suffix asks for text
 
---- What execute(call) returns of the command with one more flag, which names a file of autotuning results in `folder`;
---- and the path of the file. Changes `call`.
-function xla.flagged(call, flag, folder, execute)
-  return dumps.flagged(call, flag .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
-end
-
 function autotune.applies(runs, one)
   local used, why = is_used(runs)
   if not used then return false, why end
@@ -133,15 +125,13 @@ function autotune.applies(runs, one)
     or "the XLA of " .. one.name .. " does not know " .. DUMPED
 end
 
--- The file stays until the findings are used: lib/why/swap has the other end load it.
 function autotune.around(call, execute, folder)
   core.new_output(folder)
-  local run, path = xla.flagged(call, DUMPED, folder, execute)
+  local run, path = dumps.flagged(call, DUMPED .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
   if run.dry or not core.is_regular_file(path) then return run end
   local ok, found = pcall(reg.autotune.read, path)
   if not ok and (type(found) ~= "table" or found.kind ~= "corrupt") then error(found, 0) end
   run[ok and "autotune" or "unreadable"] = found
-  if ok then found.folder = folder end
   return run
 end
 
