@@ -51,6 +51,10 @@ local found = reg.results.speedups {
 }
 for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
 
+if found.records == 0 and #found.notes == 0 then
+  error({ kind = "usage", message = "aggregate.lua: no results of a suite in " .. table.concat(opt.results, ", "),
+    hint = "Pass the results.jsonl of the suite." }, 0)
+end
 local report = reg.results.report(found, opt.report)
 if #report.rows == 0 then
   reg.log.warn("none of %d results has these backends, this test and this accelerator, and a baseline%s", found.records,

@@ -34,6 +34,12 @@ local function read(path)
   return found
 end
 local old, new = read(opt.results[1]), read(opt.results[2])
+for i, found in ipairs { old, new } do
+  if #found.groups == 0 and #found.notes == 0 then
+    error({ kind = "usage", message = "compare.lua: no results of a suite in " .. opt.results[i],
+      hint = "Pass the folder of the suite, or its results.jsonl." }, 0)
+  end
+end
 if old.metric and new.metric and old.metric ~= new.metric then
   error({ kind = "usage", message = string.format("compare.lua: %s has the %s, and %s the %s", opt.results[1],
     old.metric, opt.results[2], new.metric) }, 0)

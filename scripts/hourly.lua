@@ -52,4 +52,9 @@ local series = reg.sweep(opt.from and hours_from(opt.from) or hours_back, {
   end,
 })
 
+for _, change in ipairs(series.changes or {}) do  -- the commits of that hour
+  if not change.open and change.untested == 0 then
+    change.brought = repos:between(change.lo.commits, change.hi.commits)
+  end
+end
 return reg.answer(series)

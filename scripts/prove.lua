@@ -38,4 +38,4 @@ if opt.dry_run then return 0 end
 
 print(reg.report.wrap(found.text))
 if opt.json then print(reg.json.encode(found)) end
-return found.verdict == "inconclusive" and 3 or found.verdict == "proved" and 0 or 4
+return found.verdict == "inconclusive" and 3 or found.verdict == "not_this_commit" and 4 or 0

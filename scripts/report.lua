@@ -17,6 +17,9 @@ local opt = reg.options {
   yes           = { "write the page without a question", type = "boolean", short = "y" },
 }
 
+if opt.output == "-" then
+  error({ kind = "usage", message = "report.lua: writes a file, not standard output", hint = "Pass -o FILE." }, 0)
+end
 if opt.follow and opt.with_output and not opt.yes then
   error({ kind = "usage", message = "report.lua: --follow writes outputs that nobody has checked",
     hint = "Pass --yes, or leave out --with-output." }, 0)

@@ -17,7 +17,7 @@ local store <close> = reg.store.open(opt.store, { read_only = true })
 local text, found = reg.share(store, { investigation = opt.investigation, keep_host = opt.keep_host,
   with_output = opt.with_output })
 if not reg.preview(found, { output = opt.output, yes = opt.yes }) then return 1 end
-if opt.output then
+if opt.output and opt.output ~= "-" then
   reg.fs.write(opt.output, text)
   local would = opt.dry_run and "would write " or ""
   reg.log.info("%s%s: %d characters; read it before you share it", would, opt.output, utf8.len(text) or #text)

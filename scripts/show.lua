@@ -7,4 +7,6 @@ local opt = reg.options {
 }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })
-print(reg.report.text(store, { investigation = opt.investigation }))
+local text, answer = reg.report.text(store, { investigation = opt.investigation })
+print(text)
+if opt.json then print(reg.json.encode(answer)) end

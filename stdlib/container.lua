@@ -8,6 +8,7 @@ local KEYS = { "tags", "images", "order", "repo", "from", "to", "runtime" }
 local NAMES = "Write {date}, {date:%Y%m%d} or {sha} where the name varies: ghcr.io/nvidia/jax:jax-{date}"
 local COMPACT = "{date:%Y%m%d}"
 local DAY_S = 86400
+local MOST_MISSING = 7  -- nights without an image before --to
 
 local container = {}
 for name, f in pairs(core.nouns.container) do container[name] = f end
@@ -44,6 +45,15 @@ local function by_date(o, from)
   core.fail("not_found", string.format("no image from %s to %s: tried %s%s and so on", reg.time.date(from),
     reg.time.date(o.to), first.image, first.older and " and " .. first.older or ""),
     hint or "Check the name and what the registry has.")
+end
+
+-- The last time that has an image: that of the last night may be missing.
+local function newest(o, step)
+  for back = 0, MOST_MISSING do
+    local time = o.to - back * step
+    local images = back < MOST_MISSING and ordered.existing(template.dated(o.image, time, time), o.runtime)
+    if not images or #images > 0 then return time end
+  end
 end
 
 ---@class container.NightsOptions: container.RuntimeOptions
@@ -111,7 +121,11 @@ function container.nights(image, given)
   local step = math.ceil(400 / #template.dated(image, 0, 399 * DAY_S)) * DAY_S  -- a month has 31 days
   local kind = step == DAY_S and "night" or "image"
   if o.from then return by_date(o, o.from), kind end
-  return function(n) return by_date(o, o.to - n * step) end, kind
+  local last
+  return function(n)
+    last = last or newest(o, step)
+    return by_date(o, last - n * step)
+  end, kind
 end
 
 return container

@@ -143,6 +143,9 @@ return function(specs)
   local values = read_values(all, given, problems)
   declare_needs(own, values)
   if values.image then require("lib/check_measured").in_any_container(values.metric) end
+  if values.json and not usage.prints_json(settings.text) then
+    core.fail("usage", settings.script .. ": prints no JSON", "Leave it out; regengine show --json prints an answer.")
+  end
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   core.retry_for(reg.time.seconds(values.retry_for))

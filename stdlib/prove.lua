@@ -329,7 +329,7 @@ end
 ---@field why? string why it was not measured
 
 ---@class prove.Answer
----@field verdict "proved"|"not_this_commit"|"inconclusive"
+---@field verdict "proved"|"one_of_several"|"not_this_commit"|"inconclusive"
 ---@field why? "no_difference"|"mixed"|"flaky"|"undecided" of an inconclusive one
 ---@field text string the answer in a few lines
 ---@field commit string its id
@@ -350,13 +350,13 @@ end
 --- Tells whether a commit is what made a number worse between a good and a bad revision, or broke the test. Measures
 --- both, the bad one with the commit reverted (Repo:revert) and the good one with it applied (Repo:apply), in turn;
 --- each has a worktree of its own and is built once. The share of the difference is a ratio of logarithms. It is
---- "proved" if the interval of each share is above a half, and "not_this_commit" if each is below; of a test, if both
---- follow the commit, or neither. A direction that conflicts or cannot be built is skipped. It ends once the shares
---- are known to 10 points, after two rounds of a test, or after `budget` rounds. A merge is taken against its first
---- parent. The store keeps the rounds, and they are not run again. Times in the result are seconds. Raises usage for a
---- commit that is not between the two, not_found for a revision, conflict if it can neither be reverted nor applied,
---- and a failed trial if the good or the bad revision fails. Returns nil in a dry run, and for a series that names no
---- commit.
+--- "proved" if the interval of each share is above a half, "one_of_several" causes if each is above 5 %, and
+--- "not_this_commit" otherwise; of a test, if both follow the commit, or neither. A direction that conflicts or cannot
+--- be built is skipped. It ends once the shares are known to 10 points, after two rounds of a test, or after `budget`
+--- rounds. A merge is taken against its first parent. The store keeps the rounds, and they are not run again. Times in
+--- the result are seconds. Raises usage for a commit that is not between the two, not_found for a revision, conflict if
+--- it can neither be reverted nor applied, and a failed trial if the good or the bad revision fails. Returns nil in a
+--- dry run, and for a series that names no commit.
 --- ```lua
 --- local opt = reg.options { "metric", "timeout", test = { "command", type = "command", required = true } }
 --- print(reg.prove(reg.git.open ".", { commit = "HEAD~3", good = "v1.0", bad = "main", options = opt }).text)

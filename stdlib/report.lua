@@ -252,7 +252,7 @@ report.wrap = native.wrap
 ---@field title string
 ---@field runs integer trials that were run for it, without reused ones; the last of several stages has those of all
 ---@field took string how long that took
----@field found string what it found, in a sentence; "no answer yet" if it has none
+---@field found string what it found, in a sentence; of one without an answer, whether it runs or why it stopped
 
 --- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.
 ---@param store store.Store
@@ -269,6 +269,7 @@ end
 ---@param store store.Store
 ---@param options? report.TextOptions
 ---@return string text
+---@return table answer as --json prints it
 function report.text(store, options)
   local o = options or {}
   check_keys("report.text", o, { "investigation" })

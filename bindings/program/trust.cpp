@@ -96,6 +96,7 @@ Answer read_answer(const Fd& terminal, const Question& question) {
     const bool yes = kYes.find(key) != kYes.npos;
     if (yes || kNo.find(key) != kNo.npos) {
       say(terminal, yes ? "yes\n" : "no\n");
+      if (key == '\3') throw Error(ErrorKind::cancelled, "stopped");
       return yes ? Answer::yes : Answer::no;
     }
     // The question follows again, so that its worst lines stay in sight.

@@ -136,7 +136,12 @@ void make_folders(const std::string& path) {
   std::error_code error;
   const bool is_new = !own.empty() && !std::filesystem::exists(own, error);
   std::filesystem::create_directories(for_system(path), error);
-  if (error) throw system_error(path, error.value());
+  if (error) {
+    const Error failed = system_error(path, error.value());
+    if (!is_new || !failed.hint().empty()) throw failed;
+    throw Error(failed.kind(), failed.what(),
+                path == own ? "Choose another file with --store." : "Run it in a folder that you may write to.");
+  }
   if (is_new) write_file(own / ".gitignore", "*\n");
 }
 

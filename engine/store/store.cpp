@@ -149,7 +149,8 @@ Store::Store(std::string path, Fd lock)
       lock_(std::move(lock)),
       database_(path_, lock_ ? Database::Mode::read_write : Database::Mode::store_read_only) {
   if (!lock_) {
-    check_schema(database_, path_);
+    if (check_schema(database_, path_) == 0)
+      throw Error(ErrorKind::not_found, "the store is empty: " + path_, "Choose another file with --store.");
     return;
   }
   migrate(database_, path_);

@@ -62,6 +62,13 @@ function failure.alike(runs)
   return alike, cause
 end
 
+--- What to do about a test that passed where it was to fail, or the other way round: it may do so by chance.
+function failure.by_chance()
+  local asked = core.options or {}
+  if asked.flaky ~= false or asked.find == "fix" then return "" end
+  return " If it fails by chance, pass --flaky."
+end
+
 -- Why a failed run is not taken at its word: a file system is full, or the output ends with words for that; nil if it
 --- is. `sure_only`: words alone do not count.
 local function shortage_of(run, sure_only)

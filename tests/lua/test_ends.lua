@@ -36,6 +36,8 @@ test("ends that are equal are the answer, with the size that they do not differ 
     effect_low = -0.02, effect_high = 0.03 } })
   test.equal(lines, { "No change between v1 and v2 (2 commits, 40 runs, 30 s)",
     "v1 and v2 do not differ by more than 3.1 %." })
+  test.equal(said({ 1.0, 1.2, 1.01 }, { ends = { differ = false, bound = 0.03 } })[2], "v1 and v3 do not differ by more "
+    .. "than 3.0 %. A temporary change between them could be missed; to look for one, pass a commit in between as --bad.")
   test.equal(words.title(found), "wall time: no change between v1 and v2")
   test.equal(summary(found).ends.bound, 0.0302)
   test.equal(said({ 1.0, 1.0 }, { ends = { differ = false, bound = 0.05, good = "release-1", bad = "main" } })[1],

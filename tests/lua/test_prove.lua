@@ -30,7 +30,7 @@ local function prove(share, sigma)
 end
 
 test("of 200 innocent commits none is convicted, and of 200 culprits none is acquitted", function()
-  local found = { [0] = {}, [1] = {}, [0.9] = {} }
+  local found = { [0] = {}, [1] = {}, [0.9] = {}, [0.5] = {}, [0.3] = {} }
   for share, verdicts in pairs(found) do
     for _ = 1, 200 do
       local verdict = prove(share, 0.01):verdict(true)
@@ -39,6 +39,7 @@ test("of 200 innocent commits none is convicted, and of 200 culprits none is acq
   end
   test.equal({ found[0].proved, found[1].not_this_commit, found[0.9].not_this_commit }, {})
   test.truthy(found[0].not_this_commit >= 190 and found[1].proved >= 190 and found[0.9].proved >= 190)
+  test.truthy(found[0.5].one_of_several >= 170 and found[0.3].one_of_several >= 190)
 end)
 
 test("the intervals of 300 proofs hold the share in 95 of 100, wherever they end", function()

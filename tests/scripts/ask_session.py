@@ -82,7 +82,7 @@ print(reg.process.run { shell = "echo reached" }.stdout)
     if "before" in refused[1]:
         sys.exit("FAILED: it ran before the question: %s" % refused[1])
     expect("Enter is no", run(["says.lua"], "\r"), 1, 1)
-    expect("Ctrl-C is no", run(["says.lua"], "\x03"), 1, 1)
+    expect("Ctrl-C stops", run(["says.lua"], "\x03"), 130, 1)
     expect("other keys do not count", run(["says.lua"], ["xq n"]), 1, 1)
     expect("what runs anything is red and first", run(["says.lua"], "n"), 1, 1,
            "permission to:\n\x1b[1;31m  ! run any command")

@@ -121,8 +121,11 @@ nightly 3 --to 2024-03-06 --metric 'speed: {number}' --good-value 900
 said "2024-02-20 (15 nights back) is the oldest image, and it has 100, which is nearer to the bad end's 70 than to 900"
 nightly 2 --to 2024-03-06 --metric 'speed: {number}'
 complained "by a number, it needs --from, or --good-value to go back to a good one"
-nightly 2 --to 2024-03-05
-complained "no image from 2024-03-05 to 2024-03-05"
+nightly 0 --to 2024-03-05 --metric 'speed: {number}' --good-value 101
+answer "answer.changes[1].first_bad == '2024-03-02' and answer.missing[#answer.missing] == '2024-03-05'"
+said "back from 2024-03-04: "
+nightly 2 --to 2024-04-05
+complained "no image from 2024-03-29 to 2024-04-05"
 expect 2 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 --metric 'speed: {number}'
 complained "it needs --from, or --good-value"
 expect 0 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 \

@@ -38,6 +38,8 @@ answer 'answer.verdict == "regression" and answer.effect < -0.09 and answer.effe
 checkpoint 0
 expect 0 show
 said "REGRESSION   rate 100."
+expect 0 list
+said "REGRESSION: rate 100."
 program 1.1
 checkpoint 0 --fail-on-regression
 grep -q '^IMPROVEMENT  rate 100\.' out || fail "an improvement"

@@ -107,4 +107,7 @@ expect 2 compare.lua old.jsonl
 complained "takes two results, OLD and NEW, not 1"
 expect 2 compare.lua old.jsonl nowhere.jsonl
 complained nowhere.jsonl
+"$engine" -e 'reg.store.open("suite.db"):begin { name = "suite" }'
+expect 2 compare suite.db suite.db
+complained "no results of a suite in suite.db"
 echo "compare.lua tells what became slower"

@@ -37,6 +37,7 @@ answer "math.abs(answer.changes[1].before - 100) < 0.1 and math.abs(answer.chang
 answer "answer.changes[1].first_bad:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 answer "not answer.changes[1].last_good:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 said "  first bad   2024-03-02 01:00 UTC"
+said " library $hour_of_guilt   library 24"
 [ "$(sort -u runs | wc -l)" = 1 ] || fail "the worktree moved"
 first=$(lines_in runs)
 [ "$first" -lt 30 ] || fail "$first runs for one change in 47 hours"

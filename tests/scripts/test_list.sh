@@ -23,6 +23,19 @@ answer '#answer == 2 and answer[1].id == 1 and answer[1].runs >= 4 and answer[1]
 expect 0 show 1
 said "commit 6"
 said "commits, 20"
+expect 0 show 1 --json
+answer 'answer.verdict == "changes" and answer.investigation == 1 and #answer.changes == 1 and not answer.series'
+expect 2 report 2 --json
+complained "Leave it out; regengine show --json prints an answer."
+expect 2 report -o -
+complained "report.lua: writes a file, not standard output"
+expect 0 share 1 -o -
+said "commit 6"
+expect 2 share --json
+complained "share: prints no JSON"
+: >empty.db
+expect 2 list --store empty.db
+complained "the store is empty: empty.db"
 expect 2 show comits
 complained "has no investigation 'comits' (did you mean 'commits'?)"
 expect 0 show
@@ -35,8 +48,11 @@ said "Inconclusive"
 # One that was stopped before its answer.
 "$engine" -e 'reg.store.open("stopped.db"):begin { name = "stopped" }'
 expect 0 list --store stopped.db
-said "no answer yet"
-expect 0 show --store stopped.db
+said "stopped without an answer"
+"$engine" checkpoint --test 'exit 7' --store stopped.db >out 2>&1 && fail "a test that fails has a baseline"
+expect 0 list --store stopped.db
+said "stopped without an answer: failed with exit code 7"
+expect 0 show 1 --store stopped.db
 said "stopped, 20"
 
 mkdir bin

@@ -118,6 +118,10 @@ bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id
 bisect "bisect: good and bad mixed up" 3 3 "the test fails at the good commit $id" \
   --test "$counted; test \$(cat number) -gt 8"
 bisect "bisect: the bad commit passes" 3 3 "the test passes at the bad commit" --test "$counted; true"
+grep -qF "Check --bad and the test. If it fails by chance, pass --flaky." out || fail "nothing says --flaky"
+bisect "bisect: a script that is not in the worktree" 3 3 "the test fails at the good commit $id" \
+  --test "$counted; sh ./test.sh"
+grep -qF "The test runs in the worktree: pass a file that is elsewhere by its absolute path." out || fail "no absolute path"
 bisect "bisect: not the reported numbers" 3 4 \
   "the ends do not reproduce the report: MLUPS 100 -> 80 here, 587 -> 518 reported" \
   --test "$counted; echo MLUPS: \$(cat level)" --metric "$metric" --good-value 587 --bad-value 518

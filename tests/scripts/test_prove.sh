@@ -60,6 +60,11 @@ for n in 3 8 29 40; do
 done
 prove 4 --commit c30
 said "Not this commit: "
+# One of two causes: commit 30 brings a fifth.
+sed 's|cat part/\*|cat part/* part/30 part/30 part/30|' test.sh >plain.sh
+expect 0 prove --repo repo --good good --bad bad --commit c30 --test "sh '$folder/plain.sh'" --metric '{number} ms' --json
+said "One of several causes: "
+answer "answer.verdict == 'one_of_several' and answer.revert.low > 0.05 and answer.apply.high < 0.5"
 
 # kill -9 in the middle: the rounds count.
 rm -rf .regengine/results.db* runs runs.builds

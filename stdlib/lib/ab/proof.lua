@@ -7,6 +7,7 @@ local Sequence = require "lib/ab/sequence"
 -- A commit that brings back more than half of a loss outweighs all others of the range together, and one that brings
 -- back less does not.
 local MOST = 0.5
+local LEAST = 0.05  -- a smaller share is not worth calling a cause
 local NARROW = 0.1  -- half of the interval of a share, from which on more rounds are not worth it
 local ROUNDS = 2    -- of a test that passes or fails: the second one shows a test that is flaky
 local PARTS = { "revert", "apply" }
@@ -75,19 +76,21 @@ function Proof:add(round)
   if self.parts.apply then self.parts.apply:add(math.log(round.apply / round.before), whole) end
 end
 
--- "yes" or "no": whether a part is most of the whole; nil if that is not clear. The second result is whether more
--- rounds are not worth it.
+-- "yes" or "no": whether a part is most of the whole; "some" if it is less, or about a half, but not nothing; nil if
+-- that is not clear. The second result is whether more rounds are not worth it.
 local function judged(portion)
   local low, high = portion:interval()
   if not low then return nil, false end
   local narrow = (high - low) / 2 <= NARROW
-  return low > MOST and "yes" or high < MOST and "no" or nil, narrow
+  if low > MOST then return "yes", narrow end
+  if low > LEAST and (high < MOST or narrow) then return "some", narrow end
+  return high < MOST and "no" or nil, narrow
 end
 
--- The verdict of what the parts say: yes, no or both.
-local function together(yes, no)
-  if yes and no then return "inconclusive", "mixed" end
-  return yes and "proved" or "not_this_commit"
+-- The verdict of what the parts say: a set of yes, some and no.
+local function together(said)
+  if said.yes and said.no then return "inconclusive", "mixed" end
+  return said.no and "not_this_commit" or said.some and "one_of_several" or "proved"
 end
 
 -- Of a test: whether its outcome follows the commit.
@@ -100,10 +103,10 @@ local function of_outcomes(self)
   end
   if (first.after - first.before) * bad <= 0 then return "inconclusive", "no_difference" end
   if self.o.alone then return "proved" end
-  local follows = {}
-  if self.parts.revert then follows[first.revert == first.before] = true end
-  if self.parts.apply then follows[first.apply == first.after] = true end
-  return together(follows[true], follows[false])
+  local said = {}
+  if self.parts.revert then said[first.revert == first.before and "yes" or "no"] = true end
+  if self.parts.apply then said[first.apply == first.after and "yes" or "no"] = true end
+  return together(said)
 end
 
 -- What the difference itself says: nil if nothing yet.
@@ -116,18 +119,19 @@ local function of_whole(self)
 end
 
 local function of_parts(self, is_last)
-  local yes, no, worthwhile = false, false, false
+  local said, worthwhile = {}, false
   for _, portion in pairs(self.parts) do
     local answer, narrow = judged(portion)
     if not answer then return nil end
-    yes, no, worthwhile = yes or answer == "yes", no or answer == "no", worthwhile or not narrow
+    said[answer], worthwhile = true, worthwhile or not narrow
   end
   if not is_last and worthwhile then return nil end
-  return together(yes, no)
+  return together(said)
 end
 
---- The verdict, "proved", "not_this_commit" or "inconclusive", and why it is inconclusive: "no_difference", "mixed",
---- "flaky" or "undecided". nil while more rounds are worth it; `is_last`: the budget is spent.
+--- The verdict, "proved", "one_of_several", "not_this_commit" or "inconclusive", and why it is inconclusive:
+--- "no_difference", "mixed", "flaky" or "undecided". nil while more rounds are worth it; `is_last`: the budget is
+--- spent.
 function Proof:verdict(is_last)
   if self.o.passes then
     if self.n >= ROUNDS or is_last and self.n > 0 then return of_outcomes(self) end

@@ -41,6 +41,11 @@ local function runs_trials(text)
   return false
 end
 
+--- Whether a script of this text may print JSON; its modules may, too.
+function usage.prints_json(text)
+  return (text:find "%f[%w]json%f[%W]" or text:find "reg%.answer" or text:find "%f[%w]require%f[%W]") ~= nil
+end
+
 --- The lines that begin with "---" at the top of the script: what it does.
 function usage.about(text)
   local lines = {}
@@ -80,13 +85,14 @@ local function flags_shown(option)
 end
 
 -- The options of a script by group, { { title, name, ... }, ... }; the first group has no title.
-local function grouped(specs, has_trials)
+local function grouped(specs, has_trials, has_json)
   local own, groups = {}, {}
   for name, spec in pairs(specs) do own[name] = spec end
   for _, group in ipairs(GROUPS) do
     local found = { group[1] }
     for _, name in ipairs(group[2]) do
       local is_common = not specs[name] and usage.COMMON[name] and (has_trials or not OF_TRIALS[name])
+        and (has_json or name ~= "json")
       if is_common or specs[name] and (specs[name] == definition.SHARED[name] or name == "parallel") then
         found[#found + 1], own[name] = name, nil
       end
@@ -99,7 +105,7 @@ end
 --- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the
 --- script's own options, has no title.
 function usage.groups(specs, text)
-  local groups = grouped(specs, runs_trials(text))
+  local groups = grouped(specs, runs_trials(text), usage.prints_json(text))
   for i, group in ipairs(groups) do
     local options = { title = group[1] or nil }
     for k = 2, #group do

@@ -189,6 +189,11 @@ local function change_text(change, found)
   local failing = found.kind == "test" and found.by_id[change.first_bad] or {}
   if failing.value == 1 and failing.message then add("output", failing.message) end  -- the line of --crash
   add(last, names.full(change.lo, change.last_good))
+  local label = "commits"
+  names.folded({ table.unpack(change.brought, 2) }, MOST_CANDIDATES, function(commit)
+    add(label, names.full(commit))
+    label = ""
+  end, function(more) add("", string.format("... %d more", more)) end)
   if change.merge then add("merged by", change.merge) end
   if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end
   if change.recovered_at then

@@ -11,6 +11,7 @@ local DEFAULT_BUDGET = 200  -- of a search for a number
 local WORTH_A_WORD = 0.2   -- probability of a change that is not settled
 local CHANCE = 0.02         -- probability of an answer by chance
 local SCATTERED = 0.6      -- part of the steps that are changes
+local COARSE = 0.1          -- size of what may be missed, from which on a hint says how to look for it
 
 local coverage = {}
 
@@ -93,6 +94,12 @@ local function kind_of(found)
   return found.kind == "metric" and larger ~= "higher" and "slowdown" or "regression"
 end
 
+-- How to rule out more, where only large changes are ruled out, nobody asked for that, and coverage.price says nothing.
+local function smaller(found, size)
+  if size < COARSE or #found.changes == 0 or found.finer or (core.options or {}).min_effect then return "" end
+  return string.format(" (--min-effect %s%% looks for smaller ones)", numbers.digits(100 * size / 2, 2))
+end
+
 --- The size and the width of changes that would have been found.
 function coverage.resolution(found, say)
   local ends, size, width, thing = found.ends, found.resolution.size, found.resolution.width, found.thing
@@ -104,8 +111,12 @@ function coverage.resolution(found, say)
     if ends.bound then
       say("%s and %s do not differ by more than %s.", ends.good, ends.bad, numbers.percent(ends.bound))
     end
+    if found.subjects > 2 and not found.pin then
+      say("A temporary change between them could be missed; to look for one, pass a %s in between as --bad.", thing)
+    end
   elseif size then
-    say("No %slasting %s of %s or more%s.", other and "other " or "", kind_of(found), numbers.percent(size), temporary)
+    say("No %slasting %s of %s or more%s%s.", other and "other " or "", kind_of(found), numbers.percent(size),
+      smaller(found, size), temporary)
   elseif width > 1 then
     say(other and #found.doubts == 0 and "No other change found%s." or "A temporary change of %s could be missed.",
       other and #found.doubts == 0 and temporary or missed)

@@ -193,6 +193,8 @@ local function verdict_of(found)
   local thing = found.passes and (found.fix and "the fix" or "the failure") or found.fix and "the gain" or "the loss"
   if found.verdict == "proved" then
     return string.format("Proved: %s is the commit.", short)
+  elseif found.verdict == "one_of_several" then
+    return string.format("One of several causes: %s makes part of %s from %s to %s.", short, thing, from, to)
   elseif found.verdict == "not_this_commit" then
     return string.format("Not this commit: %s is not what makes %s from %s to %s.", short, thing, from, to)
   elseif found.why == "mixed" then

@@ -73,10 +73,12 @@ local called_of = record({ first = text, last = text, role = text }, "first", "l
 local change_of
 local function finer_of(of) return change_of(of) end
 local change_fields = record(merged(EFFECT, { kind = text, lo = subject_of, hi = subject_of, leave_hi = subject_of,
-  untested = count, open = yes, runs_to_name = count, files = list_of(file_of), candidates = list_of(candidate_of),
-  called = called_of, before = number, before_low = number, before_high = number, after = number, after_low = number,
-  after_high = number, p = number, ratio = number, last_good = named, first_bad = named, still_bad = text,
-  recovered_at = text, merge = text, culprit = finer_of, culprit_of_end = finer_of }), "before", "after")
+  untested = count, open = yes, runs_to_name = count, files = list_of(file_of),
+  brought = list_of(subject_of),  -- of an hour: its commits, after the good end
+  candidates = list_of(candidate_of), called = called_of, before = number, before_low = number, before_high = number,
+  after = number, after_low = number, after_high = number, p = number, ratio = number, last_good = named,
+  first_bad = named, still_bad = text, recovered_at = text, merge = text, culprit = finer_of,
+  culprit_of_end = finer_of }), "before", "after")
 
 function change_of(of)
   local change = change_fields(of)

@@ -5,6 +5,7 @@ local direction = require "lib/direction"
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local median = require("lib/values").median
+local merged = require("lib/values").merged
 local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local sorted_names = require("lib/values").sorted_names
@@ -135,7 +136,8 @@ end
 
 -- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.
 local function first_line(text)
-  return (text:match "^[^\n]*":gsub("   .*", ""):gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
+  return (text:match "^[^\n]*":gsub("^(%u%u+)  +", "%1: "):gsub("   .*", "")
+    :gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
 end
 
 -- What the answer of a script that searches nothing says, as a suite's or an A/B's; nil where it kept none.
@@ -297,15 +299,24 @@ function stored.stages(store, wanted, repos)
 end
 
 local LISTED = [[
-  SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, i.started) - i.started AS took,
-    (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs
-  FROM investigations i ORDER BY i.id]]
+  SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, last.ended, i.started) - i.started AS took,
+    (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs,
+    CASE WHEN last.status != 'ok' THEN last.message END AS failed
+  FROM investigations i LEFT JOIN trials last
+    ON last.id = (SELECT max(t.id) FROM trials t WHERE t.investigation = i.id) ORDER BY i.id]]
+
+-- What an investigation without an answer is called.
+local function unanswered(row, running)
+  if row.ended or running then return "no answer yet" end
+  local failed = (row.failed or ""):match "^[^\n]+"
+  return "stopped without an answer" .. (failed and ": " .. failed or "")
+end
 
 local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-%m-%d %H:%M") end
 
 --- The investigations, oldest first, each with what it found.
 function stored.rows(store)
-  local rows = {}
+  local rows, running = {}, store:writer() ~= nil
   for i, row in ipairs(store:query(LISTED)) do
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
@@ -313,7 +324,7 @@ function stored.rows(store)
     -- the last of several stages has the runs and the time of all of them
     local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
     rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
-      took = reg.time.words(math.max(seconds or row.took, 0)), found = title or "no answer yet" }
+      took = reg.time.words(math.max(seconds or row.took, 0)), found = title or unanswered(row, running) }
   end
   return rows
 end
@@ -335,11 +346,23 @@ local function text_of(stage)
   return table.concat(lines, "\n")
 end
 
---- The investigation `wanted`, an id or a name or nil for the newest, and the other stages of its run, oldest first.
+-- The answer as --json printed it: without the series, which is for reports.
+local function answer_of(stage)
+  local answer = merged(stage.row.answer)
+  answer.investigation, answer.series, answer.stages = stage.id, nil, nil
+  return answer
+end
+
+--- The investigation `wanted`, an id or a name or nil for the newest, and the other stages of its run, oldest first:
+--- as text, and the answer as --json prints it.
 function stored.text(store, wanted)
-  local stages, texts = stored.stages(store, wanted), {}
-  for i, stage in ipairs(stages) do texts[#stages - i + 1] = text_of(stage) end
-  return table.concat(texts, "\n\n")
+  local stages, texts, answers = stored.stages(store, wanted), {}, reg.json.array {}
+  for i, stage in ipairs(stages) do
+    texts[#stages - i + 1], answers[#stages - i + 1] = text_of(stage), answer_of(stage)
+  end
+  local answer = answer_of(stages[1])
+  answer.stages = #stages > 1 and answers or nil
+  return table.concat(texts, "\n\n"), answer
 end
 
 return stored

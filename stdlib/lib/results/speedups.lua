@@ -218,6 +218,7 @@ return function(runs, o)
     "metric", "select", "baseline", "axes" })
   local query, by_time = query_of(o), {}
   local each, notes = processes.runs(runs, o, o.metric or "total_time")
+  local field, experiment, known = o.axes and next(query.backends[1].where), {}, false
   local found = { records = 0, moments = {}, notes = notes, backends = query.backends,
     baseline = o.baseline or "oldest" }
   for run, note in each do
@@ -225,7 +226,8 @@ return function(runs, o)
     if not seconds or seconds - seconds ~= 0 then
       note "not a valid result: it has no timestamp"
     else
-      found.records = found.records + 1
+      found.records, experiment = found.records + 1, run.experiment
+      known = known or experiment[field] ~= nil
       local backend, model = place_of(query, run)
       local time = backend and time_of(run, query.compile)
       if time then
@@ -236,6 +238,11 @@ return function(runs, o)
         at(at(by_time[seconds].backends, backend), model)[text_of(run.experiment.batch_size) or ""] = time
       end
     end
+  end
+  if field and found.records > 0 and not known and #found.moments == 0 then
+    local names = sorted_names(experiment)
+    core.fail("usage", "no result has the field '" .. field .. "'" .. core.did_you_mean(field, names),
+      "Valid fields: " .. table.concat(names, ", ") .. ".")
   end
   table.sort(found.moments, function(a, b) return a.timestamp < b.timestamp end)
   local base = baseline_of(query, found.moments)

@@ -106,7 +106,8 @@ function Breakdown:check_passes(session, ended)
   end
   if again < SEVERAL then return made end
   pause(session, failed, string.format("after %s: %s passed then and fails now, so the %d failed runs since then are "
-    .. "discarded", time_of(passed), passed.label, #failed), "Check that the test passes at " .. passed.label .. ".")
+    .. "discarded", time_of(passed), passed.label, #failed),
+    "Check that the test passes at " .. passed.label .. "." .. failure.by_chance())
 end
 
 return Breakdown

@@ -68,9 +68,22 @@ end
 
 Stops.TAKE = TAKE
 
+-- What to do where the test names a file by a path that does not lead to it in the worktree.
+local function elsewhere(text)
+  local asked = core.options or {}
+  for word in (asked.repo and type(asked.test) == "string" and asked.test or ""):gmatch "[%w_./-]+" do
+    local name = word:find "^[^/-].*[./]" and word:gsub("%p", "%%%0")
+    if name and (text:find(name .. ": not found") or text:find(name .. "'?: [^:\n]*No such file")) then
+      return "The test runs in the worktree: pass a file that is elsewhere by its absolute path. "
+    end
+  end
+  return ""
+end
+
 local function stop(why, hint, entry, store)
   local result = { why = why, hint = hint }
   if entry then result.log, result.tail = log_of(store, entry) end
+  result.hint = elsewhere(result.tail or "") .. hint
   return result
 end
 
@@ -150,7 +163,7 @@ function Stops:ends(asked, last, store)
   end
   local entry = end_of(asked, role == "good" and good or bad)
   return stop(string.format("the test %s at the %s %s %s", does, role, self.kind, entry.label),
-    "Check --" .. role .. " and the test.", entry, store)
+    "Check --" .. role .. " and the test." .. failure.by_chance(), entry, store)
 end
 
 -- Whether the build made the same at both ends.
