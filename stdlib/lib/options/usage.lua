@@ -43,7 +43,7 @@ end
 
 --- Whether a script of this text may print JSON; its modules may, too.
 function usage.prints_json(text)
-  return (text:find "%f[%w]json%f[%W]" or text:find "reg%.answer" or text:find "%f[%w]require%f[%W]") ~= nil
+  return (text:find "%f[%w]json%f[%W]" or text:find "reg%.answer" or text:find "require *[(\"']") ~= nil
 end
 
 --- The lines that begin with "---" at the top of the script: what it does.
