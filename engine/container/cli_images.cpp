@@ -6,6 +6,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
+#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/image.h"

@@ -10,6 +10,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
+#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
 #include "engine/guard/effect.h"

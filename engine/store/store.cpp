@@ -18,6 +18,7 @@
 #include "engine/base/text.h"
 #include "engine/store/confine.h"
 #include "engine/store/output.h"
+#include "engine/store/provenance.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {

@@ -6,6 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/container/answers.h"
+#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"

@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/process/command.h"
-#include "engine/process/programs.h"
+#include "engine/process/loaded.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "engine/process/programs.h"
+#include "engine/process/loaded.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;
