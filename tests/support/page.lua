@@ -6,7 +6,8 @@
 -- output; `...` stands for any lines. Numbers, hashes, times, blanks and plots may differ. A block below
 -- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run, nor is one below
 -- `<!-- needs: COMMAND -->` where COMMAND fails, which is a problem where all real parts are required. In such blocks, in
--- those without `$ ` and in `inline code`, the options of each `regengine` command must exist.
+-- those without `$ ` and in `inline code`, the options of each `regengine` command must exist. COMMAND may also make
+-- what the block needs: $ROOT is the source tree.
 
 local engine, root, page, folder = ...
 local problems = 0
@@ -145,7 +146,8 @@ local blocks, inline = parse()
 local session, left_out = {}, 0
 for _, block in ipairs(blocks) do
   local commands = commands_of(block)
-  if block.needs and not reg.process.run { shell = block.needs, cwd = folder .. "/home", timeout_s = 300 }.ok then
+  if block.needs and not reg.process.run { shell = block.needs, cwd = folder .. "/home", env = { ROOT = root },
+    timeout_s = 300 }.ok then
     block.reason = "needs " .. block.needs
     if reg.process.run { shell = '[ "$REGENGINE_REQUIRE_REAL" = 1 ]' }.ok then
       problem(block.line, "missing here: " .. block.needs)
