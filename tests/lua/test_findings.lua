@@ -178,7 +178,7 @@ test("what was excluded is a size and a width; what is in doubt is smaller", fun
   local function excluded(more) return lines(more)[6] end
   for size, said in pairs { [0.0136] = "1.4 % or more", [0.1] = "10 % or more (--min-effect 5% looks for smaller ones)",
       [0.001] = "0.10 % or more", [0.00031] = "0.031 % or more",
-      [2] = "3.0x or more (--min-effect 100% looks for smaller ones)" } do
+      [2] = "3.0x or more (--min-effect 50% looks for smaller ones)" } do
     test.equal(excluded { resolution = size },
       "No other lasting change of " .. said .. "; a temporary one of fewer than 3 nights could be missed.")
   end

@@ -97,7 +97,7 @@ end
 -- How to rule out more, where only large changes are ruled out, nobody asked for that, and coverage.price says nothing.
 local function smaller(found, size)
   if size < COARSE or #found.changes == 0 or found.finer or (core.options or {}).min_effect then return "" end
-  return string.format(" (--min-effect %s%% looks for smaller ones)", numbers.digits(100 * size / 2, 2))
+  return string.format(" (--min-effect %s%% looks for smaller ones)", numbers.digits(100 * math.min(size / 2, 0.5), 1))
 end
 
 --- The size and the width of changes that would have been found.
