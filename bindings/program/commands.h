@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "bindings/program/command_line.h"
 #include "bindings/runtime/vm.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
 
-// What the program does besides running scripts. Each returns the exit code.
+// What the program does. Each returns the exit code.
 
 namespace reg {
 
@@ -25,5 +26,11 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard);
 /// The prompt: reads chunks from the terminal, runs each, and shows what it returned, until Ctrl-D. Ctrl-C stops the
 /// running chunk; an error ends only its chunk.
 int run_prompt(Loop& loop, Guard& guard, lua::Settings settings);
+
+/// Runs the function on the stack as the main task. Returns the exit code, which the function may return.
+int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments);
+
+/// Runs a script or the code of -e: in the box, unless it is the user's own or shipped. Returns its exit code.
+int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings);
 
 }  // namespace reg

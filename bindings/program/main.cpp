@@ -13,7 +13,6 @@
 #include "bindings/program/command_line.h"
 #include "bindings/program/commands.h"
 #include "bindings/program/reader.h"
-#include "bindings/program/run_script.h"
 #include "bindings/program/signals.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/vm.h"

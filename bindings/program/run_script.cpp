@@ -1,5 +1,3 @@
-#include "bindings/program/run_script.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -10,6 +8,7 @@
 
 #include "bindings/nouns/library.h"
 #include "bindings/program/boxed.h"
+#include "bindings/program/commands.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/signals.h"
 #include "bindings/runtime/limits.h"

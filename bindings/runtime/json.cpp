@@ -8,7 +8,7 @@
 
 #include "bindings/runtime/limits.h"
 #include "bindings/runtime/lua.h"
-#include "engine/base/json.h"
+#include "engine/base/text.h"
 
 namespace reg::lua {
 namespace {

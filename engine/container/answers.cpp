@@ -5,7 +5,6 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/json.h"
 #include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"

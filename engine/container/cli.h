@@ -7,7 +7,6 @@
 
 #include "engine/container/answers.h"
 #include "engine/container/dialect.h"
-#include "engine/container/pins.h"
 #include "engine/container/runtime.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"

@@ -59,8 +59,8 @@ struct Spec : Exec {
   bool init = true;                       ///< a process 1 that passes on signals and reaps orphans
   Pull pull = Pull::missing;
   bool installed = false;   ///< tell what Python packages the command installed
-  bool pin_mounts = false;  ///< of somebody who may swap them (pins.h)
-  bool pinned = false;      ///< the spec begins with the program of pins.h
+  bool pin_mounts = false;  ///< of somebody who may swap them (Pins, usage.h)
+  bool pinned = false;      ///< the spec begins with the program of Pins
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s,

@@ -13,7 +13,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/json.h"
 #include "engine/base/text.h"
 
 namespace reg {

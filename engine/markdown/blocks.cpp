@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/base/json.h"
 #include "engine/base/text.h"
 
 namespace reg::markdown {

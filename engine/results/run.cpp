@@ -15,7 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/json.h"
+#include "engine/base/text.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
