@@ -53,7 +53,7 @@ if command -v gnuplot >/dev/null; then
 fi
 in_box 0 compare foreign.jsonl output --csv compared.csv
 wrote compared.csv
-in_box 1 compare foreign.db foreign.db
+in_box 2 compare foreign.db foreign.db
 said "0 compared"
 in_box 0 analyze
 wrote output/metric_report.csv
