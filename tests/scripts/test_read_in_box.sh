@@ -54,7 +54,7 @@ fi
 in_box 0 compare foreign.jsonl output --csv compared.csv
 wrote compared.csv
 in_box 2 compare foreign.db foreign.db
-said "0 compared"
+complained "no results of a suite in foreign.db"
 in_box 0 analyze
 wrote output/metric_report.csv
 wrote output/database.csv
