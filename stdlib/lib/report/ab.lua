@@ -162,16 +162,25 @@ end
 local STATISTICS = { "mean", "sd", "median", "min", "max" }
 local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of their column
 
+-- Whether the commands of a scan come from several templates.
+local function has_templates(found)
+  for _, template in ipairs(found.templates or {}) do
+    if template ~= found.templates[1] then return true end
+  end
+  return false
+end
+
 -- A row for each command, in this order. `compared`: of three commands or more, how each compares with the first. A
 -- narrow terminal has no room for all columns.
 local function statistics(found, order, compared)
-  local columns, rows, names = { "" }, {}, scan.parameters(found.results)
-  table.move(names, 1, #names, 2, columns)
+  local columns, rows, names = { "", has_templates(found) and "command" or nil }, {}, scan.parameters(found.results)
+  table.move(names, 1, #names, #columns + 1, columns)
   columns[#columns + 1] = compared and "against A"
   table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
   for i, side in ipairs(order) do
     local result = found.results[side]
-    local row = { [""] = found.names[side], ["against A"] = compared and compared[side] or "" }
+    local row = { [""] = found.names[side], command = columns[2] == "command" and found.templates[side] or nil,
+      ["against A"] = compared and compared[side] or "" }
     for _, name in ipairs(names) do row[name] = (result.parameters or {})[name] or "" end
     for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end
     rows[i] = row
