@@ -76,7 +76,7 @@ void strip_end(std::string& text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
 }
 
-// Options whose value is no file.
+// Options whose value does not name a file.
 constexpr std::array<std::string_view, 14> kPlain{"arch",          "gpu-architecture",
                                                   "std",           "maxrregcount",
                                                   "fmad",          "ftz",

@@ -150,8 +150,6 @@ void remove_made_clone(const std::string& path) {
   fs::remove_all(path);
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }

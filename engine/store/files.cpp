@@ -15,8 +15,6 @@
 #include "engine/base/file.h"
 #include "engine/store/sqlite.h"
 
-// How a store is opened to read it only: beside an engine that writes to it, and where nothing may be written at all.
-
 namespace reg::store {
 namespace {
 
@@ -31,6 +29,7 @@ std::string path_of(const Fd& file) {
 
 namespace fs = std::filesystem;
 
+// A store that is only read may lie where nothing may be written at all.
 // The file as a URI that says that nobody changes it.
 std::string unchanging(const std::string& path) {
   std::string uri = "file:";

@@ -5,9 +5,6 @@
 
 #include "engine/store/store.h"
 
-// Which answers the user's own scripts stored. A store may come from somebody else, and an untrusted script may write
-// one: what it says to run is then not the user's. A list of hashes beside what the user trusts tells them apart.
-
 namespace reg::store {
 
 /// The machine a number was measured on.
@@ -18,6 +15,9 @@ struct Provenance {
 };
 
 Provenance provenance();
+
+// Which answers the user's own scripts stored. A store may come from somebody else, and an untrusted script may write
+// one: what it says to run is then not the user's. A list of hashes beside what the user trusts tells them apart.
 
 /// Remembers the investigation as it is now. Without a folder for state nothing is remembered.
 void remember(Store& store, std::int64_t investigation);
