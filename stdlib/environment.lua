@@ -125,7 +125,7 @@ local environment = {}
 ---@field missing table<string, string> why a part could not be collected, by its name
 
 ---@class environment.Finding
----@field level string "environment", "jit", "autotune" or "host"
+---@field level string "environment", "jit" or "host"
 ---@field what string in words
 ---@field package? string name of the Python package that changed
 ---@field before? string|number nil if it was absent

@@ -21,8 +21,8 @@ local xla = require "lib/why/levels/xla"
 --   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw before it
 --   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
-local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.autotune, xla.program,
-  times.kernels, times.host, jit.misses }
+local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.program, times.kernels,
+  times.host, jit.misses }
 
 -- Each end runs twice a pass. Load that begins, ends, or comes and goes once hits both runs of an end only if it hits
 -- one of the other as well, and then their ranges overlap: no finding. Neighboring runs of an end would be hit alone.

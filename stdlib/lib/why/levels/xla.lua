@@ -1,5 +1,5 @@
--- What XLA makes of a command: the compiled program, from its dumps, and what its autotuner chose on a GPU. XLA aborts
--- on a flag that it does not know, so none is added to a command before its XLA was asked.
+-- What XLA makes of a command: the compiled program, from its dumps. XLA aborts on a flag that it does not know, so one
+-- that not every release has is added to a command only after its XLA was asked.
 
 local command = require "lib/why/command"
 local compare = require "lib/hlo/compare"
@@ -109,38 +109,5 @@ function program.compare(before, after)
   return list, #list == 0 and stable and "the compiled program is identical" or nil
 end
 
-local autotune = { name = "autotune", pass = "dump" }
-
-local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
-local TUNING <const> = { inside = "/regengine-autotune", file = "results.txt" }  -- the suffix asks for text
-
-function autotune.applies(runs, one)
-  local used, why = is_used(runs)
-  if not used then return false, why end
-  local gpu = reg.gpu.status()
-  if not gpu.ok then return false, "XLA tunes programs for GPUs, and " .. gpu.message end
-  local known = xla.knows(one, DUMPED .. "=/dev/null")
-  if known then return true end
-  return false, known == nil and one.name .. " does not say which Python it runs, or jax fails in it"
-    or "the XLA of " .. one.name .. " does not know " .. DUMPED
-end
-
-function autotune.around(call, execute, folder)
-  core.new_output(folder)
-  local run, path = dumps.flagged(call, DUMPED .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
-  if run.dry or not core.is_regular_file(path) then return run end
-  local ok, found = pcall(reg.autotune.read, path)
-  if not ok and (type(found) ~= "table" or found.kind ~= "corrupt") then error(found, 0) end
-  run[ok and "autotune" or "unreadable"] = found
-  return run
-end
-
-function autotune.read(run)
-  if run.unreadable then return nil, run.unreadable.message end
-  return run.autotune, "XLA wrote no autotuning results: the program used no GPU, or sets XLA_FLAGS itself"
-end
-
-function autotune.compare(before, after) return (ends.stated(before, after, reg.autotune.diff)) end
-
-xla.program, xla.autotune = program, autotune
+xla.program = program
 return xla
