@@ -41,27 +41,28 @@ stand_in old --xla_slow --xla_same
 stand_in new --xla_slow --xla_new
 stand_in passes --xla_dump_hlo_pass_re
 cat >train.py <<'END'
-import os, time
+import os
 import jax, jaxlib
-time.sleep(float(jaxlib.flags.get("--xla_slow", os.environ.get("SLOW", "0.1"))))
+print("step:", jaxlib.flags.get("--xla_slow", os.environ.get("SLOW", "100")))
 END
 
+of_step() { expect 0 why "$@" --metric 'step: {number}' --better lower --json; }
+
 # Flags are exchanged one at a time.
-expect 0 why 'XLA_FLAGS="--xla_slow=0.1 --xla_same=1" PYTHONPATH=old python3 train.py' \
-  'XLA_FLAGS="--xla_slow=1.2 --xla_same=2" PYTHONPATH=old python3 train.py' --json
-head -n 1 out | grep -Eq ': XLA_FLAGS --xla_slow=0.1 -> --xla_slow=1.2 \([0-9]+ % of it moves with --xla_slow' ||
+of_step 'XLA_FLAGS="--xla_slow=100 --xla_same=1" PYTHONPATH=old python3 train.py' \
+  'XLA_FLAGS="--xla_slow=150 --xla_same=2" PYTHONPATH=old python3 train.py'
+head -n 1 out | grep -Eq ': XLA_FLAGS --xla_slow=100 -> --xla_slow=150 \([0-9]+ % of it moves with --xla_slow' ||
   fail "$(head -n 1 out)"
 answer '#answer.swaps == 2 and answer.swaps[1].share > 0.8 and answer.swaps[2].name == "--xla_same"'
 
 # A flag that the other XLA does not know is not exchanged.
-expect 0 why 'XLA_FLAGS=--xla_slow=0.1 PYTHONPATH=old python3 train.py' \
-  'XLA_FLAGS="--xla_slow=1.2 --xla_new=1" PYTHONPATH=new python3 train.py' --json
-said "XLA does not know all flags of A with --xla_new of B: --xla_slow=0.1 --xla_new=1."
+of_step 'XLA_FLAGS=--xla_slow=100 PYTHONPATH=old python3 train.py' \
+  'XLA_FLAGS="--xla_slow=150 --xla_new=1" PYTHONPATH=new python3 train.py'
+said "XLA does not know all flags of A with --xla_new of B: --xla_slow=100 --xla_new=1."
 answer 'answer.top.name == "--xla_slow" and answer.top.share > 0.8'
 
-# The first pass after which the ends differ, where both know the flag that dumps passes. An XLA that does not know it is
-# not given it.
-expect 0 why 'PYTHONPATH=passes python3 train.py' 'SLOW=1.2 PYTHONPATH=passes python3 train.py' --json
+# The first pass after which the ends differ, where XLA knows the flag that dumps passes; one that does not is not given it.
+of_step 'PYTHONPATH=passes python3 train.py' 'SLOW=150 PYTHONPATH=passes python3 train.py'
 answer 'answer.levels[4].name == "program" and answer.levels[4].findings[1].what:find "after pass layout%-assignment$"'
-expect 0 why 'PYTHONPATH=old python3 train.py' 'SLOW=1.2 PYTHONPATH=passes python3 train.py' --json
+of_step 'PYTHONPATH=old python3 train.py' 'SLOW=150 PYTHONPATH=old python3 train.py'
 answer '#answer.levels[4].findings > 0 and answer.levels[4].findings[1].what:find "after pass" == nil'

@@ -1,6 +1,7 @@
 -- What differs between the environments of two ends, as findings, the likeliest cause of a slowdown first.
 
 local ends = require "lib/why/two_ends"
+local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 
 local findings = {}
@@ -66,31 +67,23 @@ local function facts_of(environment)
 end
 
 -- Variables that do not count, and what pip sees, too, of conda's list.
-local function is_left_out(fact, seen)
-  return fact.kind == "conda" and seen["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
+local function is_left_out(fact, changed)
+  return fact.kind == "conda" and changed["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
 end
 
--- What differs: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts that was not collected
--- everywhere is passed over.
+-- What differs between two environments: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts
+-- that was collected of one alone is passed over.
 local function differing(a, b)
-  local sides, common = { ends.lists("environment.diff", a, b) }, nil
-  for i, environments in ipairs(sides) do
-    local list = {}
-    for j, environment in ipairs(environments) do
-      local kinds
-      list[j], kinds = facts_of(environment)
-      common = common or kinds
-      for kind in pairs(common) do common[kind] = common[kind] and kinds[kind] end
-    end
-    sides[i] = list
+  local before, kinds_before = facts_of(a)
+  local after, kinds_after = facts_of(b)
+  local changed, list = {}, {}
+  for key in pairs(merged(before, after)) do
+    local kind, name = key:match "^(%Z*)%z(.*)$"
+    local known = kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
+    changed[key] = known and { kind = kind, name = name, before = before[key], after = after[key] } or nil
   end
-  local list, seen, changed = {}, {}, ends.changed(sides[1], sides[2])
-  for _, fact in ipairs(changed) do
-    fact.key, fact.kind, fact.name = fact.name, fact.name:match "^(%Z*)%z(.*)$"
-    seen[fact.key] = common[fact.kind]
-  end
-  for _, fact in ipairs(changed) do
-    if common[fact.kind] and not is_left_out(fact, seen) then list[#list + 1] = fact end
+  for _, fact in pairs(changed) do
+    if not is_left_out(fact, changed) then list[#list + 1] = fact end
   end
   return list
 end
@@ -224,18 +217,18 @@ local function add_to_group(groups, fact)
   table.insert(fact.group, fact)
 end
 
---- Findings of two ends, each an environment or a list of them.
-function findings.diff(a, b)
+-- Findings of two environments.
+local function diff(a, b)
   local facts, groups, list = differing(a, b), {}, {}
-  for _, fact in ipairs(facts) do
-    fact.rank = rank_of(fact)
-    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
-  end
+  for _, fact in ipairs(facts) do fact.rank = rank_of(fact) end
   table.sort(facts, function(x, y)
     if x.rank ~= y.rank then return x.rank < y.rank end
     if x.kind ~= y.kind then return x.kind < y.kind end
     return x.name < y.name
   end)
+  for _, fact in ipairs(facts) do
+    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
+  end
   for _, fact in ipairs(facts) do
     if not fact.group or #fact.group <= MOST_PACKAGES then
       list[#list + 1] = finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
@@ -244,6 +237,12 @@ function findings.diff(a, b)
     end
   end
   return list
+end
+
+--- Findings of two ends, each an environment or a list of them.
+function findings.diff(a, b)
+  local before, after = ends.lists("environment.diff", a, b)
+  return (ends.stated(before, after, diff))
 end
 
 return findings
