@@ -62,7 +62,6 @@ local function facts_of(environment)
   add("system", "architecture", environment.architecture)
   add("os", "OS", environment.os)
   add_all("label", image.labels)
-  add("layers", "image layers", image.layers and #image.layers > 0 and table.concat(image.layers, "\n") or nil)
   return found, kinds
 end
 
@@ -155,12 +154,6 @@ local function package_words(fact)
   return fact.name .. " " .. before .. " -> " .. after
 end
 
-local function layer_words(before, after)
-  local old, new, same = parts_of(before, "\n"), parts_of(after, "\n"), 0
-  while old[same + 1] and old[same + 1] == new[same + 1] do same = same + 1 end
-  return string.format("image layers: the first %d are the same, then %d -> %d others", same, #old - same, #new - same)
-end
-
 local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
 
 local function sentence(fact)
@@ -168,7 +161,6 @@ local function sentence(fact)
     return (fact.kind == "checkout" and "checkout " or "") .. package_words(fact)
       .. (fact.kind == "dpkg" and " (dpkg)" or "")
   end
-  if fact.kind == "layers" then return layer_words(fact.before, fact.after) end
   return findings.value(fact.kind == "label" and "label " .. fact.name or fact.name, fact.before, fact.after)
 end
 
@@ -179,7 +171,7 @@ local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorc
 
 -- Computing packages are 2, and variables that frameworks read 5.
 local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7,
-  os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
+  os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13 }
 
 local function rank_of(fact)
   if PACKAGES[fact.kind] and any(COMPUTING, fact.name) then return 2 end

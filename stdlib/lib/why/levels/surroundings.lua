@@ -62,12 +62,12 @@ end
 
 -- What the command installed stands for what the image had. `looked`: what look returned for this run.
 function environment.read(run, _, looked)
-  if not looked then return end
   looked.programs, looked.set = programs_of(run), run.jit and run.jit.variables
   for name, version in pairs(run.installed or {}) do
     looked.packages.pip = looked.packages.pip or {}
     looked.packages.pip[script.pip_name(name)] = version
   end
+  return looked
 end
 
 -- The name of the program that was seen in each run, and had the most CPU time of these; nil without one.
