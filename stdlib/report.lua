@@ -38,7 +38,7 @@ local function check(o)
   local inches = o.inches
   for _, name in ipairs { "width", "height" } do
     local x = o[name]
-    if x ~= nil and not (is_finite(x) and math.tointeger(x) and math.abs(x) < 1 << 53) then
+    if x ~= nil and not (is_finite(x) and math.tointeger(x) and math.abs(x + 0.0) < 2 ^ 53) then
       usage("'" .. name .. "' must be an integer")
     end
   end
