@@ -223,15 +223,14 @@ end
 ---@field investigation? integer|string its number or its name; by default the one used last
 ---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
 ---@field keep_host? boolean keep host names and network addresses
----@field repos? string[] repositories (PATH or NAME=PATH) of the commits; by default the investigation's --repo
 ---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
 --- every trial, the failures, the commits, what differs between good and bad, the machine. What commands printed and
 --- the values of variables are omitted. It includes the other stages of the same run; an investigation without an
 --- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
---- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or
---- repository, and unavailable if regengine was built without Chart.js.
+--- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation,
+--- and unavailable if regengine was built without Chart.js.
 ---@param store store.Store
 ---@param options? report.HtmlOptions
 ---@return string html
