@@ -75,7 +75,7 @@ local function search(commits, o, excluded, line)
   if whole_line then
     options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
-    options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
+    options.known_ends, options.reported = "branch", nil
     options.flaky = o.flaky or line.by_chance ~= nil or nil
   end
   options.kind = options.kind or "commit"
