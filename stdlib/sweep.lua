@@ -15,7 +15,7 @@ local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "excluded", "spent" }
 for _, more in ipairs { question.keys, Stops.keys } do
   for _, name in ipairs(more) do table.insert(KEYS, name) end
 end
@@ -264,7 +264,7 @@ return function(subjects, o)
   local started_at, run = core.seconds(), investigation.run(o, better)
   local session = Session.new {
     run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
-    try_skipped = o.try_skipped,
+    try_skipped = o.try_skipped, spent = o.spent,
     exactness = question.exactness(o), good_end = good_end_of(asking),
   }
   local _ <close> = so_far(session, o)

@@ -30,11 +30,13 @@ local function heads(asking)
 end
 
 --- `o`: excluded (the ids of subjects that are not to be run), run (what all trials share, see Queue.new), passes
---- (whether each run passes or fails), stops, keep_images, try_skipped, exactness and good_end; these four may be nil.
---- It is given its `progress`.
+--- (whether each run passes or fails), stops; and perhaps keep_images, try_skipped, exactness, good_end and spent: of
+--- the budget by a search around this one, its runs and the ids of their trials. It is given its `progress`.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.asked, self.measured, self.reused = {}, 0, 0
+  self.spent = self.spent or { runs = 0, trials = {} }
+  self.shared = 0       -- reused runs of `spent`
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.results = {}     -- by build: its first result
@@ -114,6 +116,7 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if self.spent.trials[trial.id] then self.shared = self.shared + 1 end
   if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
   local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
   if entry.artifact and entry.value then
@@ -149,7 +152,7 @@ function Session:has_stored(round)
 end
 
 local function runs_left(self)
-  return (self.asking.budget or math.huge) - self.measured - self.reused
+  return (self.asking.budget or math.huge) - self.spent.runs - (self.measured + self.reused - self.shared)
 end
 
 --- Whether the budget allows for one more run.
