@@ -168,6 +168,7 @@ said "The search ended early: the budget of 6 runs was used before the merge was
 limited 9 9 --test "$outcome"
 answer "answer.changes[1].open and answer.changes[1].runs_to_name > 0"
 said "The search ended early: the budget of 9 runs was used inside the merge."
+said ", 9 runs)"
 limited 5 5 --metric 'size: {number}' --exact --better lower --test "$counts"
 answer "answer.changes[1].open"
 said "The search ended early: the budget of 5 runs was used inside the merge."

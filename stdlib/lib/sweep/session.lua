@@ -116,8 +116,11 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
-  if self.spent.trials[trial.id] then self.shared = self.shared + 1 end
-  if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
+  if self.spent.trials[trial.id] then
+    self.shared = self.shared + 1
+  elseif not fresh then
+    self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial)
+  end
   local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
   if entry.artifact and entry.value then
     self.run.artifacts[entry.artifact] = self.run.artifacts[entry.artifact] or trial
