@@ -88,8 +88,8 @@ said "No difference: all numbers of A and B are equal."
 answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #answer.levels == 0'
 
 # What was predicted is in the store before the runs, and the answer says what became of each line.
-expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time -100 %, kernels fewer, page faults same'
-grep -Eq '^  wall time -50 % +met: [0-9.]+x faster \(95 % interval [0-9.]+ to [0-9.]+x\)$' out || fail "a prediction that is met"
+expect 0 why ./fast ./slow --json --predict 'wall time +50 %, CPU time -100 %, kernels fewer, page faults same'
+grep -Eq '^  wall time \+50 % +met: [0-9.]+x slower \(95 % interval [0-9.]+ to [0-9.]+x\)$' out || fail "a prediction that is met"
 grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command$' out || fail "a prediction without its level"
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
 expect 0 show
