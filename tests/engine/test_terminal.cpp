@@ -104,24 +104,6 @@ TEST_CASE("CSV is RFC 4180 and loses no digit") {
         "id,note\r\n\"a,b\",\"say \"\"hi\"\"\"\r\n0.30000000000000004,\"two\nlines\"\r\n7,\r\n");
 }
 
-TEST_CASE("a plot shows the values, the change, the failed subject and the labels of all three") {
-  const string plot = render_plot(step_plot(false));
-  INFO(plot);
-  const auto rows = lines(plot);
-  REQUIRE(rows.size() == 11);
-  CHECK(rows.front().find('*') != string::npos);
-  CHECK(rows[8].find('*') != string::npos);
-  CHECK(rows[4].find('*') == string::npos);  // nothing between the two levels
-  CHECK(rows[4].find('|', 8) != string::npos);
-  CHECK(rows[9].find('x') != string::npos);
-  CHECK(rows[10].find("08-11") != string::npos);
-  CHECK(rows[10].find("08-23") != string::npos);
-  CHECK(rows[10].find("08-30") != string::npos);
-  CHECK(plot.find("600") != string::npos);
-  CHECK(widest_line(plot) <= 60);
-  for (const char c : plot) CHECK(static_cast<unsigned char>(c) < 0x80);
-}
-
 TEST_CASE("a plot with levels marks the points, and names what is measured above the axis") {
   Plot plot = step_plot(false);
   plot.levels = {{1, 12.5, 600.5}, {12.5, 20, 549.5}};
@@ -153,28 +135,6 @@ TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
   CHECK(plot.find("×") != string::npos);
   CHECK(plot.find("│") != string::npos);
   CHECK(plot.find("\xE2\xA1") != string::npos);
-}
-
-TEST_CASE("several series have letters and a legend") {
-  Plot plot;
-  plot.series = {{"Inductor", {{0, 1.0}, {10, 1.0}}}, {"XLA", {{0, 2.0}, {10, 3.0}}}};
-  plot.reference = 1.5;
-  plot.width = 40;
-  plot.utf8 = false;
-  const string drawn = render_plot(plot);
-  INFO(drawn);
-  const auto rows = lines(drawn);
-  REQUIRE(rows.size() == 15);
-  CHECK(rows.front().find('B') == rows.front().size() - 1);  // the highest, last
-  CHECK(std::count(rows[11].begin(), rows[11].end(), 'A') == 2);
-  CHECK(std::any_of(rows.begin(), rows.end(), [](auto row) { return row.find("......") != row.npos; }));
-  CHECK(rows.back().find("A Inductor   B XLA") != string::npos);
-  CHECK(widest_line(drawn) <= 40);
-  plot.width = 24;
-  plot.series[0].name = "Inductor, compiled";
-  CHECK(line_count(render_plot(plot)) == 16);  // the names find no room beside each other
-  plot.utf8 = true;
-  CHECK(render_plot(plot).find("┄┄┄") != string::npos);
 }
 
 TEST_CASE("letters of a dense line keep a distance, and points without a line all have theirs") {
