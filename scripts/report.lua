@@ -10,8 +10,6 @@ local opt = reg.options {
   with_output   = { "add the ends of failures' outputs and the variables; shows what was redacted and asks",
                     type = "boolean" },
   keep_host     = { "keep host names and network addresses", type = "boolean" },
-  repo          = { "repository for the files that a commit changed; unless given, those of the investigation",
-                    type = "string", list = true },
   follow        = { "while a run writes to the store, write the page every half minute; it reloads itself",
                     type = "boolean" },
   yes           = { "write the page without a question", type = "boolean", short = "y" },
@@ -29,8 +27,8 @@ local title, asked
 repeat
   local running = opt.follow and not opt.dry_run and store:writer()
   local page, found
-  page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo,
-    keep_host = opt.keep_host, with_output = opt.with_output, refresh_s = running and 30 or nil })
+  page, title, found = reg.report.html(store, { investigation = opt.investigation, keep_host = opt.keep_host,
+    with_output = opt.with_output, refresh_s = running and 30 or nil })
   local may = asked or reg.preview(found, { output = opt.output, yes = opt.yes })
   if not may then return 1 end
   asked = true

@@ -1,5 +1,5 @@
--- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
--- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
+-- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. A
+-- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
 local check_keys = core.check_keys
 local merged = require("lib/values").merged
@@ -36,6 +36,12 @@ local function check(o)
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
   local inches = o.inches
+  for _, name in ipairs { "width", "height" } do
+    local x = o[name]
+    if x ~= nil and not (is_finite(x) and math.tointeger(x) and math.abs(x + 0.0) < 2 ^ 53) then
+      usage("'" .. name .. "' must be an integer")
+    end
+  end
   if inches and (type(inches) ~= "table" or not is_size(inches[1]) or not is_size(inches[2])) then
     usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
   end
@@ -62,70 +68,6 @@ local function draw_file(chart, o)
     inches = size_of(chart, o) })
   if not image then return end
   if o.file == "-" then native.put(image) else reg.fs.write(o.file, image) end
-end
-
-local function columns(text) return utf8.len(text) or #text end
-
-local EIGHTHS = { [0] = "", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}" }
-local NUMBER = 10  -- columns for the number after a bar
-local LONGEST = 24  -- characters of a name beside a bar
-
-local function cut(text)
-  local to = utf8.len(text) and utf8.offset(text, LONGEST + 1)
-  return to and to <= #text and text:sub(1, to - 1) .. ".." or text
-end
-
--- Horizontal bars, one per row, each with its number, and a mark at the reference.
-local function draw_bars(chart, o)
-  local _, room, is_utf8 = native.room()
-  local low, high, rows, labels, any = 0, 0, {}, 0, false
-  local function take(x)
-    if is_finite(x) then low, high = math.min(low, x), math.max(high, x) end
-  end
-  take(o.reference)
-  for group, label in ipairs(chart.labels) do
-    for i, series in ipairs(chart.series) do
-      local row = { i == 1 and cut(label) or "", #chart.series > 1 and cut(series.name) or "" }
-      labels = math.max(labels, columns(row[1]) + columns(row[2]))
-      row.value = is_finite(series.y[group]) and series.y[group] or nil
-      take(row.value)
-      any = any or row.value ~= nil
-      rows[#rows + 1] = row
-    end
-  end
-  if not any then return "(nothing to plot: no subject has a value)\n" end
-  local width = math.max(10, (o.width or room) - labels - NUMBER - 5)
-  local scale = high > low and width / (high - low) or 0
-  local function at(x) return math.min(width, (x - low) * scale) end
-  local mark = o.reference and math.min(width - 1, math.floor(at(o.reference)))
-  for _, row in ipairs(rows) do
-    local from, to = math.floor(at(math.min(row.value or 0, 0))), at(math.max(row.value or 0, 0))
-    local full = math.floor(to)
-    local bar = (" "):rep(from) .. (is_utf8 and "\u{2588}" or "#"):rep(full - from)
-      .. (is_utf8 and EIGHTHS[math.floor((to - full) * 8)] or "")
-    local text = bar .. " " .. (row.value and string.format("%.5g", row.value) or "-")
-    local behind = mark and mark - columns(text) or -1
-    row[3] = (is_utf8 and "\u{2502}" or "|") .. text .. (behind > 0 and (" "):rep(behind)
-      .. (is_utf8 and "\u{250a}" or ":") or "")
-  end
-  return native.table(rows, { columns = { "", "", "" }, width = 0 }):match "^[^\n]*\n[^\n]*\n(.*)$"
-end
-
-local function draw_text(chart, o)
-  local text
-  chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
-  if o.style == "bar" then  -- whose values go along the x axis
-    text = (o.x_label and o.x_label .. "\n" or "") .. draw_bars(chart, o)
-  else
-    text = native.draw(chart, { width = o.width, height = o.height, joined = o.style ~= "scatter" })
-  end
-  local widest = 0
-  for line in text:gmatch "[^\n]+" do widest = math.max(widest, columns(line)) end
-  local title = {}
-  for line in (o.title or ""):gmatch "[^\n]+" do
-    title[#title + 1] = string.rep(" ", (widest - columns(line)) // 2) .. line .. "\n"
-  end
-  return table.concat(title) .. text
 end
 
 --- Plain numbers to plot.
@@ -179,8 +121,9 @@ function report.plot(data, options)
   if type(o) ~= "table" then usage("not a table of options: " .. type(o)) end
   check(o)
   local chart = require "lib/report/plot/chart"(data)
+  chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
   if o.file ~= nil then draw_file(chart, o) end
-  return draw_text(chart, o)
+  return require "lib/report/plot/text"(chart, o)
 end
 
 local function is_series(rows) return type(rows) == "table" and type(rows.points) == "table" end
@@ -280,15 +223,14 @@ end
 ---@field investigation? integer|string its number or its name; by default the one used last
 ---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
 ---@field keep_host? boolean keep host names and network addresses
----@field repos? string[] repositories (PATH or NAME=PATH) of the commits; by default the investigation's --repo
 ---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
 --- every trial, the failures, the commits, what differs between good and bad, the machine. What commands printed and
 --- the values of variables are omitted. It includes the other stages of the same run; an investigation without an
 --- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
---- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or
---- repository, and unavailable if regengine was built without Chart.js.
+--- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation,
+--- and unavailable if regengine was built without Chart.js.
 ---@param store store.Store
 ---@param options? report.HtmlOptions
 ---@return string html

@@ -1,18 +1,16 @@
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/text.h"
 #include "engine/page/html.h"
 #include "engine/terminal/console.h"
-#include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
 
-// Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
-// draws images.
+// Tables and CSV of rows, how wide text is, and the HTML page. The library draws charts (stdlib/lib/report/plot).
 
 namespace reg::lua {
 namespace {
@@ -56,36 +54,6 @@ Cell cell_at(lua_State* L, int index) {
     default:
       return text_of(L, index);
   }
-}
-
-// The field as a string, "" if it is absent.
-std::string text_field(lua_State* L, const char* name) {
-  std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
-  lua_pop(L, 1);
-  return text;
-}
-
-std::optional<double> number_field(lua_State* L, const char* name) {
-  std::optional<double> number;
-  if (lua_getfield(L, -1, name) == LUA_TNUMBER) number = lua_tonumber(L, -1);
-  lua_pop(L, 1);
-  return number;
-}
-
-// Calls `read` for each element of the list `name` in the table at `index`, with the element on top of the stack.
-template <class Read>
-void each(lua_State* L, int index, const char* name, Read read) {
-  check_table(L, index, "what is drawn");
-  index = lua_absindex(L, index);
-  if (lua_getfield(L, index, name) == LUA_TTABLE) {
-    const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
-    for (lua_Integer i = 1; i <= count; ++i) {
-      lua_rawgeti(L, -1, i);
-      read();
-      lua_pop(L, 1);
-    }
-  }
-  lua_pop(L, 1);
 }
 
 // Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
@@ -148,60 +116,6 @@ int table(lua_State* L) {
   return 1;
 }
 
-// The list of numbers `name` in the table on top of the stack, without a value where an element is not a number.
-std::vector<std::optional<double>> numbers_field(lua_State* L, const char* name) {
-  std::vector<std::optional<double>> numbers;
-  each(L, -1, name, [&] {
-    numbers.push_back(lua_type(L, -1) == LUA_TNUMBER ? std::optional<double>(lua_tonumber(L, -1)) : std::nullopt);
-  });
-  return numbers;
-}
-
-std::size_t size_option(const Options& options, const char* name, std::size_t otherwise, std::int64_t most) {
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>(options.integer(name).value_or(static_cast<std::int64_t>(otherwise)), 1, most));
-}
-
-std::size_t plot_width(const Options& options) {
-  return size_option(options, "width", std::min<std::size_t>(terminal::console().width(), 100), 1000);
-}
-
-// A chart as stdlib/lib/report/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
-int draw(lua_State* L) {
-  const Options options(L, 2);
-  terminal::Plot plot;
-  plot.joined = options.flag("joined", true);
-  plot.width = plot_width(options);
-  plot.height = size_option(options, "height", 12, 200);
-  each(L, 1, "series", [&] {
-    terminal::PlotSeries series{text_field(L, "name"), {}};
-    const auto x = numbers_field(L, "x");
-    const auto y = numbers_field(L, "y");
-    for (std::size_t i = 0; i < x.size(); ++i)
-      series.points.push_back({x[i].value_or(NAN), i < y.size() ? y[i] : std::nullopt, false});
-    each(L, -1, "failed", [&] {  // indexes of points
-      const auto at = static_cast<std::size_t>(lua_tointeger(L, -1)) - 1;
-      if (at < series.points.size()) series.points[at] = {series.points[at].x, std::nullopt, true};
-    });
-    plot.series.push_back(std::move(series));
-  });
-  each(L, 1, "words", [&] {
-    if (const auto x = number_field(L, "x")) plot.labels.push_back({*x, text_field(L, "text")});
-  });
-  each(L, 1, "levels", [&] {
-    const auto from = number_field(L, "from"), to = number_field(L, "to"), y = number_field(L, "y");
-    if (from && to && y) plot.levels.push_back({*from, *to, *y});
-  });
-  lua_settop(L, 1);
-  plot.y_label = text_field(L, "y_label");
-  plot.x_label = text_field(L, "x_label");
-  for (const auto& change : numbers_field(L, "changes")) plot.changes.push_back(change.value_or(NAN));
-  plot.reference = number_field(L, "reference");
-  plot.utf8 = terminal::console().utf8();
-  push(L, terminal::render_plot(plot));
-  return 1;
-}
-
 // Writes bytes to stdout: an image into a pipe.
 int put(lua_State* L) {
   const std::string bytes = check_string(L, 1, "the bytes");
@@ -240,6 +154,20 @@ int wrap(lua_State* L) {
   return 1;
 }
 
+// fit(text, columns): on one line, cut with an ellipsis.
+int fit(lua_State* L) {
+  const std::int64_t width = check_integer(L, 2, "the columns");
+  push(L, terminal::fit(check_string(L, 1, "the text"), static_cast<std::size_t>(std::max<std::int64_t>(width, 0)),
+                        terminal::console().utf8()));
+  return 1;
+}
+
+// columns(text): how many it takes in a terminal.
+int columns(lua_State* L) {
+  push(L, static_cast<std::int64_t>(display_width(check_string(L, 1, "the text"))));
+  return 1;
+}
+
 // room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
 int room(lua_State* L) {
   push(L, columns_of_stdout());
@@ -267,11 +195,12 @@ int page(lua_State* L) {
 void bind_report(lua_State* L) {
   register_functions(L, "report",
                      {{"table", table, "columns width", 2},
-                      {"draw", draw, "joined width height", 2},
                       {"put", put},
                       {"say", say},
                       {"csv", csv, "columns", 2},
                       {"escape", escape},
+                      {"fit", fit},
+                      {"columns", columns},
                       {"room", room},
                       {"wrap", wrap},
                       {"page", page, "title body data refresh_s"}});

@@ -41,38 +41,157 @@ test("a series shows its subjects, failures and changes", function()
   test.truthy(shown[7]:find("recovered"), shown[7])
 end)
 
-test("a series is plotted with its failed subject and both ends of the dip", function()
-  local plot = reg.report.plot(series, { width = 60, height = 8 })
-  test.equal(#lines(plot), 11)
-  test.truthy(plot:find "^ *mlups\n", plot)
-  test.truthy(plot:find("08-26", 1, true) or plot:find("08-27", 1, true), plot)
-  test.truthy(plot:find("[x×]"), plot)
-end)
+reg.fs.write("charts.lua", [[
+local days = { metric = "MLUPS", points = {}, changes = { { first_bad = "d13", before = 600.5, after = 549.5 } } }
+for i = 1, 20 do
+  days.points[i] = { id = "d" .. i, label = "08-" .. 10 + i, value = i > 12 and 550 - i % 2 or 600 + i % 2,
+    status = i == 5 and "timeout" or "ok" }
+end
+print(reg.report.plot(days, { width = 60, height = 9, x_label = "night" }))
+print(reg.report.plot({ x = { 0, 10 }, series = { { name = "Inductor, compiled", values = { 1, 1 } },
+  { name = "XLA", values = { 2, 3 } } } }, { width = 24, height = 6, reference = 1.5 }))
+print(reg.report.plot({ labels = { "alexnet", ("m"):rep(30) }, series = { { name = "old", values = { 1, 2 } },
+  { name = "\1", values = { 1.5, false } } } }, { style = "bar", title = "speedup", reference = 1, width = 60 }))
+local squares = { values = {}, failed = { 3 } }
+for i = 1, 40 do squares.values[i] = i * i end
+local series = { squares, { values = { -5, 0, 3 } } }
+print(reg.report.plot({ series = series }, { width = 60, height = 6 }))
+print(reg.report.plot({ series = series }, { width = 60, height = 6, style = "scatter" }))
+print(reg.report.plot({ values = { 5 } }, { width = 1, height = 1, reference = 1e9 }))
+print(reg.report.plot { values = { 0 / 0, 1 / 0 } } .. reg.report.plot({ values = {} }, { style = "bar" }))
+]])
 
-test("plain values are plotted, with holes", function()
-  local plot = reg.report.plot({ values = { 1, false, 3 }, labels = { "a", "b", "c" }, failed = { 2 },
-    changes = { 3 } })
-  test.truthy(plot:find("a", 1, true))
-  test.equal(reg.report.plot { values = {} }, "(nothing to plot: no subject has a value)\n")
-  test.raises("numbers of points, 1 to 1", function() reg.report.plot { values = { 1 }, changes = { 2 } } end, "usage")
-  test.raises("neither 'points' nor 'values'", function() reg.report.plot {} end, "usage")
-end)
+-- What it prints: levels and a change, letters of a dense line that keep a distance, bars, a single point.
+local CHARTS = { C = [[
+MLUPS
+600 +o**o**o**o****o**o**o**o**o*o**o**
+    |                                 |
+    |                                 |
+580 +                                 |
+    |                                 |
+    |                                 |
+560 +                                 |
+    |                                 |
+    |                                 *o**o**o**o*o**o**o**o
+    +-----------x---------------------+---------------------
+     08-11       08-16               08-23             08-30
+                              night
 
-test("several series have letters and a legend, and dates are a time axis", function()
-  local plot = reg.report.plot({ labels = { "2024-03-01", "2024-03-02", "2024-03-11" }, series = {
-    { name = "before", values = { 1, 1, 1 } }, { name = "after", values = { 2, 2, false }, failed = { 3 } } } },
-      { width = 60 })
-  local shown = lines(plot)
-  test.truthy(shown[#shown]:find "A before   B after$", plot)
-  test.truthy(plot:find "2024%-03%-01 .*2024%-03%-11" and plot:find "[x×]", plot)
-  local columns = {}
-  for _, line in ipairs(shown) do
-    if line:find "A.*A.*A" then
-      for at in line:gmatch "()A" do columns[#columns + 1] = utf8.len(line:sub(1, at)) end
-    end
-  end
-  test.near((columns[2] - columns[1]) / (columns[3] - columns[1]), 0.1, 0.03, plot)
-end)
+3 +                    B
+  |
+  |
+2 +B
+  |.....................
+1 +A                   A
+  +---------------------
+   0   2   4   6   8  10
+   A Inductor, compiled
+   B XLA
+
+                       speedup
+alexnet                     old   |######## 1
+                            \x01  |############ 1.5
+mmmmmmmmmmmmmmmmmmmmmmmmm~  old   |################ 2
+                            \x01  | -      :
+
+     |                                                  A AA
+     |                                             AA AA
+1000 +                                      AA AAA
+     |                             AAA AAA A
+     |                A AAA AAA AA
+   0 +BB BAA AA AAA AA
+     +---x--------------------------------------------------
+           5     10     15     20     25    30     35     40
+      A series 1   B series 2
+
+     |                                                  A AA
+     |                                             AA AA
+1000 +                                      AA AAA
+     |                             AAA AAA A
+     |                A AAA AAA AA
+   0 +BB BAA AA AAA AA
+     +---x--------------------------------------------------
+           5     10     15     20     25    30     35     40
+      A series 1   B series 2
+
+1e+09 +.................
+5e+08 +
+      |        *
+      +-----------------
+               1
+
+(nothing to plot: no subject has a value)
+(nothing to plot: no subject has a value)
+
+]], ["C.UTF-8"] = [[
+MLUPS
+600 ┤•⠉⠉•⠉•⠉⠉•⠉⠉⠉⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉•⠉⠉•⠉⠁
+    │                                 │
+    │                                 │
+580 ┤                                 │
+    │                                 │
+    │                                 │
+560 ┤                                 │
+    │                                 │
+    │                                 ⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀•⣀⣀•
+    └───────────×─────────────────────┴─────────────────────
+     08-11       08-16               08-23             08-30
+                              night
+
+3 ┤               ⣀⡠⠤⠒⠒B
+  │        ⣀⡠⠤⠔⠒⠉⠉
+  │ ⣀⣀⠤⠔⠒⠉⠉
+2 ┤B
+  │┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+1 ┤A⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀A
+  └─────────────────────
+   0   2   4   6   8  10
+   A Inductor, compiled
+   B XLA
+
+                       speedup
+alexnet                     old   │████████ 1
+                            \x01  │████████████ 1.5
+mmmmmmmmmmmmmmmmmmmmmmmmm…  old   │████████████████ 2
+                            \x01  │ -      ┊
+
+     │                                                 A⡠⠤⠒A
+     │                                           ⢀⣀A⠔⠊⠉
+1000 ┤                                      ⣀⡠⠤A⠉⠁
+     │                              ⣀⣀⡠A⠒⠊⠉A
+     │                    A⣀⣀⠤A⠔⠒⠒⠊A
+   0 ┤B⣀⣀⣀A⣀⡠⠤A⠤⠤⠤A⠒⠒⠒A⠊⠉⠉
+     └───×──────────────────────────────────────────────────
+           5     10     15     20     25    30     35     40
+      A series 1   B series 2
+
+     │                                                 A AAA
+     │                                            AAA A
+1000 ┤                                      A AAA
+     │                              AA AAA A
+     │                    A AAA AA A
+   0 ┤BBB AA AAA AAA AA AA
+     └───×──────────────────────────────────────────────────
+           5     10     15     20     25    30     35     40
+      A series 1   B series 2
+
+1e+09 ┤┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+5e+08 ┤
+      │        ⢀
+      └─────────────────
+               1
+
+(nothing to plot: no subject has a value)
+(nothing to plot: no subject has a value)
+
+]] }
+
+for locale, wanted in pairs(CHARTS) do
+  test("plots in the locale " .. locale, function()
+    local run = reg.process.run { shell = '"$REGENGINE" charts.lua', env = { LC_ALL = locale } }
+    test.equal(run.stdout, wanted, run.stderr)
+  end)
+end
 
 test("dates may have hours and seconds; what only looks like one is a label", function()
   local function below(...)
@@ -91,26 +210,6 @@ test("dates may have hours and seconds; what only looks like one is a label", fu
   end
 end)
 
-test("numbers on the x axis are round, where there are no labels", function()
-  local plot = reg.report.plot({ x = { 3, 97, 51 }, values = { 1, 2, 3 } },
-    { style = "scatter", width = 60, height = 6 })
-  local shown = lines(plot)
-  test.truthy(shown[#shown]:find "20 +40 +60 +80", plot)
-end)
-
-test("bars have their names and numbers, a title stands above, a reference is marked", function()
-  local plot = reg.report.plot({ labels = { "alexnet", "bert" }, series = { { name = "old", values = { 1, 2 } },
-    { name = "new", values = { 1.5, false } } } }, { style = "bar", title = "speedup", reference = 1, width = 60 })
-  local shown = lines(plot)
-  test.equal(#shown, 5, plot)
-  test.truthy(shown[1]:find "^ +speedup$", plot)
-  test.truthy(shown[2]:find "^alexnet +old .* 1$" and shown[3]:find " new .* 1%.5$" and shown[5]:find " new .* %- +[^ ]+$", plot)
-  plot = reg.report.plot({ values = { -5, 0, 3 }, labels = { ("n"):rep(300), "\1", "c" } }, { style = "bar", width = 1 })
-  test.truthy(plot:find "n%.%." and not plot:find "\1" and #lines(plot) == 3, plot)
-  test.equal(reg.report.plot({ values = { 0 / 0 }, labels = { "a" } }, { style = "bar" }),
-    "(nothing to plot: no subject has a value)\n")
-end)
-
 test("what is not a chart is refused at the caller's line", function()
   local function refused(words, data, options)
     local why = test.raises(words, function() reg.report.plot(data, options) end, "usage")
@@ -124,6 +223,9 @@ test("what is not a chart is refused at the caller's line", function()
   refused("'x' must be a list", { values = { 1 }, x = 3 })
   refused("'labels' must be a list", { values = { 1 }, labels = "a" })
   refused("'title' must be a string", { values = { 1 } }, { title = {} })
+  refused("numbers of points, 1 to 1", { values = { 1 }, changes = { 2 } })
+  refused("neither 'points' nor 'values'", {})
+  refused("'width' must be an integer", { values = { 1 } }, { width = "1" })
   refused("'inches' must be", { values = { 1 } }, { inches = { 9, 0 } })
   refused("'inches' must be", { values = { 1 } }, { inches = { 9, 1 / 0 } })
   refused("series 1 must be", { series = { { name = "a" } } })

@@ -7,7 +7,7 @@
 -- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run, nor is one below
 -- `<!-- needs: COMMAND -->` where COMMAND fails, which is a problem where all real parts are required. In such blocks, in
 -- those without `$ ` and in `inline code`, the options of each `regengine` command must exist. COMMAND may also make
--- what the block needs: $ROOT is the source tree.
+-- what the block needs, and print shell lines for the commands below it: $ROOT is the source tree.
 
 local engine, root, page, folder = ...
 local problems = 0
@@ -105,6 +105,7 @@ local function run(commands)
   local script = { "code=0" }
   for i, command in ipairs(commands) do
     local base = folder .. "/" .. i
+    table.insert(script, command.before)
     table.insert(script, ("{ (exit $code)\n%s\n} >'%s.out' 2>'%s.err' </dev/null"):format(command.text, base, base))
     table.insert(script, ("code=$?; echo $code >'%s.code'"):format(base))
   end
@@ -146,11 +147,15 @@ local blocks, inline = parse()
 local session, left_out = {}, 0
 for _, block in ipairs(blocks) do
   local commands = commands_of(block)
-  if block.needs and not reg.process.run { shell = block.needs, cwd = folder .. "/home", env = { ROOT = root },
-    timeout_s = 300 }.ok then
-    block.reason = "needs " .. block.needs
-    if reg.process.run { shell = '[ "$REGENGINE_REQUIRE_REAL" = 1 ]' }.ok then
-      problem(block.line, "missing here: " .. block.needs)
+  if block.needs then
+    local needs = reg.process.run { shell = block.needs, cwd = folder .. "/home", env = { ROOT = root }, timeout_s = 300 }
+    if needs.ok then
+      if commands[1] then commands[1].before = needs.stdout end
+    else
+      block.reason = "needs " .. block.needs
+      if reg.process.run { shell = '[ "$REGENGINE_REQUIRE_REAL" = 1 ]' }.ok then
+        problem(block.line, "missing here: " .. block.needs .. "\n" .. needs.stderr)
+      end
     end
   end
   if block.file then

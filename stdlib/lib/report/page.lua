@@ -234,8 +234,8 @@ end
 
 return function(store, o)
   o = o or {}
-  check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s", "with_output" })
-  local stages, script = stored.stages(store, o.investigation, o.repos or {})
+  check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
+  local stages, script = stored.stages(store, o.investigation, true)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}

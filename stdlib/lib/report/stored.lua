@@ -14,50 +14,18 @@ local words = require "lib/report/words"
 
 local stored = {}
 
--- The repositories of an investigation, as far as they still exist: for what the store does not keep of a commit.
-local Repositories = {}
-Repositories.__index = Repositories
-
-local function is_id(text) return type(text) == "string" and #text == 40 and text:match "^%x+$" ~= nil end
-
--- Those of the words `more`, each of which must exist, and of the investigation's option `repo`; without `more` none.
-local function repositories_of(more, options)
-  local self = setmetatable({}, Repositories)
-  local own = type(options.repo) == "table" and options.repo or { options.repo }
-  for i, list in ipairs { more or {}, more and own or {} } do
-    for _, word in ipairs(list) do
-      local ok, repo = pcall(reg.git.open, tostring(word):match "^[%w_.-]+=(.+)$" or word)
-      if not ok and i == 1 then error(repo, 0) end
-      self[#self + 1] = ok and repo or nil
+-- The commits that points have as ids, by id, as far as the repositories of the investigation still have them: for what
+-- the store does not keep of an investigation without an answer.
+local function commits_of(points, options)
+  local found = {}
+  for _, word in ipairs(type(options.repo) == "table" and options.repo or { options.repo }) do
+    local ok, repo = pcall(reg.git.open, tostring(word):match "^[%w_.-]+=(.+)$" or word)
+    for _, point in ipairs(ok and points or {}) do
+      local is_there, commit = pcall(repo.find, repo, point.id)
+      if is_there and commit and commit.id == point.id then found[point.id] = commit end
     end
   end
-  return self
-end
-
-local function find(self, id)
-  if not is_id(id) then return nil end
-  for _, repo in ipairs(self) do
-    local ok, commit = pcall(repo.find, repo, id)
-    if ok and commit and commit.id == id then return commit, repo end
-  end
-end
-
---- The commit of that id; nil if no repository has it.
-function Repositories:commit(id) return (find(self, id)) end
-
---- The files that it changed; nil if they cannot be read.
-function Repositories:files(id)
-  local commit, repo = find(self, id)
-  local ok, files = pcall(function() return commit and repo:files(id) end)
-  return ok and files or nil
-end
-
---- The commits after `good` up to `bad`, oldest first; nil if no repository has them.
-function Repositories:between(good, bad)
-  local _, repo = find(self, bad)
-  local ok, commits = pcall(function() return repo and is_id(good)
-    and repo:between(good, bad, { first_parent = true }) end)
-  return ok and commits or nil
+  return found
 end
 
 local function metric_of(trials)
@@ -94,13 +62,13 @@ local function point_of(id, trials, metric, label)
   return point
 end
 
--- Dates have an order of their own, commits that of their repository; all else stays in the order of its first runs.
--- Whether it is sorted.
-local function sort(points, repos)
+-- Dates have an order of their own, commits that of their times; all else stays in the order of its first runs. Whether
+-- it is sorted.
+local function sort(points, commits)
   local all_dates, order, first = true, {}, {}
   for i, point in ipairs(points) do
     all_dates = all_dates and point.id:match "^%d%d%d%d%-%d%d%-%d%d" ~= nil
-    point.subject = repos:commit(point.id)
+    point.subject = commits[point.id]
     first[point], order[point] = i, point.subject and point.subject.time
   end
   for _, point in ipairs(points) do
@@ -116,7 +84,8 @@ end
 
 -- The series (for findings.lua) of an investigation that has none in the store, made of its trials alone, and whether
 -- its points are in the order of the subjects. A minimization says in `answer.asked` what its sets are called.
-local function series_of(trials, repos, answer)
+local function series_of(stage, reads_repos)
+  local trials, answer = stage.trials, stage.row.answer
   local metric, of, points, labels = metric_of(trials), {}, {}, {}
   for _, one in ipairs(read.list(answer.asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
   for _, trial in ipairs(trials) do
@@ -131,7 +100,8 @@ local function series_of(trials, repos, answer)
   end
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
   return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
-    exact = any and pass_fail, points = points, runs = #trials }, sort(points, repos)
+    exact = any and pass_fail, points = points, runs = #trials },
+    sort(points, reads_repos and commits_of(points, stage.options) or {})
 end
 
 -- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.
@@ -252,7 +222,7 @@ end
 
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
 
-local function add_findings(stage, store, repos)
+local function add_findings(stage, store, reads_repos)
   local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
   stage.predictions = predictions.stored(answer)
   stage.why = explained.stored(answer)
@@ -263,7 +233,7 @@ local function add_findings(stage, store, repos)
   end
   stage.text = not stage.why and read.text(answer.text) or nil
   local series
-  series, stage.in_order = series_of(stage.trials, repos, answer)
+  series, stage.in_order = series_of(stage, reads_repos)
   -- an answer that was stored without its series
   stage.answered = words.verdict(answer) ~= nil and not stage.why and not stage.text
   for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
@@ -273,24 +243,23 @@ end
 
 --- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
 --- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
---- answered, in_order, trials, by_id, beside (whether it is another than the first), repos, predictions
---- (lib/predictions), text (what a script that searches nothing printed) and why (report/why.lua), for an answer of
---- reg.why. `repos`: a list of repositories, PATH or NAME=PATH, to ask before those of the investigation for what the
---- store lacks; without it none are read. The second result is the script's text.
-function stored.stages(store, wanted, repos)
+--- answered, in_order, trials, by_id, beside (whether it is another than the first), predictions (lib/predictions),
+--- text (what a script that searches nothing printed) and why (report/why.lua), for an answer of reg.why.
+--- `reads_repos`: the investigation's repositories say in which order its commits are. The second result is the
+--- script's text.
+function stored.stages(store, wanted, reads_repos)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
   end
   local rows = store:query(TOUCHED)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
-  local stages, repositories = {}, repositories_of(repos, read.json(chosen.options))
+  local stages = {}
   for i, row in ipairs(together(rows, chosen)) do
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
-      facts = read.json(row.facts), repos = repositories, beside = i > 1,
-      trials = store:trials { investigation = row.id }, by_id = {} }
+      facts = read.json(row.facts), beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
-    add_findings(stage, store, repositories)
+    add_findings(stage, store, reads_repos)
     add_discarded(stage)
     stages[i] = stage
   end

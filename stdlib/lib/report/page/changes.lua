@@ -41,15 +41,14 @@ local function rest_of(commit)
 end
 
 -- `files`: what the commit changed, if the series has it.
-local function commit_card(commit, repos, files)
-  local kept = repos:commit(commit.id) or {}
-  local author, date = commit.author or kept.author, commit.author_date or kept.author_date or commit.date or kept.date
+local function commit_card(commit, files)
+  local author, date = commit.author, commit.author_date or commit.date
   return h.div { class = "commit",
-    h.p { class = "subject", commit.subject or kept.subject or "" },
+    h.p { class = "subject", commit.subject or "" },
     h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
       (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "",
       names.date(date) or "" } } or nil },
-    rest_of { message = commit.message or kept.message }, file_list(files or repos:files(commit.id)) }
+    rest_of(commit), file_list(files) }
 end
 
 local function commit_line(commit, id, more)
@@ -58,19 +57,18 @@ local function commit_line(commit, id, more)
     names.date(commit.author_date or commit.date) or nil }, ", ") }, more }
 end
 
--- The commits of one repository between the two sides.
-local function moved(name, from, to, repos)
-  local between = repos:between(from.id, to.id)
-  local lines = {}
-  if between and #between == 1 then
-    return commit_card(setmetatable({ repo = name }, { __index = between[1] }), repos)
+-- The commits of one repository between the two sides, of which `brought` has those that are known.
+local function moved(name, from, to, brought)
+  local between, lines = {}, {}
+  for i = 2, #brought do  -- after the good end
+    local one = brought[i]
+    if one.repo == name then between[#between + 1] = one.commits and one.commits[name] or one end
   end
-  for i = 1, math.min(#(between or {}), COMMITS) do lines[i] = commit_line(between[i]) end
-  if between and #between > COMMITS then
-    lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" }
-  end
+  if #between == 1 then return commit_card(setmetatable({ repo = name }, { __index = between[1] })) end
+  for i = 1, math.min(#between, COMMITS) do lines[i] = commit_line(between[i]) end
+  if #between > COMMITS then lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" } end
   local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
-    between and ", " .. words.count(#between, "commit") or ", one of the commits between" }
+    #between > 0 and ", " .. words.count(#between, "commit") or ", one of the commits between" }
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
@@ -92,20 +90,20 @@ local function candidate_list(candidates)
 end
 
 -- The first bad commit, or the subjects any of which may be it, or the commits of each repository that moved.
-local function commits_of(change, repos)
+local function commits_of(change)
   local hi, lo = change.hi, change.lo
   if change.culprit then
     local ended = change.culprit_of_end
-    return { commits_of(change.culprit, repos) or "",
-      ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
+    return { commits_of(change.culprit) or "",
+      ended and { h.p { class = "quiet", "ended by" }, commits_of(ended) } or nil }
   end
   local several = candidate_list(change.candidates)
   if several or change.open or type(hi) ~= "table" then return several end
-  if names.is_commit(hi) then return commit_card(hi, repos, #change.files > 0 and change.files or nil) end
+  if names.is_commit(hi) then return commit_card(hi, change.files) end
   local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
   for _, name in ipairs(sorted_names(before)) do
     local from, to = before[name], hi.commits[name]
-    if to and to.id ~= from.id then cards[#cards + 1] = moved(name, from, to, repos) end
+    if to and to.id ~= from.id then cards[#cards + 1] = moved(name, from, to, change.brought) end
   end
   return cards
 end
@@ -151,15 +149,14 @@ local function flat(value, name, into)
     into[name] = table.concat(parts, " ")
   elseif type(value) == "table" then
     for key, inner in pairs(value) do
-      flat(inner, name == "" and tostring(key) or name .. " " .. tostring(key), into)
+      flat(inner, name .. " " .. tostring(key), into)
     end
   end
 end
 
--- What a trial was run with, the facts of its subject, and those of its image or nil.
-local function facts_of(trial, subject, image)
+-- What a trial was run with, and the facts of its subject.
+local function facts_of(trial, subject)
   local facts = {}
-  flat(image, "", facts)
   if trial then
     flat(trial.env, "env", facts)
     flat(trial.command, "command", facts)
@@ -198,61 +195,37 @@ local function trial_of(stage, id)
   return found
 end
 
--- What the runtime says of an image, and the commits in it; nil if the image was removed from this machine.
-local function image_facts(image, runtime)
-  local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
-  if not here then return nil end
-  local told, checkouts = pcall(reg.container.commits, image, { runtime = runtime })
-  local commits = {}
-  for name, checkout in pairs(told and checkouts or {}) do commits[name] = checkout.commit end
-  return { ["commit of"] = commits, ["image env"] = facts.env, ["image label"] = facts.labels }
-end
-
--- What else differs between the last good and the first bad subject, in their trials, the subjects themselves and their
--- images: { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, images_missing = whether
--- the images could not be compared because one is not on this machine }.
-local function differences_of(change, stage)
-  local lo, hi, runtime = change.lo, change.hi, stage.options.runtime
-  local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
-  local are_images = runtime ~= "local" and type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
-    and lo.image ~= hi.image
-  runtime = type(runtime) == "string" and runtime or nil
-  local of_lo = are_images and image_facts(lo.image, runtime) or nil
-  local of_hi = of_lo and image_facts(hi.image, runtime)
-  return { rows = compare(facts_of(good, lo, of_hi and of_lo), facts_of(bad, hi, of_hi)),
-    compared = good ~= nil and bad ~= nil, images_missing = are_images and not of_hi }
-end
-
 -- One side of a row: its value, cut where it is long.
 local function value_cell(side_name, value)
   local shown = value and #value > LONGEST and value:sub(1, LONGEST) .. "\u{2026}" or value
   return h.td { ["data-name"] = side_name, shown and h.code { shown } or h.span { class = "quiet", "not set" } }
 end
 
+-- What else differs between the last good and the first bad subject, in their trials and the subjects themselves.
 local function what_differs(change, stage)
-  local found = differences_of(change, stage)
+  local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
   local rows = {}
-  local function shown_of(row, value)
-    local kind, name = row.name:match "^(.-) ?(%S+)$"
-    local withheld = (kind == "env" or kind == "image env") and not surroundings.matters(name) or kind == "image label"
-    if value and withheld and not stage.with_output then return "not published" end
-    return value and stage.mask:value(name, value)
+  local function shown_of(name, value)
+    local variable = name:match "^env (%S+)$"
+    if value and variable and not surroundings.matters(variable) and not stage.with_output then
+      return "not published"
+    end
+    return value and stage.mask:value(name:match "%S+$", value)
   end
-  for i, row in ipairs(found.rows) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row, row.good)),
-      value_cell("bad", shown_of(row, row.bad)) }
+  for i, row in ipairs(compare(facts_of(good, change.lo), facts_of(bad, change.hi))) do
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row.name, row.good)),
+      value_cell("bad", shown_of(row.name, row.bad)) }
   end
   if #rows == 0 then
-    local why = found.compared
+    return h.p { class = "quiet", good and bad
       and "Environment, command, configuration and machine settings are the same on both sides."
-      or "One side has no trial of its own, so environment and command cannot be compared."
-    return h.p { class = "quiet", why }, found.images_missing
+      or "One side has no trial of its own, so environment and command cannot be compared." }
   end
   local first, last = described.sides(change)
-  return h.rows("differs stack", { "differs", last, first }, rows), found.images_missing
+  return h.rows("differs stack", { "differs", last, first }, rows)
 end
 
--- The card of a change as an element, and whether its images are missing on this machine and were not compared.
+-- The card of a change as an element.
 local function card_of(change, stage)
   local found = stage.found
   local size, interval = described.effect(change, found)
@@ -262,14 +235,12 @@ local function card_of(change, stage)
     levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
-  local differing, images_missing = what_differs(change, stage)
   local title = described.role(change):gsub("^%l", string.upper)
-  local card = h.article { class = "change",
+  return h.article { class = "change",
     h.header { h.h3 { title, title_of(change, stage) },
       h.span { h.span { class = "effect " .. (change.role or ""), size },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
-    levels, commits_of(change, stage.repos), sides(change), differing }
-  return card, images_missing
+    levels, commits_of(change), sides(change), what_differs(change, stage) }
 end
 
 --- The table of a few subjects that were all measured.
@@ -291,17 +262,9 @@ end
 
 --- A card for each change.
 function changes.cards(stage)
-  if #stage.found.changes == 0 then return nil end
-  local cards, images_missing = {}, false
-  for i, change in ipairs(stage.found.changes) do
-    local missing
-    cards[i], missing = card_of(change, stage)
-    images_missing = images_missing or missing
-  end
-  local note = images_missing and h.p { class = "quiet",
-    "Commits and variables of images are compared only where both images are still on this machine; some are not." }
-    or nil
-  return h.all { h.h2 { "What changed" }, cards, note }
+  local cards = {}
+  for i, change in ipairs(stage.found.changes) do cards[i] = card_of(change, stage) end
+  return #cards > 0 and h.all { h.h2 { "What changed" }, cards } or nil
 end
 
 return changes

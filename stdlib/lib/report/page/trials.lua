@@ -110,17 +110,14 @@ end
 local MOST_METRICS = 4
 local STANDARD = "total_time"
 
--- The values of a metric in a trial, all numbers.
-local function values_of(trial, metric) return read.each(read.list(trial.samples[metric]), read.number) end
-
--- The experiments in the order of their first processes: { subject =, axes =, trials = }.
+-- The experiments in the order of their first processes: { subject =, trials = }.
 local function experiments_of(stage)
   local list, of = {}, {}
   for _, trial in ipairs(stage.trials) do
     if trial.kind == "experiment" and trial.status ~= "set_aside" then
       local one = of[trial.subject]
       if not one then
-        one = { subject = trial.subject, axes = trial.config, trials = {} }
+        one = { subject = trial.subject, trials = {} }
         of[trial.subject], list[#list + 1] = one, one
       end
       table.insert(one.trials, trial)
@@ -129,44 +126,25 @@ local function experiments_of(stage)
   return list
 end
 
--- The names of all axes, and of all metrics with the standard one first.
-local function names_of(experiments)
-  local axes, metrics = {}, {}
-  for _, one in ipairs(experiments) do
-    for name in pairs(one.axes) do axes[name] = true end
-    for _, trial in ipairs(one.trials) do
-      for name in pairs(read.list(trial.samples)) do metrics[name] = true end
-    end
+-- The names of all metrics, the standard one first.
+local function metrics_of(trials_of_stage)
+  local metrics, ordered = {}, {}
+  for _, trial in ipairs(trials_of_stage) do
+    for name in pairs(read.list(trial.samples)) do metrics[name] = true end
   end
-  local ordered = { metrics[STANDARD] and STANDARD or nil }
+  if metrics[STANDARD] then ordered[1] = STANDARD end
   for _, name in ipairs(sorted_names(metrics)) do
     if name ~= STANDARD and #ordered < MOST_METRICS then ordered[#ordered + 1] = name end
   end
-  return sorted_names(axes), ordered
-end
-
--- "gzip" of "gzip level=9 threads=4": what comes before the first axis.
-local function workload_of(one, axes)
-  local cut = #one.subject
-  for _, name in ipairs(axes) do
-    local at = one.axes[name] ~= nil and one.subject:find(" " .. name .. "=", 1, true)
-    if at then cut = math.min(cut, at - 1) end
-  end
-  return one.subject:sub(1, cut)
-end
-
-local function text_of(value)
-  if type(value) == "number" then return numbers.plain(value) end
-  return type(value) == "string" and value or value ~= nil and reg.json.encode(value) or nil
+  return ordered
 end
 
 -- The cells of a metric: the median of all values, and their range.
 local function cells_of(one, metric)
   local all = {}
   for _, trial in ipairs(one.trials) do
-    if trial.status == "ok" then
-      for _, value in ipairs(values_of(trial, metric)) do all[#all + 1] = value end
-    end
+    local values = trial.status == "ok" and read.each(read.list(trial.samples[metric]), read.number) or {}
+    table.move(values, 1, #values, #all + 1, all)
   end
   if #all == 0 then return { h.td {}, h.td {} } end
   table.sort(all)
@@ -175,24 +153,9 @@ local function cells_of(one, metric)
     h.td { class = "n tight", ["data-name"] = "range", range } }
 end
 
-local function columns_of(axes, metrics, units)
-  local columns = table.move(axes, 1, #axes, 2, { "workload" })
-  for _, metric in ipairs(metrics) do
-    columns[#columns + 1] = { class = "n", direction.labeled(metric, read.text(units[metric])) }
-    columns[#columns + 1] = { class = "n", "range" }
-  end
-  columns[#columns + 1], columns[#columns + 2] = { class = "n", "processes" }, "status"
-  return columns
-end
-
-local function row_of(one, axes, metrics, mask)
-  local cells = { h.td { h.b { mask:text(workload_of(one, axes)) } } }
-  for _, name in ipairs(axes) do
-    local value = text_of(one.axes[name])
-    cells[#cells + 1] = h.td { ["data-name"] = name, value and mask:text(value) }
-  end
+local function row_of(one, metrics, mask)
+  local cells, status = { h.td { h.b { mask:text(one.subject) } } }, "ok"
   for _, metric in ipairs(metrics) do cells[#cells + 1] = cells_of(one, metric) end
-  local status = "ok"
   for _, trial in ipairs(one.trials) do status = trial.status ~= "ok" and trial.status or status end
   cells[#cells + 1] = h.td { class = "n", ["data-name"] = "processes", #one.trials }
   cells[#cells + 1] = h.td { class = "tight",
@@ -200,16 +163,19 @@ local function row_of(one, axes, metrics, mask)
   return h.tr(cells)
 end
 
---- The results of a benchmark suite: a row for each experiment, with its axes as columns; nil for another stage.
+--- The results of a benchmark suite: a row for each experiment; nil for another stage.
 function trials.results(stage)
   local experiments = experiments_of(stage)
   if #experiments == 0 then return nil end
-  local axes, metrics = names_of(experiments)
+  local columns, rows, metrics = { "experiment" }, {}, metrics_of(stage.trials)
   local units = read.list(experiments[1].trials[1].info.units)
-  local rows = {}
-  for i, one in ipairs(experiments) do rows[i] = row_of(one, axes, metrics, stage.mask) end
-  return h.all { h.h2 { "Results" },
-    h.div { class = "scroll", h.rows("stack", columns_of(axes, metrics, units), rows) } }
+  for _, metric in ipairs(metrics) do
+    columns[#columns + 1] = { class = "n", direction.labeled(metric, read.text(units[metric])) }
+    columns[#columns + 1] = { class = "n", "range" }
+  end
+  columns[#columns + 1], columns[#columns + 2] = { class = "n", "processes" }, "status"
+  for i, one in ipairs(experiments) do rows[i] = row_of(one, metrics, stage.mask) end
+  return h.all { h.h2 { "Results" }, h.div { class = "scroll", h.rows("stack", columns, rows) } }
 end
 
 return trials

@@ -1,0 +1,299 @@
+-- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale, or horizontal bars.
+
+local native = core.nouns.report
+local fit, width_of = native.fit, native.columns
+
+local NARROWEST, LOWEST = 24, 3
+local APART = 8  -- dots between two letters of a line, which stays visible
+local NOTHING = "(nothing to plot: no subject has a value)\n"
+local BRAILLE = { across = 2, down = 4, { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } }
+local ASCII = { across = 1, down = 1, { 1 } }
+
+-- Marks in a UTF-8 locale and elsewhere.
+local MARKS = {
+  [true] = { point = "•", change = "│", reference = "┄", left = "│", tick = "┤", corner = "└", below = "─",
+    change_below = "┴", failed = "×" },
+  [false] = { point = "o", change = "|", reference = ".", left = "|", tick = "+", corner = "+", below = "-",
+    change_below = "+", failed = "x" },
+}
+
+local function nearest(x) return math.floor(x + 0.5) end
+local function blanks(count) return (" "):rep(count) end
+local function rstrip(text) return (text:gsub(" +$", "")) end
+
+-- The lowest and the highest of `first`, unless it is nil, and the numbers that series have as x or y.
+local function ends_of(series, axis, first)
+  local low, high = first or math.huge, first or -math.huge
+  for _, one in ipairs(series) do
+    for _, number in ipairs(one[axis]) do
+      if number then low, high = math.min(low, number), math.max(high, number) end
+    end
+  end
+  return low, high
+end
+
+-- A range around a single number has it in the middle.
+local function range_of(low, high)
+  local half = low < high and 0 or low == 0 and 1 or math.abs(low) * 0.01
+  return { low = low - half + 0.0, high = high + half + 0.0 }
+end
+
+-- Round numbers within the range, at most about `count`, ascending.
+local function ticks_of(range, count)
+  local rough = (range.high - range.low) / count
+  if rough == 0 or rough == math.huge then return { range.low, range.high } end
+  local magnitude = 10.0 ^ math.floor(math.log(rough, 10))
+  local step = 10 * magnitude
+  for _, multiple in ipairs { 5, 2, 1 } do
+    if multiple * magnitude >= rough then step = multiple * magnitude end
+  end
+  local ticks, first = {}, math.ceil(range.low / step)
+  for i = 0, math.floor(range.high / step - first + 1e-9) do ticks[i + 1] = (first + i) * step end
+  return ticks
+end
+
+-- All ticks with the decimals of their step: "0.5", "1.0".
+local function tick_labels(ticks, range)
+  local step = #ticks > 1 and ticks[2] - ticks[1] or math.abs(ticks[1] or 0)
+  local size, labels = math.max(math.abs(range.low), math.abs(range.high)), {}
+  local decimals = step > 0 and math.ceil(-math.log(step, 10) - 1e-9) or 0
+  local form = (size >= 1e7 or size < 1e-4) and "%.4g" or "%." .. math.max(0, math.min(9, decimals)) .. "f"
+  for i, tick in ipairs(ticks) do labels[i] = form:format(tick + 0.0) end
+  return labels
+end
+
+-- Where a part of the whole lies among `count` places, from 0.
+local function place(part, count) return nearest((part > 0 and math.min(part, 1) or 0) * (count - 1)) end
+
+-- A drawing area. Each cell shows a letter, else dots, else a change or the reference line.
+local Canvas = {}
+Canvas.__index = Canvas
+
+local function canvas_of(columns, rows, grain)
+  local self = setmetatable({ columns = columns, grain = grain, dots = {}, letters = {} }, Canvas)
+  self.across, self.down = columns * grain.across, rows * grain.down
+  return self
+end
+
+function Canvas:cell(x, y) return y // self.grain.down * self.columns + x // self.grain.across end
+
+function Canvas:dot(x, y)
+  local at, grain = self:cell(x, y), self.grain
+  self.dots[at] = (self.dots[at] or 0) | grain[y % grain.down + 1][x % grain.across + 1]
+end
+
+-- One dot per step along the longer side.
+function Canvas:line(from_x, from_y, to_x, to_y)
+  local steps = math.max(math.abs(to_x - from_x), math.abs(to_y - from_y))
+  for i = 0, steps do
+    local part = steps == 0 and 0 or i / steps
+    self:dot(nearest(from_x + (to_x - from_x) * part), nearest(from_y + (to_y - from_y) * part))
+  end
+end
+
+function Canvas:row(y, marks, changes, is_reference)
+  local cells, is_braille = {}, self.grain == BRAILLE
+  for x = 0, self.columns - 1 do
+    local at = y * self.columns + x
+    local dots = self.dots[at]
+    cells[x + 1] = self.letters[at] or dots and (is_braille and utf8.char(0x2800 + dots) or "*")
+      or changes[x] and marks.change or is_reference and marks.reference or " "
+  end
+  return table.concat(cells)
+end
+
+local Drawing = {}
+Drawing.__index = Drawing
+
+local function drawing_of(chart, width, height, is_utf8)
+  local self = setmetatable({ chart = chart, height = height, marks = MARKS[is_utf8], margin = 0, changes = {},
+    x = range_of(ends_of(chart.series, "x")), y = range_of(ends_of(chart.series, "y", chart.reference)) }, Drawing)
+  self.ticks = ticks_of(self.y, math.max(2, height // 3))
+  self.labels = tick_labels(self.ticks, self.y)
+  for _, label in ipairs(self.labels) do self.margin = math.max(self.margin, #label) end
+  self.columns = math.max(width, NARROWEST, self.margin + 10) - self.margin - 2
+  self.canvas = canvas_of(self.columns, height, is_utf8 and BRAILLE or ASCII)
+  for _, x in ipairs(chart.changes) do
+    if self:has(x) then self.changes[self:column(x, self.columns)] = true end
+  end
+  return self
+end
+
+function Drawing:has(x) return x >= self.x.low and x <= self.x.high end
+
+-- `across` and `down` are in dots, or in columns and rows.
+function Drawing:column(x, across) return place((x - self.x.low) / (self.x.high - self.x.low), across) end
+function Drawing:row(y, down) return place((self.y.high - y) / (self.y.high - self.y.low), down) end
+
+-- A single series has no letter. After Z they start again.
+function Drawing:letter(i) return #self.chart.series > 1 and string.char(65 + (i - 1) % 26) or nil end
+
+function Drawing:draw(series, letter, is_joined)
+  local canvas, last_x, last_y, last_letter = self.canvas, nil, nil, nil
+  for i, value in ipairs(series.y) do
+    if value then
+      local x, y = self:column(series.x[i], canvas.across), self:row(value, canvas.down)
+      if #self.chart.levels > 0 then
+        canvas.letters[canvas:cell(x, y)] = self.marks.point
+      elseif last_x and is_joined then
+        canvas:line(last_x, last_y, x, y)
+      else
+        canvas:dot(x, y)
+      end
+      last_x, last_y = x, y
+      if letter and (not last_letter or not is_joined or x < last_letter or x >= last_letter + APART) then
+        canvas.letters[canvas:cell(x, y)], last_letter = letter, x
+      end
+    end
+  end
+end
+
+-- The drawing with the y axis at its left.
+function Drawing:rows()
+  local rows, label_at, marks = {}, {}, self.marks
+  local reference = self.chart.reference and self:row(self.chart.reference, self.height)
+  for i = #self.ticks, 1, -1 do label_at[self:row(self.ticks[i], self.height)] = self.labels[i] end
+  for y = 0, self.height - 1 do
+    local label = label_at[y] or ""
+    rows[y + 1] = blanks(self.margin - #label) .. label .. (label ~= "" and " " .. marks.tick or " " .. marks.left)
+      .. rstrip(self.canvas:row(y, marks, self.changes, y == reference))
+  end
+  return rows
+end
+
+-- The x axis, with changes and failed points.
+function Drawing:axis()
+  local cells = {}
+  for x = 0, self.columns - 1 do
+    cells[x + 1] = self.changes[x] and self.marks.change_below or self.marks.below
+  end
+  for _, series in ipairs(self.chart.series) do
+    for _, i in ipairs(series.failed or {}) do
+      cells[self:column(series.x[i], self.columns) + 1] = self.marks.failed
+    end
+  end
+  return blanks(self.margin + 1) .. self.marks.corner .. table.concat(cells)
+end
+
+-- Labels on a line, each centered under its column, the most important first; those that would overlap are left out.
+local function labels_placed(labels, columns)
+  local placed, line = {}, ""
+  for _, label in ipairs(labels) do
+    local width = width_of(label.text)
+    local start = math.min(math.max(0, label.column - width // 2), columns - width)
+    local is_free = width > 0 and width <= columns
+    for _, other in ipairs(placed) do
+      is_free = is_free and (start >= other.start + other.width + 2 or other.start >= start + width + 2)
+    end
+    if is_free then placed[#placed + 1] = { start = start, width = width, text = label.text } end
+  end
+  table.sort(placed, function(a, b) return a.start < b.start end)
+  for _, one in ipairs(placed) do line = line .. blanks(one.start - width_of(line)) .. one.text end
+  return line
+end
+
+function Drawing:x_labels()
+  local labels = {}
+  for _, word in ipairs(self.chart.words) do
+    labels[#labels + 1] = { column = self:column(word.x, self.columns), text = fit(word.text, self.columns // 3) }
+  end
+  if #labels == 0 then
+    local ticks = ticks_of(self.x, 8)
+    for i, text in ipairs(tick_labels(ticks, self.x)) do
+      labels[i] = { column = self:column(ticks[i], self.columns), text = text }
+    end
+  end
+  return rstrip(blanks(self.margin + 2) .. labels_placed(labels, self.columns))
+end
+
+-- The letters and names of the series, as many per line as fit.
+function Drawing:legend()
+  local lines, used = {}, 0
+  for i, series in ipairs(#self.chart.series > 1 and self.chart.series or {}) do
+    local entry = self:letter(i) .. " " .. fit(series.name, self.columns - 2)
+    local width = width_of(entry)
+    if used > 0 and used + 3 + width <= self.columns then
+      lines[#lines], used = lines[#lines] .. "   " .. entry, used + 3 + width
+    else
+      lines[#lines + 1], used = blanks(self.margin + 2) .. entry, width
+    end
+  end
+  return lines
+end
+
+function Drawing:text(is_joined)
+  local chart, canvas = self.chart, self.canvas
+  for _, level in ipairs(chart.levels) do
+    local y = self:row(level.y, canvas.down)
+    canvas:line(self:column(level.from, canvas.across), y, self:column(level.to, canvas.across), y)
+  end
+  for i, series in ipairs(chart.series) do self:draw(series, self:letter(i), is_joined) end
+  local y_label, x_label = chart.y_label or "", fit(chart.x_label or "", self.columns)
+  local lines = { y_label ~= "" and blanks(self.margin - width_of(y_label)) .. fit(y_label, self.columns) or nil }
+  local function add(more) table.move(more, 1, #more, #lines + 1, lines) end
+  add(self:rows())
+  add { self:axis(), self:x_labels() }
+  if x_label ~= "" then add { blanks(self.margin + 2 + (self.columns - width_of(x_label)) // 2) .. x_label } end
+  add(self:legend())
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local EIGHTHS = { [0] = "", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}" }
+local NUMBER = 10   -- columns for the number after a bar
+local LONGEST = 26  -- columns of a name beside a bar
+
+-- Horizontal bars, one per row, each with its number, and a mark at the reference.
+local function bars(chart, available, is_utf8)
+  local rows, names = {}, 0
+  for group, label in ipairs(chart.labels) do
+    for i, series in ipairs(chart.series) do
+      local row = { i == 1 and fit(label, LONGEST) or "", #chart.series > 1 and fit(series.name, LONGEST) or "" }
+      names, row.value = math.max(names, width_of(row[1]) + width_of(row[2])), series.y[group] or nil
+      rows[#rows + 1] = row
+    end
+  end
+  local low, high = ends_of(chart.series, "y", chart.reference)
+  low, high = math.min(low, 0), math.max(high, 0)
+  local width = math.max(10, available - names - NUMBER - 5)
+  local scale = high > low and width / (high - low) or 0
+  local function at(x) return math.min(width, (x - low) * scale) end
+  local mark = chart.reference and math.min(width - 1, math.floor(at(chart.reference)))
+  for _, row in ipairs(rows) do
+    local from, to = math.floor(at(math.min(row.value or 0, 0))), at(math.max(row.value or 0, 0))
+    local full = math.floor(to)
+    local bar = blanks(from) .. (is_utf8 and "\u{2588}" or "#"):rep(full - from)
+      .. (is_utf8 and EIGHTHS[math.floor((to - full) * 8)] or "")
+    local text = bar .. " " .. (row.value and string.format("%.5g", row.value) or "-")
+    local behind = mark and mark - width_of(text) or -1
+    row[3] = (is_utf8 and "\u{2502}" or "|") .. text .. (behind > 0 and blanks(behind)
+      .. (is_utf8 and "\u{250a}" or ":") or "")
+  end
+  if #rows == 0 then return NOTHING end
+  return native.table(rows, { columns = { "", "", "" }, width = 0 }):match "^[^\n]*\n[^\n]*\n(.*)$"
+end
+
+local function has_value(chart)
+  for _, series in ipairs(chart.series) do
+    for _, value in ipairs(series.y) do
+      if value then return true end
+    end
+  end
+  return false
+end
+
+--- The chart as text. `o`: style, title, width and height.
+return function(chart, o)
+  local _, room, is_utf8 = native.room()
+  local width, text, widest, title = math.min(o.width or room, 1000), NOTHING, 0, {}
+  if has_value(chart) and o.style == "bar" then  -- whose values go along the x axis
+    text = (chart.x_label and chart.x_label .. "\n" or "") .. bars(chart, width, is_utf8)
+  elseif has_value(chart) then
+    local drawing = drawing_of(chart, width, math.max(LOWEST, math.min(o.height or 12, 200)), is_utf8)
+    text = drawing:text(o.style ~= "scatter" and is_utf8)
+  end
+  for line in text:gmatch "[^\n]+" do widest = math.max(widest, width_of(line)) end
+  for line in (o.title or ""):gmatch "[^\n]+" do
+    title[#title + 1] = blanks((widest - width_of(line)) // 2) .. line .. "\n"
+  end
+  return table.concat(title) .. text
+end
