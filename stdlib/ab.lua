@@ -9,7 +9,6 @@ local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
-local quieter = require "lib/sweep/quieter"
 local report = require "lib/report/ab"
 local scan = require "lib/ab/scan"
 
@@ -17,7 +16,6 @@ local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "
   "redo", "resume", "suspect", "predict", "warmup", "runs", "min_runs", "setup", "cleanup", "all_pairs", "parameters",
   table.unpack(export.names) }
 local BUDGET = 30  -- rounds
-local ROUNDS = 3   -- rounds that decide what @time is
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 
@@ -90,20 +88,8 @@ Ab.__index = Ab
 
 function Ab.new(o, run)
   return setmetatable({ o = o, run = run, rounds = Rounds.new(o.names, o), turns = {}, wall_s = 0.0, reused = 0,
-    elsewhere = 0, undecided = o.metric == "@time" }, Ab)
+    elsewhere = 0 }, Ab)
 end
-
--- Decides what @time is, and goes on with it.
-local function decide(self)
-  self.undecided, self.time = nil, quieter.choose(quieter.compare(self.rounds.turns))
-  if self.time.why then return end
-  self.run.metric = self.time.taken
-  self.rounds:go_by(self.time.field)
-  if self.time.field == "instructions" then self.o.unit = nil end
-end
-
--- About how many pairs it takes by another number, where these are much fewer; or what @time is.
-local function quieter_of(self) return self.time or self.rounds:quieter() end
 
 --- What the rounds so far say, as data.
 function Ab:answer()
@@ -113,7 +99,7 @@ function Ab:answer()
   found.metric, found.unit, found.better, found.min_effect = self.run.metric, o.unit, o.better, o.min_effect
   found.commands, found.names, found.results = o.commands, o.names, rounds:results(o.list)
   found.templates = o.parameters and o.templates or nil
-  found.pairs, found.confidence, found.quieter = rounds.n, 0.95, quieter_of(self)
+  found.pairs, found.confidence, found.quieter = rounds.n, 0.95, rounds:quieter()
   found.reused, found.stored, found.other_machines = self.reused, self.stored, self.elsewhere
   found.pair_seconds = self.wall_s > 0 and self.wall_s / rounds.n or nil
   found.suspect = self.run.suspicion:summary(self.turns)
@@ -131,8 +117,7 @@ local function progress_note(self, round)
   local now = rounds:compared(rounds.comparisons[1])
   local size, interval = numbers.effect({ effect = now.effect, effect_low = now.low, effect_high = now.high }, of)
   if interval then return "B " .. size .. " (" .. interval .. ")" end
-  return string.format("A %s, B %s", numbers.plain(round[1][rounds.field], of),
-    numbers.plain(round[2][rounds.field], of))
+  return string.format("A %s, B %s", numbers.plain(round[1].value, of), numbers.plain(round[2].value, of))
 end
 
 function Ab:is_done()
@@ -150,10 +135,9 @@ function Ab:add(round, progress, stored)
     if stored then self.stored = investigation.add_stored(self.stored, self.run, turn) end
   end
   if stored then self.reused = self.reused + 1 end
-  if self.undecided and rounds.n == ROUNDS then decide(self) end
   progress:update { done = rounds.n, total = math.max(rounds:expected(self.o.budget), self.o.min_runs), subject = "",
     note = progress_note(self, round) .. (stored and " (stored)" or "") }
-  local found = not self.advised and not self.time and quieter_of(self)
+  local found = not self.advised and rounds:quieter()
   if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
   self.advised = self.advised or found
 end
@@ -262,7 +246,7 @@ end
 ---@field a number geometric mean of A
 ---@field b number geometric mean of B
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: another number would take far fewer pairs; or what @time is
+---@field quieter? metric.Quieter of a wall time: another number has much less noise
 ---@field pairs integer rounds of one run of each command
 ---@field reused integer how many of them the store had
 ---@field stored? sweep.Stored what of that earlier commands ran

@@ -61,8 +61,8 @@ local function commit_prior(prior, repo)
   return function(commit) return #patterns > 0 and touches(repo, commit, patterns) and TIMES or 1 end
 end
 
--- `line`: the series of the whole line, for a branch of it.
-local function search(commits, o, excluded, line)
+-- Of a branch, `line` is the series of the whole line, and `spent` what was used of the budget.
+local function search(commits, o, excluded, line, spent)
   local whole_line = not line
   local options = {}
   for name, value in pairs(o) do
@@ -75,7 +75,7 @@ local function search(commits, o, excluded, line)
   if whole_line then
     options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
-    options.known_ends, options.reported, options.chosen = "branch", nil, line.quieter and line.quieter.taken
+    options.known_ends, options.reported, options.spent = "branch", nil, spent
     options.flaky = o.flaky or line.by_chance ~= nil or nil
   end
   options.kind = options.kind or "commit"
@@ -141,6 +141,16 @@ local function has_merges(commits)
   return false
 end
 
+-- Adds the runs of a series to `spent`, each once.
+local function spend(spent, series)
+  for _, list in ipairs { series.asked, series.set_aside } do
+    for _, entry in ipairs(list) do
+      spent.runs = spent.runs + (spent.trials[entry.trial] and 0 or 1)
+      spent.trials[entry.trial] = true
+    end
+  end
+end
+
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
 local function follow_merges(series, o, commits, excluded)
   local line = type(commits) == "function" and commits(series.subjects - 1) or commits
@@ -148,15 +158,25 @@ local function follow_merges(series, o, commits, excluded)
   if not has_merges(range) then return end
   local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil, range = range,
     flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
+  local spent = { runs = 0, trials = {} }
+  spend(spent, series)
   function how.search(branch)
-    local inner = search(branch, o, excluded, series)
+    local inner = search(branch, o, excluded, series, spent)
     add_side(series, inner)
+    spend(spent, inner)
     return inner
   end
+  function how.is_spent() return o.budget ~= nil and spent.runs >= o.budget end
   local inside = require "lib/merges"
   for _, change in ipairs(series.changes) do
     local found = inside(change, how)
-    table.move(found, 1, #found, #changes + 1, changes)
+    for _, one in ipairs(found) do
+      changes[#changes + 1] = one
+      if one.open and how.is_spent() then
+        series.why = series.why or string.format("the budget of %d runs was used %s", o.budget,
+          #series.side_asked > 0 and "inside the merge" or "before the merge was searched")
+      end
+    end
   end
   series.changes = changes
 end

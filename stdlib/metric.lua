@@ -225,21 +225,15 @@ local function measured_of(run, name)
 end
 
 ---@class metric.Choice
----@field metric string the pattern; or what Trial:test measures: @wall, @cpu, @time (in reg.sweep, reg.bisect and
---- reg.ab the quietest of wall time, CPU time and instructions; else wall time), @gpu_time in seconds, @peak_memory,
+---@field metric string the pattern; or what Trial:test measures: @wall, @cpu, @gpu_time in seconds, @peak_memory,
 --- @gpu_memory in bytes, @gpu_cycles, @instructions, or what reg.hlo.count, reg.jit.traces and reg.jit.compiles return
 ---@field take? "first"|"last"|"median"|"min" which number to use if there are several
 ---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default
 
 ---@class metric.Quieter
 ---@field noise number run-to-run noise of the time that was compared, relative
----@field other "CPU time"|"instructions" the number beside it that takes fewest runs
+---@field other "CPU time"|"instructions" the number beside it that has the least noise
 ---@field other_noise number that number's noise
----@field runs? integer about how many runs or pairs it would take by the other number
----@field unit? "run"|"pair" of `runs`
----@field taken? "wall time"|"CPU time"|"instructions" with --metric @time: which one it is
----@field why? "waits"|"disagrees"|"louder"|"unknown" why it is the wall time: the test mostly waits; the ends do not
---- clearly differ in CPU time, or not as in wall time; neither is quieter; too few runs tell
 
 --- The number that the options --metric, --take and --drop pick out of what a command printed: its stdout, and then its
 --- stderr. Units are those of the output. Or a number that was measured of the command. Raises a failed trial if

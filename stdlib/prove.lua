@@ -10,7 +10,7 @@ local proof_range = require "lib/proof_range"
 local text_of = require("lib/report/culprits").proved
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
-  "files", "config", "title", "redo", "suspect", "chosen" }
+  "files", "config", "title", "redo", "suspect" }
 local BUDGET = 30  -- rounds
 local NAMES = { "before", "after", "revert", "apply" }
 
@@ -280,7 +280,6 @@ local function prove_named(repo, given)
   for name, value in pairs(given) do
     if question[name] == nil and name ~= "series" then question[name] = value end
   end
-  question.chosen = series.quieter and series.quieter.taken
   local ok, found = pcall(prove, repo, question)
   if not ok and not (type(found) == "table" and found.kind == "conflict") then error(found, 0) end
   if not ok then

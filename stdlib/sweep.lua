@@ -15,7 +15,7 @@ local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "chosen", "excluded" }
+  "keep_images", "redo", "investigation", "suspect", "better", "excluded", "spent" }
 for _, more in ipairs { question.keys, Stops.keys } do
   for _, name in ipairs(more) do table.insert(KEYS, name) end
 end
@@ -153,7 +153,6 @@ end
 ---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
----@field chosen? "wall time"|"CPU time"|"instructions" what "@time" is, as an earlier series has it in quieter.taken
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
@@ -197,7 +196,7 @@ end
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
----@field quieter? metric.Quieter of a time: another number would take far fewer runs; or what @time is
+---@field quieter? metric.Quieter of a wall time: another number has much less noise
 ---@field exact? boolean
 ---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store
@@ -246,10 +245,6 @@ return function(subjects, o)
   end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
-  if o.metric == "@time" and (goes_back or stops.reported) then
-    core.fail("usage", "sweep: @time needs both ends, and no reported values",
-      "Pass @wall or @cpu.")
-  end
   local Back = goes_back and require "lib/sweep/back_to_good"
   local bad_end = Back and Back.bad_end(subjects)
   local asking = question_of(o, Back and { bad_end } or subjects)
@@ -269,7 +264,7 @@ return function(subjects, o)
   local started_at, run = core.seconds(), investigation.run(o, better)
   local session = Session.new {
     run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
-    try_skipped = o.try_skipped, undecided = o.metric == "@time" and not o.chosen,
+    try_skipped = o.try_skipped, spent = o.spent,
     exactness = question.exactness(o), good_end = good_end_of(asking),
   }
   local _ <close> = so_far(session, o)

@@ -88,10 +88,6 @@ end
 
 local measured = {
   ["@wall"] = { name = "wall time", unit = "s", of = function(run) return run.wall_s end },
-  -- Of @time a trial keeps CPU time and instructions too; a search or an A/B goes on with the quietest of them
-  -- (lib/sweep/quieter).
-  ["@time"] = { name = "wall time", unit = "s", ask = { usage = true }, check = check_usage,
-    of = function(run) return run.wall_s end },
   ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage, of = cpu_time },
   ["@peak_memory"] = { name = "peak memory", unit = "bytes", ask = { usage = true }, check = check_usage,
     of = peak_memory },

@@ -115,11 +115,12 @@ local function stretch_of(change)
   return #list > 0 and list or { change.hi }
 end
 
--- Notes that any of these commits may have brought the change; about `runs` more, if not 0, would say which.
-local function narrow(change, left, runs)
+-- Notes that any of these commits may have brought the change; about `runs` more, if not 0, would say which. `is_cut`:
+-- the budget was spent before all of them were searched.
+local function narrow(change, left, runs, is_cut)
   change.untested, change.candidates = #left - 1, nil
   if #left == 1 then return change end
-  if runs > 0 then
+  if runs > 0 or is_cut then
     change.open, change.runs_to_name = true, runs
     return change
   end
@@ -145,7 +146,7 @@ local function without_good(change, left, o)
   for subject, held in Branches.new(o.repo, o.range):beside(left) do
     local kept = {}
     for _, one in ipairs(left) do kept[#kept + 1] = not held[commit_of(one)] and one or nil end
-    if #kept < #left then
+    if #kept < #left and not o.is_spent() then
       local found = last_like(change, o.search { change.lo, subject, change.hi })
       if found and found.lo == subject then left = kept end
       held.failed = found and found.hi == subject or nil
@@ -156,7 +157,7 @@ end
 
 function inside.outcome(change, o, branches)
   local runs, chain, before = 0, branches:next()
-  while chain do
+  while chain and not o.is_spent() do
     local line = { change.lo, before and before.id ~= change.lo.id and before or nil }
     table.move(chain, 1, #chain, #line + 1, line)
     line[#line + 1] = change.hi
@@ -173,7 +174,7 @@ function inside.outcome(change, o, branches)
     end
     chain, before = branches:next()
   end
-  return { narrow(change, without_good(change, branches:left(), o), runs) }
+  return { narrow(change, without_good(change, branches:left(), o), runs, chain ~= nil) }
 end
 
 -- The first and the last point with a number.
@@ -244,7 +245,7 @@ end
 
 function inside.number(change, o, branches)
   local found, doubtful, tips, runs, chain, before = {}, {}, {}, 0, branches:next()
-  while chain do
+  while chain and not o.is_spent() do
     table.insert(chain, 1, before)
     local series = o.search(chain)
     for _, one in ipairs(series.changes) do add(found, doubtful, inside.of(one, o), branches) end
@@ -261,7 +262,7 @@ function inside.number(change, o, branches)
   if #doubtful > 0 and not level_before(change, with, o) then found = with end
   local level = level_before(change, found, o)
   if level and level ~= change.before then begin_at(level, change, tips, o.flaky) end
-  if level then found[#found + 1] = narrow(change, branches:left(), runs) end
+  if level then found[#found + 1] = narrow(change, branches:left(), runs, chain ~= nil) end
   table.sort(found, function(a, b) return branches:find(a.hi).at < branches:find(b.hi).at end)
   return found
 end
@@ -278,8 +279,8 @@ local function begun_by(change, o)
 end
 
 --- The changes inside of one of a series, in order, or itself. `o`: repo, passes, flaky and min_effect of reg.bisect;
---- search(line), which searches the commits of a branch and returns a series; range, the commits of the whole line
---- after the first one; good, its first commit, if that is known.
+--- search(line), which searches the commits of a branch and returns a series; is_spent(): whether its budget is; range,
+--- the commits of the whole line after the first one; good, its first commit, if that is known.
 function inside.of(change, o, within)
   if change.open then return { change } end
   if change.kind == "dip" then return begun_by(change, o) end

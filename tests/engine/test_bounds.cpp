@@ -12,31 +12,6 @@ using reg::test::TempFolder;
 
 namespace {
 
-Effect runs(const std::string& program) {
-  return {EffectKind::process, program, {{EffectKind::process, {program, "/usr/bin/" + program}}}};
-}
-
-struct Foreign {
-  TempFolder folder;
-  Patterns allowed;
-  SandboxSupport sandbox;
-
-  std::unique_ptr<Permissions> script() {
-    const Ask yes = [](const Question&) { return Answer::yes; };
-    return std::make_unique<Permissions>(ForeignScript{"found.lua", "/w/found.lua", "text", {}, false}, "/w", allowed,
-                                         TrustStore(folder / "trusted"), yes, sandbox);
-  }
-};
-
-std::string refusal(Policy& policy, const Effect& effect) {
-  try {
-    policy.permit(effect, true);
-    return {};
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
-
 void write(const std::string& path) {
   make_folders(std::filesystem::path(path).parent_path());
   write_file(path, "");
@@ -54,42 +29,6 @@ Bounds with(const std::string& pattern, const std::string& home = "") {
 using Paths = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("bounds: a program of an untrusted script runs in the sandbox, unless it may run unboxed") {
-  Foreign world;
-  CHECK_FALSE(allow_all()->bounds(runs("make")));
-  auto script = world.script();
-  script->declare(EffectKind::process, "make");
-  CHECK(refusal(*script, runs("make")).empty());
-  REQUIRE(script->bounds(runs("make")));
-  CHECK(script->bounds(runs("make"))->write == Paths{"/w"});
-  CHECK_FALSE(script->bounds({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}));
-  script->declare(EffectKind::unboxed, "make");
-  CHECK(refusal(*script, runs("make")).find("not permitted: unboxed=make") == 0);  // too late
-
-  auto open = world.script();
-  open->declare(EffectKind::unboxed, "make");
-  CHECK(refusal(*open, runs("make")).empty());
-  CHECK_FALSE(open->bounds(runs("make")));
-
-  world.sandbox.why_not = "this kernel has no Landlock";
-  CHECK_FALSE(world.script()->bounds(runs("make")));
-}
-
-TEST_CASE("bounds: what is allowed in the sandbox does not run outside, whatever the script declares") {
-  Foreign world;
-  world.allowed.add(EffectKind::process, "make");
-  auto script = world.script();
-  CHECK(refusal(*script, runs("make")).empty());
-  CHECK(script->bounds(runs("make")));
-  TempFolder none;
-  Permissions mute({"found.lua", "/w/found.lua", "other", {}, false}, "/w", world.allowed, TrustStore(none / "trusted"),
-                   [](const Question&) { return std::nullopt; });
-  mute.declare(EffectKind::unboxed, "make");
-  CHECK(refusal(mute, runs("make")).find("not permitted: unboxed=make") == 0);
-  world.allowed.add(EffectKind::unboxed, "m*");
-  CHECK_FALSE(world.script()->bounds(runs("make")));
-}
 
 TEST_CASE("bounds: what a program reaches is what patterns of files permit, without the hidden files of the home") {
   const TempFolder folder;

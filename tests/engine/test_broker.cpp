@@ -7,10 +7,8 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/broker/broker.h"
-#include "engine/broker/client.h"
 #include "engine/broker/wire.h"
 #include "tests/support/catch.h"
-#include "tests/support/errors.h"
 
 using namespace reg;
 using namespace reg::broker;
@@ -37,17 +35,6 @@ class Only : public Policy {
 void nobody_hears(const Effect&, std::string_view, std::string_view) {}
 
 restore::Ledger& no_ledger() { throw Error(ErrorKind::internal, "no ledger in this test"); }
-
-process::Outcome run(Loop& loop, Client& client, const process::Command& command) {
-  const auto op = client.run(command);
-  loop.run_until([&] { return op->done(); });
-  return op->take();
-}
-
-template <class F>
-std::string failure(F call) {
-  return test::error_of(call).what();
-}
 
 }  // namespace
 
@@ -107,46 +94,6 @@ TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   outcome.counted = 5;
   outcome.loaded = {{"/lib", "id"}};
   CHECK(Json(unpack(pack(outcome)).get<process::Outcome>()) == Json(outcome));
-}
-
-TEST_CASE("broker: it runs what is permitted, and nothing else", "[broker]") {
-  Loop loop;
-  Only policy("cat");
-  auto [ours, theirs] = make_channel();
-  Broker broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
-  {
-    Client client(loop, std::move(theirs));
-    process::Command command;
-    command.argv = {"cat"};
-    command.input = std::string(100'000, 'x');
-    CHECK(run(loop, client, command).out == command.input);
-
-    const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
-    command.out_file = command.err_file = path;
-    run(loop, client, command);
-    CHECK(read_file(path) == command.input);
-    std::filesystem::remove(path);
-
-    command = {};
-    command.argv = {"touch", path};
-    CHECK(failure([&] { run(loop, client, command); }) == "not permitted: touch");
-    CHECK_FALSE(std::filesystem::exists(path));
-
-    command.argv = {"cat"};
-    command.env = {{"LD_PRELOAD", "/x"}};
-    CHECK(failure([&] { run(loop, client, command); }) == "not permitted: LD_PRELOAD=");
-
-    command = {};
-    command.argv = {"cat", "/dev/zero"};
-    const auto endless = client.run(command);
-    const auto later = loop.after(0.05, [&] { endless->cancel(); });
-    loop.run_until([&] { return endless->done(); });
-    CHECK(failure([&] { endless->take(); }) == "stopped");
-
-    client.run(command);  // and the engine is gone
-    loop.poll();
-  }
-  loop.run_until([&] { return broker.ended(); });
 }
 
 TEST_CASE("broker: what it cannot take for a request is answered, not believed", "[broker]") {

@@ -225,21 +225,6 @@ TEST_CASE("an image's facts and commits are known after a pull") {
   });
 }
 
-TEST_CASE("a dry run of a container records and does nothing") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    world.guard.start_dry_run();
-    auto spec = spec_of({"true"});
-    CHECK(world.wait(runtime->run(spec)).dry);
-    const auto container = world.wait(runtime->start(spec));
-    CHECK(world.wait(container->exec(exec_of({"true"}))).dry);
-    world.wait(runtime->pull(registry() + "/nvidia/jax:jax-2024-03-01"));
-    CHECK(world.guard.recorded().size() == 4);
-    CHECK_FALSE(error_of([&] { world.wait(runtime->inspect(registry() + "/nvidia/jax:jax-2024-03-01")); }).kind() !=
-                ErrorKind::not_found);
-    container->close();
-  });
-}
-
 TEST_CASE("a docker daemon that is not there is named, with what to do") {
   if (!test::have("REGENGINE_TEST_DOCKER")) return;
   World world;

@@ -67,22 +67,6 @@ TEST_CASE("worktree: over a random history every switch gives git's tree and tou
   }
 }
 
-TEST_CASE("worktree: build outputs stay, ignored or merely untracked") {
-  Bench bench;
-  init_repo(bench.repo_path);
-  const std::string one = commit_file(bench.repo_path, "src/a.c", "1\n", 1'690'000'000);
-  commit_file(bench.repo_path, ".gitignore", "build/\n", 1'690'000'100);
-  const auto tree = bench.open();
-  bench.checkout(*tree, "main");
-  make_folders(bench.tree_path + "/build");
-  write_file(bench.tree_path + "/build/out.o", "object");
-  write_file(bench.tree_path + "/src/a.o", "object");
-  bench.checkout(*tree, one);
-  bench.checkout(*tree, "main");
-  CHECK(bench.file("build/out.o") == "object");
-  CHECK(bench.file("src/a.o") == "object");
-}
-
 TEST_CASE("worktree: a changed tracked file is refused by name and left alone") {
   Bench bench;
   init_repo(bench.repo_path);
@@ -201,30 +185,6 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
   }
 }
 
-TEST_CASE("worktree: files of the commit can have other texts") {
-  Bench bench;
-  init_repo(bench.repo_path);
-  make_folders(bench.repo_path + "/deps");
-  const std::string one = commit_file(bench.repo_path, "deps/pin.txt", "1\n", 1'690'000'000);
-  write_file(bench.repo_path + "/a.c", "a\n");
-  write_file(bench.folder / "a.patch", "--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-a\n+b\n");
-  const std::string two = commit_file(bench.repo_path, "deps/pin.txt", "2\n", 1'690'000'100);
-  auto tree = bench.open();
-  bench.checkout(*tree, two, {.files = {{"deps/pin.txt", "5\n"}}});
-  CHECK(bench.file("deps/pin.txt") == "5\n");
-  CHECK(bench.file("a.c") == "a\n");
-  bench.checkout(*tree, two, {.patch = bench.folder / "a.patch", .files = {{"deps/pin.txt", "6\n"}}});
-  CHECK(bench.file("deps/pin.txt") == "6\n");
-  CHECK(bench.file("a.c") == "b\n");
-  tree.reset();
-  tree = bench.open();
-  bench.checkout(*tree, one);
-  check_clean_at(bench.tree_path, one);
-  CHECK(error_of([&] { bench.checkout(*tree, one, {.files = {{"a.c", "1"}}}); }).kind() == ErrorKind::not_found);
-  CHECK(error_of([&] { bench.checkout(*tree, one, {.files = {{"deps", "1"}}}); }).kind() == ErrorKind::not_found);
-  check_clean_at(bench.tree_path, one);
-}
-
 TEST_CASE("worktree: a submodule that is left out can be a worktree of its own") {
   Bench bench;
   const FileSubmodules allowed;
@@ -261,39 +221,6 @@ TEST_CASE("worktree: a submodule that is left out can be a worktree of its own")
   write_file(bench.tree_path + "/deps/lib/lib.c", "half\n");  // as a switch leaves it that was killed
   bench.checkout(*tree, "main", without);
   CHECK(bench.file("deps/lib/lib.c") == "half\n");
-}
-
-TEST_CASE("worktree: submodules follow the commit") {
-  Bench bench;
-  const FileSubmodules allowed;
-  const std::string library = bench.folder / "library";
-  init_repo(library);
-  const std::string old_library = commit_file(library, "lib.c", "1\n", 1'690'000'000);
-  init_repo(bench.repo_path);
-  const std::string none = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
-  run_git(bench.repo_path, "submodule --quiet add " + library + " deps/lib");
-  run_git(bench.repo_path, "commit -qm 'add the library'");
-  const std::string one = run_git(bench.repo_path, "rev-parse HEAD");
-  commit_file(library, "lib.c", "2\n", 1'690'000'100);
-  run_git(bench.repo_path + "/deps/lib", "pull -q");
-  run_git(bench.repo_path, "commit -qam 'newer library'");
-  const auto tree = bench.open();
-  const git::CheckoutOptions with{.submodules = true};
-  bench.checkout(*tree, "main", with);
-  CHECK(bench.file("deps/lib/lib.c") == "2\n");
-  bench.checkout(*tree, one, with);
-  CHECK(bench.file("deps/lib/lib.c") == "1\n");
-  CHECK(run_git(bench.tree_path, "status --porcelain") == "");
-  bench.checkout(*tree, none, with);
-  bench.checkout(*tree, "main", with);
-  CHECK(bench.file("deps/lib/lib.c") == "2\n");
-  write_file(bench.tree_path + "/deps/lib/lib.c", "mine\n");
-  const Error error = error_of([&] { bench.checkout(*tree, one, with); });
-  CHECK_THAT(error.what(), contains("deps/lib/lib.c"));
-  CHECK(bench.file("deps/lib/lib.c") == "mine\n");
-  run_git(bench.tree_path + "/deps/lib", "checkout -q lib.c");
-  wait_for(bench.loop, tree->remove());
-  CHECK_FALSE(fs::exists(bench.tree_path));
 }
 
 TEST_CASE("worktree: opened again it is the same one; what is something else is refused") {
@@ -336,18 +263,4 @@ TEST_CASE("worktree: opened again it is the same one; what is something else is 
     CHECK_FALSE(fs::exists(bench.tree_path));
     CHECK(git_lines(bench.repo_path, "worktree list").size() == 1);
   }
-}
-
-TEST_CASE("worktree: a dry run makes and moves nothing, and acts as if it had") {
-  Bench bench;
-  init_repo(bench.repo_path);
-  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
-  commit_file(bench.repo_path, "a.c", "2\n", 1'690'000'100);
-  bench.guard.start_dry_run();
-  const auto tree = bench.open();
-  CHECK(bench.checkout(*tree, one).id == one);
-  CHECK(tree->head().id == one);
-  wait_for(bench.loop, tree->remove());
-  CHECK_FALSE(fs::exists(bench.tree_path));
-  CHECK(bench.guard.recorded().size() == 3);
 }

@@ -79,15 +79,6 @@ TEST_CASE("gpu: event reasons are words, and idle is no bad one") {
         std::vector<std::string>{"sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake"});
 }
 
-TEST_CASE("gpu: a session ends with its last user") {
-  const Driver driver;
-  {
-    const Device device = first();
-    CHECK(driver.log().find("Shutdown") == std::string::npos);
-  }
-  CHECK_THAT(driver.log(), contains("Shutdown"));
-}
-
 TEST_CASE("gpu: more processes than there was room for are all listed") {
   std::string processes;
   for (int pid = 900001; pid <= 900040; ++pid) processes += std::to_string(pid) + ":1024 ";
@@ -100,15 +91,6 @@ TEST_CASE("gpu: more processes than there was room for are all listed") {
   CHECK_FALSE(found[40].bytes);  // the driver does not know
 }
 
-TEST_CASE("gpu: a lost GPU is told apart from one that does not support something") {
-  const Driver driver;
-  const Device device = first();
-  driver.set("gpu0.lost=1\n");
-  CHECK_THROWS_AS(device.clock(nvml::kSm), GpuLost);
-  CHECK_THROWS_AS(device.processes(), GpuLost);
-  CHECK_THROWS_AS(device.ecc(), GpuLost);
-}
-
 TEST_CASE("gpu: clocks that cannot be restored name the command for just these") {
   const Driver driver("rc.nvmlDeviceResetMemoryLockedClocks=999\nrc.nvmlDeviceResetGpuLockedClocks=999\n");
   const auto hint_of = [&](reg::restore::Undo (*reset)(const reg::restore::Entry&)) {
@@ -116,13 +98,6 @@ TEST_CASE("gpu: clocks that cannot be restored name the command for just these")
   };
   CHECK(hint_of(reset_memory_clocks) == "Run as root: nvidia-smi --reset-memory-clocks -i " + driver.uuid);
   CHECK(hint_of(reset_sm_clocks) == "Run as root: nvidia-smi --reset-gpu-clocks -i " + driver.uuid);
-}
-
-TEST_CASE("gpu: the worst of several results is one that does not hold, then one that is not known") {
-  const Verified held{true, 1590, {}}, idle{{}, 345, {"idle"}}, slow{false, 1200, {}};
-  CHECK(worst_of({held, idle, slow}) == 2);
-  CHECK(worst_of({held, idle}) == 1);
-  CHECK(worst_of({held, held}) == 0);
 }
 
 TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
@@ -144,20 +119,6 @@ TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
     CHECK(open_here() > 0);
   }
   CHECK(open_here() == 0);
-}
-
-TEST_CASE("gpu: a monitor that is dropped ends its thread") {
-  const Driver driver;
-  const auto threads = [] {
-    const std::filesystem::directory_iterator tasks("/proc/self/task");
-    return std::distance(begin(tasks), end(tasks));
-  };
-  const auto before = threads();
-  {
-    const Monitor monitor(Device::all(Nvml::open()), 1000);
-    CHECK(threads() == before + 1);
-  }
-  CHECK(threads() == before);
 }
 
 TEST_CASE("gpu: a monitor samples at once and at its end, however long its period is") {

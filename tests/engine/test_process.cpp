@@ -44,10 +44,6 @@ Outcome run(Command command) {
   return wait_for(loop, process::run(loop, std::move(command)));
 }
 
-Error refusal_of(const Command& command) {
-  return error_of([&] { run(command); });
-}
-
 // Handles events until the file is there with a whole line in it.
 void wait_for_line(Loop& loop, const std::string& path) {
   while (!read_file_if_there(path).value_or("").ends_with('\n')) {
@@ -110,33 +106,6 @@ TEST_CASE("a counter counts the command and its children, and no other command")
   CHECK(static_cast<double>(*busy.counted) < 1.2 * used_ns);
   CHECK(*other.counted < *busy.counted / 2);
   CHECK_FALSE(run(shell("true")).counted);
-}
-
-TEST_CASE("instructions are counted, or the machine says why not") {
-  Command command = shell("i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done");
-  command.count = process::kInstructions;
-  try {
-    process::check_counter(process::kInstructions);
-  } catch (const Error& refused) {
-    CHECK(refusal_of(command).kind() == ErrorKind::unavailable);
-    CHECK(std::string(refused.what()).find("this machine ") == 0);
-    return;
-  }
-  const Outcome one = run(command), two = run(command);
-  if (!one.counted || !two.counted) return;  // others use the counters
-  CHECK(*one.counted > 1'000'000);
-  CHECK(static_cast<double>(*two.counted) / static_cast<double>(*one.counted) > 0.99);
-  CHECK(static_cast<double>(*two.counted) / static_cast<double>(*one.counted) < 1.01);
-}
-
-TEST_CASE("process: it starts in cwd, and a relative program is looked for there") {
-  const TempFolder folder;
-  write_file(folder / "tool", "#!/bin/sh\npwd -P\n");
-  std::filesystem::permissions(folder / "tool", std::filesystem::perms::owner_all);
-  Command command;
-  command.argv = {"./tool"};
-  command.cwd = folder.path();
-  CHECK(run(command).out == std::filesystem::canonical(folder.path()).string() + "\n");
 }
 
 TEST_CASE("process: input arrives whole; without any stdin is empty; nobody need read it") {
@@ -219,21 +188,6 @@ TEST_CASE("process: a stream goes to a file as it comes, up to a limit") {
   command.file_bytes = 1000;
   CHECK(run(command).out_bytes == 100000);
   CHECK(read_file(folder / "long") == std::string(1000, 'x') + "\n[... the rest was omitted ...]\n");
-}
-
-TEST_CASE("process: a disk that becomes full keeps what was written") {
-  const TempFolder folder;
-  if (run(shell("mount -t tmpfs -o size=64k none " + folder.path())).code != 0) {
-    WARN("SKIPPED: only root may mount a small disk to fill");
-    return;
-  }
-  Command command = shell("while :; do echo line; done");
-  command.out_file = folder / "out";
-  const Error error = refusal_of(command);
-  CHECK(error.kind() == ErrorKind::io);
-  CHECK(std::string(error.what()).find(folder / "out") == 0);
-  CHECK(read_file(folder / "out").size() > 60000);
-  CHECK(run(shell("umount -l " + folder.path())).code == 0);
 }
 
 TEST_CASE("process: a relative folder in PATH is one of where it was looked up, and not of where the command starts") {

@@ -1,15 +1,9 @@
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -19,7 +13,6 @@
 #include "engine/restore/ledger.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
-#include "tests/support/processes.h"
 
 using reg::Error;
 using reg::Fd;
@@ -56,44 +49,6 @@ struct Machine {
   }
 };
 
-// A test that hangs here has found something that is never restored.
-void wait_until(const std::function<bool()>& holds) {
-  while (!holds()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-}
-
-// A process group of its own that runs `work` and then stays, until it is killed.
-class Engine {
- public:
-  explicit Engine(const std::function<void()>& work) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::setpgid(0, 0);
-      work();
-      [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
-      for (;;) ::pause();
-    }
-    ::close(ends[1]);
-    char ready = 0;
-    REQUIRE(::read(ends[0], &ready, 1) == 1);
-    ::close(ends[0]);
-  }
-  ~Engine() { end(SIGKILL); }
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  void end(int signal) {
-    if (pid_ < 0) return;
-    ::kill(-pid_, signal);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-
- private:
-  pid_t pid_ = -1;
-};
-
 }  // namespace
 
 TEST_CASE("restore: a ledger restores its pending changes on destruction, last change first") {
@@ -111,25 +66,6 @@ TEST_CASE("restore: a ledger restores its pending changes on destruction, last c
   }
   CHECK(read_file(machine.a) == "first");
   CHECK(machine.journals() == 0);
-}
-
-TEST_CASE("restore: after kill -9 of the whole process group everything is restored, except changes already undone") {
-  const Machine machine;
-  Engine engine([&] {
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine does for its commands' orphans
-    auto* ledger = new Ledger(machine.state, test_kinds(), forked());
-    auto* changes = new std::vector<Change>;
-    changes->push_back(ledger->announce({"file", machine.a, "old a"}));
-    write_file(machine.a, "new a");
-    changes->push_back(ledger->announce({"file", machine.b, "old b"}));
-    changes->back().undo();
-    write_file(machine.b, "somebody else's b");
-  });
-  CHECK(read_file(machine.a) == "new a");
-  engine.end(SIGKILL);
-  wait_until([&] { return machine.journals() == 0; });
-  CHECK(read_file(machine.a) == "old a");
-  CHECK(read_file(machine.b) == "somebody else's b");
 }
 
 TEST_CASE("restore: no acknowledgement, no change") {

@@ -24,22 +24,6 @@ std::string refusal(const F& call) {
 
 }  // namespace
 
-TEST_CASE("search metric: steps are found at their places, in noise a tenth of them") {
-  int right = 0;
-  int false_ones = 0;
-  int runs = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const int at = step_place(seed, 256);
-    const Play played = play(metric(256), steps({at}, seed % 2 == 0 ? 1.03 : 0.97, 0.003, seed));
-    right += is_step(played.answer, at - 1, at) ? 1 : 0;
-    if (played.answer.verdict == Verdict::changes && !is_step(played.answer, at - 1, at)) ++false_ones;
-    runs += played.answer.runs;
-  }
-  CHECK(right >= 17);
-  CHECK(false_ones <= 2);
-  CHECK(runs <= 20 * 60);  // far from running them all
-}
-
 // Rounded to a step as large as twice the noise, repeats are equal half of the time.
 TEST_CASE("search metric: numbers that a program rounds have noise") {
   for (const double unit : {1e-3, 1e6, 0x1p30}) {
@@ -71,18 +55,6 @@ TEST_CASE("search metric: a staircase of equal steps is not taken for builds tha
   }
   CHECK(named >= 18);
   CHECK(most < 200);
-}
-
-TEST_CASE("search metric: nothing changed, and that is the answer") {
-  int none = 0;
-  int false_ones = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Answer answer = play(metric(256), steps({}, 1, 0.002, seed)).answer;
-    none += answer.verdict == Verdict::no_change ? 1 : 0;
-    false_ones += static_cast<int>(answer.changes.size());
-  }
-  CHECK(none >= 17);
-  CHECK(false_ones <= 1);
 }
 
 TEST_CASE("search metric: what the answer says of a change agrees with the numbers") {
@@ -146,25 +118,6 @@ TEST_CASE("search metric: numbers of a round may come in any order: when they we
     }
   }
   CHECK(places == play(q, measure).places());
-}
-
-TEST_CASE("search metric: several at a time take fewer rounds and find the same") {
-  for (const int parallel : {3, 8}) {
-    int right = 0;
-    int rounds = 0;
-    int alone = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const int at = step_place(seed, 256);
-      const Measure measure = steps({at}, 1.05, 0.002, seed);
-      const Play played = play(metric(256, parallel), measure);
-      right += is_step(played.answer, at - 1, at) ? 1 : 0;
-      rounds += played.answer.rounds;
-      alone += play(metric(256), measure).answer.rounds;
-    }
-    INFO("parallel " << parallel);
-    CHECK(right >= 9);
-    CHECK(rounds < alone);
-  }
 }
 
 TEST_CASE("search metric: the budget is the most, also inside a round; what was told counts") {
@@ -287,26 +240,6 @@ TEST_CASE(
       if (broken(place)) CHECK(played.asked[static_cast<std::size_t>(place)] <= 1);
   }
   CHECK(right >= 16);
-}
-
-TEST_CASE("search metric: dips of min_width are found and told from steps") {
-  int right = 0;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    Question q = metric(128);
-    q.min_width = 12;
-    const Measure noise = steps({}, 1, 0.002, seed);
-    const int at = 10 + static_cast<int>(90 * uniform_of(seed, 3, 3));
-    const Play played = play(q, [&](int place, int repeat) -> Result {
-      return std::get<double>(noise(place, repeat)) * (place >= at && place < at + 14 ? 0.93 : 1);
-    });
-    const Answer& answer = played.answer;
-    CHECK(answer.narrowest_dip <= 13);
-    right += answer.changes.size() == 1 && answer.changes[0].dip && answer.changes[0].enter.hi == at &&
-                     answer.changes[0].leave.hi == at + 14
-                 ? 1
-                 : 0;
-  }
-  CHECK(right >= 8);
 }
 
 TEST_CASE("search metric: a change may have any size") {
@@ -433,21 +366,6 @@ TEST_CASE("search flaky: a rate that stays is no change") {
     INFO("rate " << rate);
     CHECK(none >= 8);
     CHECK(false_ones <= 1);
-  }
-}
-
-TEST_CASE("search: numbers and places that make no sense are refused, and change nothing") {
-  for (const Kind kind : {Kind::noisy, Kind::flaky, Kind::exact}) {
-    Question q = metric(10);
-    q.kind = kind;
-    Search search(q);
-    for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL})
-      CHECK_THAT(refusal([&] { search.tell(3, value); }), contains("finite"));
-    for (const int place : {-1, 10, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
-      CHECK_THAT(refusal([&] { search.tell(place, 1); }), contains("not a valid place: " + std::to_string(place)));
-      CHECK_THAT(refusal([&] { search.tell_failed(place, Failure::broken); }), contains("not a valid place"));
-    }
-    CHECK(search.answer().runs == 0);
   }
 }
 

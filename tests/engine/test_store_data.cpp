@@ -110,26 +110,3 @@ TEST_CASE(
     CHECK(again.step());
   }
 }
-
-TEST_CASE("somebody else's store names no file outside its folder") {
-  const TempFolder folder;
-  const auto store = filled(folder / "r.db", 1);
-  const std::string root = store->path() + ".out/", trial = store->trials({})[0].folder;
-  make_folders(folder / "secret");
-  write_file(folder / "secret/OUT", "a secret");
-  write_file(root + "OUT", "not a trial's");
-  std::filesystem::create_directory_symlink(folder / "secret", root + "link");
-  std::filesystem::create_symlink(folder / "secret/OUT", trial + "/OUT");
-  std::filesystem::create_directory(trial + "/OUT-3");
-  REQUIRE(mkfifo((trial + "/OUT-2").c_str(), 0600) == 0);
-  for (const std::string& name : {std::filesystem::path(trial).filename().string(), std::string("link"),
-                                  std::string(".."), std::string("."), std::string(""), std::string("../secret"),
-                                  folder / "secret", std::string("link/../link"), std::string("nowhere")}) {
-    INFO(name);
-    CHECK(read_output(store->path(), name, 1000).empty());
-  }
-  // Nor where the whole folder is a link to another.
-  std::filesystem::remove_all(root);
-  std::filesystem::create_directory_symlink(folder.path(), root.substr(0, root.size() - 1));
-  CHECK(read_output(store->path(), "secret", 1000).empty());
-}

@@ -70,36 +70,6 @@ std::string exported(const TempFolder& folder, const std::string& store) {
 
 }  // namespace
 
-TEST_CASE("runs: what goes into a store comes out to the byte, however it was put in") {
-  const TempFolder folder;
-  const std::string text = records(0, 3000);
-  write_file(folder / "all.jsonl", text);
-  const auto store = open_store(folder / "all.db");
-  const ImportedRuns all = import_runs(*store, {folder / "all.jsonl"});
-  CHECK(all.imported == 3000);
-  CHECK((all.duplicates == 0 && all.bad.empty()));
-  CHECK(exported(folder, folder / "all.db") == text);
-
-  const ImportedRuns again = import_runs(*store, {folder / "all.jsonl"});
-  CHECK((again.imported == 0 && again.duplicates == 3000));
-  CHECK(exported(folder, folder / "all.db") == text);
-
-  // In pieces, some of which it has.
-  const auto pieces = open_store(folder / "pieces.db");
-  std::int64_t imported = 0, duplicates = 0;
-  int first = 0;
-  for (const int last : {1, 2, 3, 1023, 1024, 1025, 2047, 2900, 3000}) {
-    write_file(folder / "piece.jsonl", records(first / 2, last));
-    const ImportedRuns piece = import_runs(*pieces, {folder / "piece.jsonl"});
-    imported += piece.imported;
-    duplicates += piece.duplicates - (first - first / 2);
-    first = last;
-  }
-  CHECK(imported == 3000);
-  CHECK(duplicates == 0);
-  CHECK(exported(folder, folder / "pieces.db") == text);
-}
-
 TEST_CASE("runs: a line comes out as it came in, with all its blanks") {
   const TempFolder folder;
   const std::string text = "\t{\"model\":{ } ,\"experiment\" :{},\"metrics\": {\"a\":[ 1 ,0.50]}} \r\n";
@@ -159,31 +129,6 @@ TEST_CASE("runs: the line of a store's run is its number, also of one without a 
   for (results::Run run; next_run(*lines, run);)
     if (!run.seconds()) untimed.push_back(run.line);
   CHECK(untimed == std::vector<std::size_t>{5, 10});
-}
-
-TEST_CASE("runs: SQL sees them as rows") {
-  const TempFolder folder;
-  write_file(folder / "a.jsonl", records(0, 1500));
-  const auto store = open_store(folder / "r.db");
-  import_runs(*store, {folder / "a.jsonl"});
-  Database& reader = store->reader();
-  CHECK(reader.integer("SELECT count(*) FROM runs") == 1500);
-  CHECK(reader.integer("SELECT count(*) FROM runs WHERE timestamp IS NULL") == 300);
-  CHECK(reader.integer("SELECT count(*) FROM runs WHERE json_valid(record)") == 1500);
-  CHECK(reader.integer(
-            "SELECT count(*) FROM runs WHERE json_extract(record, '$.metrics.error') LIKE 'out of memory%'") == 300);
-  CHECK(reader.integer("SELECT json_extract(record, '$.repeat') FROM runs WHERE run = 1004") == 1003);
-  Statement values(reader.handle(),
-                   "SELECT n, value FROM measurements WHERE run = 3 AND metric = 'total_time' ORDER BY n");
-  std::vector<std::pair<std::int64_t, bool>> seen;
-  while (values.step()) seen.emplace_back(values.integer(0), values.is_null(1));
-  CHECK(seen == std::vector<std::pair<std::int64_t, bool>>{{0, false}, {1, true}, {2, false}, {3, false}, {4, true}});
-  CHECK(reader.integer("SELECT count(*) FROM measurements WHERE metric = 'x' AND value = 0.1") == 300);
-  CHECK(reader.integer("SELECT count(DISTINCT model_name) FROM measurements WHERE dynamo = 'inductor' AND suite_name = "
-                       "'torchbench' AND batch_size = 2") == 7);
-  CHECK(reader.integer("SELECT count(*) FROM measurements a JOIN runs b ON a.run = b.run WHERE b.run = 2") == 6);
-  CHECK_THROWS_AS(reader.run("DELETE FROM runs"), Error);
-  CHECK_THROWS_AS(reader.run("UPDATE sqlite_master SET sql = ''"), Error);
 }
 
 // tests/scripts/test_old_store.sh has one that is not damaged.

@@ -50,20 +50,27 @@ local function prepare()
     mkdir template && cp -a ws outside template]], outside.GIT)
 end
 
-local function fresh()
+-- The folders as an attack finds them. What was made for several is kept for their second engine.
+local kept
+local function make_world(one)
   if not reg.fs.exists "template" then prepare() end
-  sh "rm -rf ws outside nobody REACHED && cp -a template/. ."
+  sh("rm -rf ws outside nobody REACHED && cp -a " .. (kept == one and "kept" or "template") .. "/. .")
+  reg.fs.write("ws/found.lua", one.code)
+  if kept == one or not one.first then return end
+  sh("cd ws && " .. one.first, outside.GIT)
+  if one.together then
+    sh "rm -rf kept && mkdir kept && for it in ws outside nobody; do [ ! -e $it ] || cp -a $it kept; done"
+    kept = one
+  end
 end
 
 -- Returns what the engine printed, whether it came to its end with 0, and the sums of what lies outside.
-local function run_attack(engine, allow, code, first, arguments)
-  fresh()
-  reg.fs.write("ws/found.lua", code)
-  if first then sh("cd ws && " .. first, outside.GIT) end
+local function run_attack(engine, one)
+  make_world(one)
   local before = sh(SUMS)
-  local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
+  local options = one.allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
   local run = reg.process.run { shell = "PATH=:$PATH exec setsid -w \"" .. engine .. "\" " .. options ..
-    (arguments or " found.lua"), cwd = "ws",
+    (one.arguments or " found.lua"), cwd = "ws",
     env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
   return run.stdout .. run.stderr, not run.timed_out and run.code == 0, before
 end
@@ -83,23 +90,88 @@ local function harm(said, before)
   if sh(SUMS) ~= before then return "something changed outside: " .. said end
 end
 
+-- The box alone: the script may fail at something else, or come to its end. It must do no harm.
+local function alone_in_box(one)
+  if outside.missing then return end
+  test(one.what .. ", with the engine's checks off", function()
+    local said, _, before = run_attack(outside.UNGUARDED, one)
+    local done = harm(said, before)
+    test.equal(done ~= nil, IN_ITS_FOLDER[one.what] or false, done)
+  end)
+end
+
+local function alone(one)
+  test(one.what, function()
+    local said, ended, before = run_attack(attacks.engine, one)
+    test.equal(ended, not one.wanted, said)
+    test.truthy(is_said(said, one.wanted), "it says: " .. said .. "\nwanted: " .. tostring(one.wanted))
+    test.equal(harm(said, before), nil)
+  end)
+end
+
+-- Whether an attack may run beside others in one engine: it must be refused, in words of its own, and changes nothing of
+-- what they are permitted.
+local function joins(one)
+  return (one.wanted or "") ~= "" and not one.arguments and not IN_ITS_FOLDER[one.what]
+    and not (one.code:find "reg%.needs" or one.code:find "reg%.options" or one.code:find "tune")
+end
+
+local function script_of(list)
+  local parts = {}
+  for i, one in ipairs(list) do
+    parts[i] = ("do local ok, why = pcall(function() %s\nend)\nprint('ATTACK', %d, ok, why, type(why) == 'table' and why.hint) end\n")
+      :gsub("%%s", function() return one.code end):gsub("%%d", i)
+  end
+  return table.concat(parts) .. "print('ATTACK', 'end')"
+end
+
+-- Runs `all`, an attack that is all those of the list, one after another. One that was not refused as wanted runs again
+-- alone, and each does if there was any harm or the engine did not come to its end.
+function outside.together(list, all)
+  all.together = true
+  local said, ended, before = run_attack(attacks.engine, all)
+  local harmless = ended and not harm(said, before)
+  for i, one in ipairs(list) do
+    local refused = said:match("ATTACK\t" .. i .. "\tfalse\t(.-)\nATTACK\t")
+    if harmless and (not one.wanted or refused and is_said(refused, one.wanted)) then
+      test(one.what, function() end)
+    else
+      alone(one)
+    end
+  end
+  if outside.missing then return end
+  said, ended, before = run_attack(outside.UNGUARDED, all)
+  local done = harm(said, before)
+  if ended and not done then return end
+  for _, one in ipairs(list) do alone_in_box(one) end
+  test("all of them together, with the engine's checks off", function() test.equal(done, nil) end)
+end
+
+local waiting, by_world = {}, {}
+
 -- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must
 -- neither change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
 -- `first`: a shell command that runs in the workspace before. `arguments`: of regengine, "found.lua" unless given.
 function outside.attack(what, allow, code, wanted, first, arguments)
-  test(what, function()
-    local said, ended, before = run_attack(attacks.engine, allow, code, first, arguments)
-    test.equal(ended, not wanted, said)
-    test.truthy(is_said(said, wanted), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
-    test.equal(harm(said, before), nil)
-  end)
-  -- The box alone: the script may fail at something else, or come to its end. It must do no harm.
-  if outside.missing then return end
-  test(what .. ", with the engine's checks off", function()
-    local said, _, before = run_attack(outside.UNGUARDED, allow, code, first, arguments)
-    local done = harm(said, before)
-    test.equal(done ~= nil, IN_ITS_FOLDER[what] or false, done)
-  end)
+  local one = { what = what, allow = allow, code = code, wanted = wanted, first = first, arguments = arguments }
+  local world = joins(one) and allow .. "\n" .. (first or "") or #waiting
+  if not by_world[world] then
+    by_world[world] = {}
+    waiting[#waiting + 1] = by_world[world]
+  end
+  table.insert(by_world[world], one)
+end
+
+--- Runs the attacks of the file: it ends with this.
+function outside.run()
+  for _, list in ipairs(waiting) do
+    if #list > 1 then
+      outside.together(list, { allow = list[1].allow, code = script_of(list), first = list[1].first })
+    else
+      alone(list[1])
+      alone_in_box(list[1])
+    end
+  end
 end
 
 return outside

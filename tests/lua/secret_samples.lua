@@ -86,47 +86,10 @@ local PLACES = {
 
 -- Values that only their names or their places give away: functions of the drawer that return the text and its secrets.
 local NAMED = {
-  { "environment variable", function(d)
-    local v = d.password()
-    return d.pick { "DB_PASSWORD", "MYSQL_PWD", "SSHPASS", "PGPASSWORD", "userPass", "db_pwd", "AD_CREDS", "smtp_pass" } .. "=" .. v, v
-  end },
-  { "export", function(d)
-    local v = d.chars(WORD, 32)
-    return "export " .. d.pick { "ACME_TOKEN", "API_KEY" } .. "=" .. v .. " && make", v
-  end },
-  { "json password", function(d)
-    local v = d.password()
-    return '{"user": "x", "password": "' .. v .. '", "port": 5432}', v
-  end },
-  { "yaml password", function(d)
-    local v = d.password()
-    return "database:\n  host: db\n  password: " .. v .. "\n  port: 5432", v
-  end },
-  { "ini password", function(d) local v = d.password() return "[smtp]\nuser = bot\npassword = " .. v .. "\n", v end },
-  { "python", function(d)
-    local v = d.password()
-    return d.pick { "client = connect(password='", "conn(user='x', passwd='" } .. v .. "')", v
-  end },
-  { "option =", function(d)
-    local v = d.password()
-    return "prog --" .. d.pick { "password", "api-token", "secret" } .. "=" .. v .. " --n 3", v
-  end },
-  { "option blank", function(d)
-    local v = d.chars(WORD, 20)
-    return "prog --" .. d.pick { "api-key", "auth-token", "client-secret" } .. " " .. v .. " x.py", v
-  end },
-  { "xml", function(d) local v = d.password() return "<server><password>" .. v .. "</password></server>", v end },
-  { "set by name", function(d)
-    local v = d.password()
-    return d.pick { "setenv DB_PASS ", "setx API_SECRET ", "set -x MY_TOKEN " } .. v, v
-  end },
-  { "dockerfile", function(d) local v = d.chars(WORD, 24) return "ENV ARTIFACT_TOKEN " .. v, v end },
-  { "kubernetes", function(d) local v = d.password() return "- name: DB_PASSWORD\n  value: " .. v, v end },
   { "python list", function(d)
     local v = d.chars(WORD, 24)
     return "['prog', '--token', '" .. v .. "', '--n', '3']", v
   end },
-  { "environ", function(d) local v = d.chars(WORD, 24) return 'os.environ["SERVICE_TOKEN"] = "' .. v .. '"', v end },
   { "basic", function(d) local v = d.chars(BASE64, 30) return "Authorization: Basic " .. v .. "==", v end },
   { "cookie", function(d)
     local v = d.chars(WORD, 32)
@@ -140,16 +103,7 @@ local NAMED = {
     local v = d.password()
     return "curl -s " .. d.pick { "-u", "--user" } .. " ann" .. ":" .. v .. " https://example.org/x", v
   end },
-  { "curl header", function(d)
-    local v = d.chars(WORD, 28)
-    return "curl -H 'Authorization: token " .. v .. "' https://example.org", v
-  end },
-  { "wandb variable", function(d)
-    local v = d.chars(HEX, 40)
-    return "WANDB_API_KEY=" .. v .. " python train.py", v
-  end },
   { "huggingface-cli", function(d) local v = d.chars(WORD, 34) return "huggingface-cli login --token " .. v, v end },
-  { "aws variable", function(d) local v = d.chars(BASE64, 40) return "AWS_SECRET_ACCESS_KEY=" .. v, v end },
   { "git remote", function(d)
     local v = d.chars(WORD, 30)
     return "git remote add o https://x-access:" .. v .. "@github.com/a/b.git", v
@@ -159,7 +113,6 @@ local NAMED = {
     return "DATABASE_URL=postgres://app:" .. v .. "@db:5432/x", v
   end },
   { "netrc", function(d) local v = d.password() return "machine example.org login bot password " .. v, v end },
-  { "npmrc", function(d) local v = d.chars(WORD, 36) return "//registry.example.org/:_authToken=" .. v, v end },
   { "azure account", function(d)
     local v = d.chars(BASE64, 86)
     return "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" .. v .. "==;EndpointSuffix=core", v

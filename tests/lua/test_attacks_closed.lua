@@ -56,4 +56,5 @@ attack("what a partial clone lacks", "git=found", [[reg.git.open "found":worktre
   "not permitted: git=https://evil.invalid/x", FOUND .. "git -C found config extensions.partialClone evil && " ..
     "git -C found config remote.evil.url https://evil.invalid/x")
 
+outside.run()
 return test.finish()

@@ -193,4 +193,5 @@ for what, pattern in pairs { ["a line break"] = [["true\n  - nothing else"]], ["
   attack("a pattern with " .. what, "", ("reg.needs { process = %s }"):format(pattern), "")
 end
 
+outside.run()
 return test.finish()

@@ -168,4 +168,5 @@ test("pipes do not keep an engine that gets SIGINT twice", function()
   test.truthy(not ended.timed_out and ended.stdout:find "all ended", ended.stderr)
 end)
 
+outside.run()
 return test.finish()

@@ -10,14 +10,16 @@ local USER, REPO = reg.fs.absolute "outside/user", reg.fs.absolute "outside/repo
 -- Everything that reads or switches; what is refused does not end it.
 local USE = [[
 local function try(f, ...) local ok, what = pcall(f, ...) if ok then return what end print(what) end
-local function use(repo)
+local function use(path, at)
+  local repo = try(reg.git.open, path)
+  if not repo then return end
   for _, commit in ipairs(try(repo.log, repo, {}) or {}) do print(commit.message) end
   for _, name in ipairs { "HEAD", "evil", "evil2", "main", "refs/heads/evil", "HEAD~1", "HEAD@{1}", ":/x", "evil^{tree}" } do
     print(try(repo.find, repo, name), try(repo.read, repo, name, "file"), try(repo.read, repo, name, "d/file"))
   end
   print(try(repo.branches, repo), try(repo.tags, repo))
   try(repo.fetch, repo)
-  local tree = try(repo.worktree, repo, "tree")
+  local tree = try(repo.worktree, repo, at)
   for _, how in ipairs { {}, { submodules = true }, { files = { file = "mine" } } } do
     for _, name in ipairs { "evil", "evil2", "main" } do if tree then try(tree.checkout, tree, name, how) end end
   end
@@ -25,14 +27,17 @@ local function use(repo)
   if tree then try(tree.remove, tree) end
 end
 ]]
-local OPEN <const> = "local repo = try(reg.git.open, %q) if repo then use(repo) end"
 
--- The same for a clone in the workspace and for the user's repository outside, of which the script has a private clone.
+-- What `line` makes of a clone in the workspace, and of a repository of the user's outside, of which the script has a
+-- private clone. Each is in a folder of its own, so that several can be in one workspace.
+local made = {}
 local function both(what, line)
-  attack(what .. ", in the folder", "git=found git=repo files=tree/*", USE .. OPEN:format "found", nil,
-    "git clone -q repo found && cd found/.git && G=$PWD && { " .. line .. "\n}")
-  attack(what .. ", outside it", "git=" .. USER .. " files=tree/*", USE .. OPEN:format(USER), nil,
-    "cd " .. USER .. "/.git && G=$PWD && { " .. line .. "\n}")
+  local n = #made // 2 + 1
+  for at, copy in pairs { ["found" .. n] = "git clone -q repo found", [USER .. n] = "cp -a " .. USER .. " " .. USER } do
+    made[#made + 1] = { what = what .. ", in " .. at, allow = "git=" .. at .. " git=repo files=trees/*",
+      code = ("use(%q, 'trees/%d')\n"):format(at, #made),
+      first = copy .. n .. " && (cd " .. at .. "/.git && G=$PWD && { " .. line .. "\n})" }
+  end
 end
 
 -- --- trees. raw MODE NAME HASH: one entry; the hash as git has it in a tree.
@@ -174,6 +179,17 @@ for what, line in pairs {
     "; git config remote.evil.promisor true",
 } do
   both("a repository with " .. what, line)
+end
+
+outside.run()
+
+-- Many in one engine: some repositories take it a second.
+for from = 1, #made, 24 do
+  local list, allow, first, code = table.move(made, from, math.min(from + 23, #made), 1, {}), {}, {}, {}
+  for i, one in ipairs(list) do allow[i], first[i], code[i] = one.allow, one.first, one.code end
+  for _, one in ipairs(list) do one.code = USE .. one.code end
+  outside.together(list, { allow = table.concat(allow, " "), first = table.concat(first, " &&\n"),
+    code = USE .. table.concat(code) })
 end
 
 return test.finish()

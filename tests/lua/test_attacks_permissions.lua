@@ -285,4 +285,5 @@ attack("trust from within", "process=true",
   [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]],
     "not permitted: process=regengine")
 
+outside.run()
 return test.finish()

@@ -136,4 +136,5 @@ for _, line in ipairs { "git -C USER commit -q --allow-empty -m x", "git -C USER
 end
 sh "rm -rf /dev/shm/x"
 
+outside.run()
 return test.finish()

@@ -204,12 +204,9 @@ grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
 expect 4 issue.md --fail-on-regression --store again.db
 said "B's MB is 14.3 % worse than A's"
 
-# Each other pair is B, A: the progress says whose number is whose. With @time the answer says what it is.
+# Each other pair is B, A: the progress says whose number is whose.
 expect 0 ab 'echo rate 1' 'echo rate 2' --metric 'rate {number}' --store labels.db
 [ "$(grep -c "^pair [1-4] of about 30: A 1, B 2" err)" = 4 ] || fail "wrong labels in the progress: $(cat err)"
-"$engine" ab --metric @time 'true' 'sleep 0.2' --store time.db --json >out 2>err || fail "@time: $(cat err)"
-answer 'answer.metric == "wall time" and answer.quieter.taken == "wall time" and answer.verdict == "worse"'
-said "@time is wall time here: "
 
 # In a container, which sees this folder; by wall time the container engine's share is in it.
 start_daemons

@@ -149,4 +149,29 @@ expect 2 bisect --repo broken --good m1 --bad m3 --skip nosuch --test true
 complained "no commit 'nosuch'"
 expect 2 bisect --repo broken --good m1 --bad m3 --skip m3 --test true
 complained "excludes the bad revision"
+
+# The budget counts the runs inside of a merge, too. The stored runs give the same answer.
+branch_of deep 1000 1000 1000 1000 1000 1000 1000 1000 1000 1500 1500 1500 1500 1500 1500 1500
+limited() { # BUDGET RUNS OPTIONS...: how many runs it makes
+  budget=$1 runs=$2; shift 2
+  for again in 0 1; do
+    [ "$again" = 1 ] || rm -rf .regengine/results.db* counted
+    expect 0 bisect --repo deep --good m1 --bad m3 --budget "$budget" --json "$@"
+    [ "$(wc -l <counted)" = "$runs" ] || fail "not $runs runs with a budget of $budget"
+  done
+}
+counts="echo run >>'$folder/counted'; echo size: \$(cat size)"
+outcome="$counts; [ \$(cat size) = 1000 ]"
+limited 6 6 --test "$outcome"
+answer "answer.changes[1].open and answer.changes[1].last_good == '$(id_of deep m2)'"
+said "The search ended early: the budget of 6 runs was used before the merge was searched."
+limited 9 9 --test "$outcome"
+answer "answer.changes[1].open and answer.changes[1].runs_to_name > 0"
+said "The search ended early: the budget of 9 runs was used inside the merge."
+said ", 9 runs)"
+limited 5 5 --metric 'size: {number}' --exact --better lower --test "$counts"
+answer "answer.changes[1].open"
+said "The search ended early: the budget of 5 runs was used inside the merge."
+limited 40 9 --metric 'size: {number}' --exact --better lower --test "$counts"
+answer "answer.changes[1].first_bad == '$(id_of deep s10)'"
 echo "bisect follows merges"

@@ -5,7 +5,6 @@ local Sequence = require "lib/ab/sequence"
 local geometric_mean = require("lib/values").geometric_mean
 local median = require("lib/values").median
 local direction = require "lib/direction"
-local quieter = require "lib/sweep/quieter"
 
 local MOST_PAIRS = 10000  -- that are worth a prediction
 local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
@@ -23,9 +22,9 @@ local function field_of(turns, field)
 end
 
 -- What the runs of a command were, with the names that hyperfine's JSON has for it. `turns`: of lib/ab/turns, all
--- successful; `field`: that of their numbers; `one`: of lib/ab/scan.
-local function results_of(turns, field, one)
-  local times, mean, deviation = field_of(turns, field)
+-- successful; `one`: of lib/ab/scan.
+local function results_of(turns, one)
+  local times, mean, deviation = field_of(turns, "value")
   local _, user = field_of(turns, "user_s")
   local _, system = field_of(turns, "sys_s")
   local codes = reg.json.array {}
@@ -40,7 +39,7 @@ Rounds.__index = Rounds
 
 --- `names`: of the commands; `o`: the options of reg.ab, of which this has metric, better, min_effect and all_pairs.
 function Rounds.new(names, o)
-  local self = setmetatable({ o = o, names = names, n = 0, field = "value", turns = {}, comparisons = {} }, Rounds)
+  local self = setmetatable({ o = o, names = names, n = 0, turns = {}, comparisons = {} }, Rounds)
   for side = 1, #names do self.turns[side] = {} end
   for first = 1, o.all_pairs and #names - 1 or 1 do
     for second = first + 1, #names do
@@ -56,34 +55,14 @@ function Rounds:add(round)
   self.n = self.n + 1
   for side, turn in ipairs(round) do table.insert(self.turns[side], turn) end
   for _, one in ipairs(self.comparisons) do
-    one.sequence:add(math.log(round[one.second][self.field] / round[one.first][self.field]))
+    one.sequence:add(math.log(round[one.second].value / round[one.first].value))
   end
 end
 
--- A comparison by this field of the turns, such as "value" or "cpu_s".
-local function sequence_by(self, one, field)
-  local sequence = Sequence.new(one.sequence.margin)
-  for i, turn in ipairs(self.turns[one.first]) do
-    sequence:add(math.log(self.turns[one.second][i][field] / turn[field]))
-  end
-  return sequence
-end
-
---- Goes on by this field of the turns.
-function Rounds:go_by(field)
-  self.field = field
-  for _, one in ipairs(self.comparisons) do one.sequence = sequence_by(self, one, self.field) end
-end
-
---- About how many pairs of two commands it takes by another number, where these are much fewer.
+--- Of two commands, the number that has much less noise than the wall time that is compared; nil for none.
 function Rounds:quieter()
   if #self.names > 2 or not (self.o.metric and direction.is_wall_time(self.o.metric)) then return nil end
-  local one = self.comparisons[1]
-  local decided = one.sequence:decision() and self.n
-  return quieter.advice(quieter.compare(self.turns), "pair", self.n, function(found)
-    local fewer = sequence_by(self, one, found.field):needed(MOST_PAIRS, 1)
-    return fewer and not (decided and decided < quieter.FEWER * fewer) and fewer or nil
-  end)
+  return require("lib/sweep/quieter").of(self.turns)
 end
 
 --- How many comparisons are decided.
@@ -105,7 +84,7 @@ end
 --- The numbers of a command, in the order of the rounds.
 function Rounds:values(side)
   local values = reg.json.array {}
-  for i, turn in ipairs(self.turns[side]) do values[i] = turn[self.field] end
+  for i, turn in ipairs(self.turns[side]) do values[i] = turn.value end
   return values
 end
 
@@ -153,7 +132,7 @@ end
 --- The numbers of each command with their statistics. `list`: of lib/ab/scan.
 function Rounds:results(list)
   local results = reg.json.array {}
-  for side, one in ipairs(list) do results[side] = results_of(self.turns[side], self.field, one) end
+  for side, one in ipairs(list) do results[side] = results_of(self.turns[side], one) end
   return results
 end
 

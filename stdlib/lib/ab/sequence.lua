@@ -70,10 +70,9 @@ function Sequence:narrowed(fraction, most)
 end
 
 --- After how many pairs in all it is decided, if the mean and the deviation stay as they are; nil for more than `most`.
---- `from`: the least number, that of the pairs so far unless given.
-function Sequence:needed(most, from)
+function Sequence:needed(most)
   local deviation = self:deviation()
-  for n = math.max(from or self.n, Sequence.FEWEST), deviation and most or 0 do
+  for n = math.max(self.n, Sequence.FEWEST), deviation and most or 0 do
     if decided(self.mean, Sequence.half_width(n) * deviation, self.margin) then return n end
   end
 end

@@ -132,27 +132,13 @@ function coverage.price(found, say)
     numbers.digits(100 * found.noise, 2), size, numbers.count(found.runs_for_finer, "run"), size, budget)
 end
 
-local NOT_QUIETER = {
-  waits = "the test mostly waits, which CPU time does not see",
-  disagrees = "the ends do not clearly differ in CPU time, or not as in wall time",
-  louder = "%s noise, %s %s",
-  unknown = "the ends have too few runs, or no CPU time",
-}
 local OPTION = { ["CPU time"] = "@cpu", instructions = "@instructions" }
 
---- What --metric @time is, or that CPU time or instructions would take fewer runs (lib/sweep/quieter).
+--- That CPU time or instructions have much less noise than this metric, a time (lib/sweep/quieter).
 function coverage.quieter(quieter, metric)
-  local noise = numbers.digits(100 * quieter.noise, 2) .. " %"
-  local other, other_noise = quieter.other, numbers.digits(100 * quieter.other_noise, 2) .. " %"
-  if quieter.why then
-    local why = (NOT_QUIETER[quieter.why] or NOT_QUIETER.unknown):format(noise, other, other_noise)
-    return "@time is wall time here: " .. why .. "."
-  elseif quieter.taken then
-    return string.format("@time is %s here: %s noise, wall time %s.", other, other_noise, noise)
-  end
-  return string.format("%s has %s noise here, %s %s: --metric %s would take about %s.",
-    (metric:gsub("^%l", string.upper)), noise, other, other_noise, OPTION[other],
-    numbers.count(quieter.runs, quieter.unit))
+  return string.format("%s has %s %% noise here, %s %s %%: --metric %s needs fewer runs, but does not see waiting.",
+    (metric:gsub("^%l", string.upper)), numbers.digits(100 * quieter.noise, 2), quieter.other,
+    numbers.digits(100 * quieter.other_noise, 2), OPTION[quieter.other])
 end
 
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.

@@ -199,9 +199,8 @@ local pin_of = record({ of = text, commit = text, name = text, old = text, new =
 -- Why the search ended before its time.
 local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
 
--- The CPU time or the instructions beside the time that was compared (lib/sweep/quieter).
-local quieter_of = record({ taken = text, why = text, other = text, noise = number, other_noise = number, runs = count,
-  unit = text }, "other", "noise", "other_noise")
+-- The number that has much less noise than the time that was compared (lib/sweep/quieter).
+local quieter_of = record({ other = text, noise = number, other_noise = number }, "other", "noise", "other_noise")
 
 -- How far the search went back to a good end.
 local back_of = record({ id = named, label = text, distance = number, words = text,

@@ -70,7 +70,7 @@ function dry_run.describe(subjects, o, asking, label_of)
   local unchanged, one = Outlook.expected_runs(asking)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local runs = unchanged == one and string.format("would take about %d runs", unchanged)
-    or string.format("would take %d runs if nothing changed, about %d for one change", unchanged, one)
+    or string.format("would take about %d runs if nothing changed, %d for one change", unchanged, one)
 
   local lines = dry_run.run_lines(subjects[1], o, leases.per_trial(core.options or {}, asking.parallel))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))

@@ -10,12 +10,12 @@ local OWN = 3                                         -- own trials from which o
 local LEAST_S = 0.5                                   -- a shorter build or pull had nothing to do
 local LIKELY = 0.5  -- probability of a change that is worth a word
 
-local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
-local FEW = 16       -- builds that are measured several times, each of them
-local NAMING = 8     -- runs that name a change among more builds that are all measured
-local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
-local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
-local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
+local FEW = 16     -- builds that are measured several times, each of them
+local EACH = 3     -- these times
+local NAMING = 8   -- runs that name a change among more builds that are all measured
+local CONFIRM = 3  -- runs more of a change that may be chance
+local UNCHANGED = { noisy = 10, flaky = 19 }  -- runs that show that nothing changed, at an ordinary noise
+local SPLIT = { noisy = 1, flaky = 7 }        -- runs that halve the stretch in which a change is
 
 -- How long runs, builds and pulls take, as those of earlier trials and of this sweep did.
 local Times = {}
@@ -114,67 +114,25 @@ local function count_builds(asking)
   return builds
 end
 
--- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
-local function smaller(asking)
-  local part, builds = {}, count_builds(asking)
-  for _, name in ipairs { "kind", "min_effect", "exclude", "max_error", "budget", "parallel", "chance" } do
-    part[name] = asking[name]
-  end
-  part.n = math.min(builds, LARGEST)
-  part.first_look = asking.first_look and math.min(asking.first_look, part.n)
-  part.min_width = asking.min_width and math.ceil(asking.min_width * part.n / asking.n)
-  return part, math.ceil(math.log(builds / part.n, 2))
-end
-
--- The smallest change that matters: --min-effect, or half the difference reported for the ends; nil without both.
-local function least(asking) return asking.min_effect or asking.exclude end
-
--- A run of a place with this level. `random`: gives numbers from 0 to 1.
-local function simulated(asking, level, random, noise)
-  if asking.kind == "exact" then return level end
-  if asking.kind == "flaky" then return random() < level and 1 or 0 end
-  noise = noise or math.min(NOISE, (least(asking) or 1) / 3)
-  return level * (1 + noise * math.sqrt(3) * (random() + random() - 1) * math.sqrt(2))
-end
-
--- How many runs the search takes if the places have these levels. `noise`: of a run; nil for an ordinary one.
-local function runs_for(asking, level, noise)
-  local search, runs, seed = core.nouns.search.new(asking), 0, 1
-  local function random()
-    seed = (seed * 1103515245 + 12345) % 2147483648
-    return seed / 2147483648
-  end
-  local round = search:ask()
-  while #round > 0 do
-    for _, request in ipairs(round) do
-      search:tell(request.place, simulated(asking, level(request.place), random, noise))
-      runs = runs + 1
-    end
-    round = search:ask()
-  end
-  return runs
-end
-
-local function check_of(part) return question.has_noise(part) and part.n > 1 and 1 or 0 end
-
---- How many runs the search takes for one change, from a level of `low` to one of `high`, with the last run of the good
---- end, if it has one. `noise`: of a run, if known.
-function Outlook.runs_for_change(asking, low, high, noise)
-  local part, more = smaller(asking)
-  local function level(i) return i <= part.n * 0.37 and low or high end
-  return more + runs_for(part, level, noise) + check_of(part)
-end
-
---- How many runs the search takes if nothing changed, and for one change of an ordinary size.
+--- About how many runs the search takes if nothing changed, and for one change of an ordinary size. What the noise
+--- costs is not known before it ran.
 function Outlook.expected_runs(asking)
-  local part = smaller(asking)
-  if (asking.first_look or 0) >= asking.n and part.n > FEW then
-    local all = count_builds(asking) + check_of(part)
-    return all, asking.kind == "exact" and all or all + NAMING
+  local builds, exact, first = count_builds(asking), asking.kind == "exact", asking.first_look or 0
+  local check = question.has_noise(asking) and builds > 1 and 1 or 0  -- of the good end
+  local splits = builds > 2 and math.ceil(math.log(builds - 1, 2)) or 0
+  local unchanged, one
+  if question.has_noise(asking) and builds <= FEW then
+    unchanged = EACH * builds + check
+    one = unchanged
+  elseif first >= asking.n and builds > FEW then
+    unchanged = builds + check
+    one = exact and unchanged or unchanged + NAMING
+  else
+    unchanged = math.max(UNCHANGED[asking.kind] or math.min(builds, 2), math.min(builds, first))
+    one = unchanged + splits * (SPLIT[asking.kind] or 1) + (asking.chance and splits > 0 and CONFIRM or 0)
   end
-  local low, high = table.unpack(LEVELS[asking.kind])
-  if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
-  return runs_for(part, function() return low end) + check_of(part), Outlook.runs_for_change(asking, low, high)
+  local budget = asking.budget or math.huge
+  return math.min(unchanged, budget), math.min(one, budget)
 end
 
 --- `o`: unchanged and one (runs if nothing changed, and for one change), times (a Times), thing ("night").
@@ -240,15 +198,13 @@ local function words_of(self, session, changes)
   return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)
 end
 
---- What the runs told so far say of the rest. `looking`: whether the first look goes on.
+--- What the runs told so far say of the rest. `looking`: whether the first look goes on, after which one change is
+--- expected: until then the noise is not known.
 function Outlook:revise(session, looking)
-  local used, exact = #session.asked, session.asking.kind == "exact"
-  local changes, more, edges = changes_of(session)
-  -- Until the first look is over, one change is expected, and the noise is not known.
-  if looking then edges = math.max(edges, 1) end
-  if looking or not exact or edges == 0 then
-    local expected = self.unchanged + edges * (self.one - self.unchanged) - used
-    more = math.max(expected, looking and 0 or more)
+  local used, changes, more, edges = #session.asked, changes_of(session)
+  if looking then more = self.one - used end
+  if not looking and (edges == 0 or session.asking.kind ~= "exact") then
+    more = math.max(more, self.unchanged + edges * (self.one - self.unchanged) - used)
   end
   self.at = session.measured + session.reused
   self.more = math.max(1, math.min(math.ceil(more), (session.asking.budget or math.huge) - self.at))

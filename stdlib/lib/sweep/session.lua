@@ -11,9 +11,8 @@ local question = require "lib/sweep/question"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
--- Rounds of the ends before the search: what decides what @time is, and at most, while it is not clear whether they
--- reproduce the report.
-local TIME_ROUNDS, REPORT_ROUNDS = 3, 6
+-- Rounds of the ends before the search, at most, while it is not clear whether they reproduce the report.
+local REPORT_ROUNDS = 6
 local OUTLOOK_SHARE = 0.02  -- of the time
 local DEAR_RUNS = 4  -- of a flaky test for each build that takes longer than 4 runs
 
@@ -31,11 +30,13 @@ local function heads(asking)
 end
 
 --- `o`: excluded (the ids of subjects that are not to be run), run (what all trials share, see Queue.new), passes
---- (whether each run passes or fails), stops, keep_images, try_skipped, undecided (what @time is must be found out),
---- exactness and good_end; these five may be nil. It is given its `progress`.
+--- (whether each run passes or fails), stops; and perhaps keep_images, try_skipped, exactness, good_end and spent: of
+--- the budget by a search around this one, its runs and the ids of their trials. It is given its `progress`.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.asked, self.measured, self.reused = {}, 0, 0
+  self.spent = self.spent or { runs = 0, trials = {} }
+  self.shared = 0       -- reused runs of `spent`
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.results = {}     -- by build: its first result
@@ -115,7 +116,11 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
-  if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
+  if self.spent.trials[trial.id] then
+    self.shared = self.shared + 1
+  elseif not fresh then
+    self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial)
+  end
   local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
   if entry.artifact and entry.value then
     self.run.artifacts[entry.artifact] = self.run.artifacts[entry.artifact] or trial
@@ -150,7 +155,7 @@ function Session:has_stored(round)
 end
 
 local function runs_left(self)
-  return (self.asking.budget or math.huge) - self.measured - self.reused
+  return (self.asking.budget or math.huge) - self.spent.runs - (self.measured + self.reused - self.shared)
 end
 
 --- Whether the budget allows for one more run.
@@ -226,41 +231,33 @@ local function was_run(self, place)
   return failed or #values > 0
 end
 
--- The ends before the search, while they decide what @time is, or whether they reproduce the report.
+-- The ends before the search, while it is not clear whether they reproduce the report.
 local function compare_ends(self)
-  local most = self.undecided and TIME_ROUNDS or self.stops.reported and REPORT_ROUNDS
-  local wanted = most and not self.compared and question.has_noise(self.asking) and self.head[#self.head] > 1
-  local round = wanted and require("lib/sweep/ends").round(self, most, "ends") or {}
-  if #round > 0 then return round end
-  self.compared = true
-  if self.undecided then
-    self.undecided = nil
-    require("lib/sweep/quieter").decide(self)
-  end
+  local wanted = self.stops.reported and not self.compared and question.has_noise(self.asking)
+    and self.head[#self.head] > 1
+  local round = wanted and require("lib/sweep/ends").round(self, REPORT_ROUNDS, "ends") or {}
+  self.compared = #round == 0
   return round
 end
 
---- Whether another number than a time would take far fewer runs, or what the session has taken for @time
---- (lib/sweep/quieter); nil where that is not known.
+--- The number that has much less noise than the wall time that is compared (lib/sweep/quieter); nil for none.
 function Session:quieter()
-  local metric = self.run.config.metric
-  if self.time or not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then
-    return self.time
+  local metric, builds = self.run.config.metric, {}
+  if not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then return nil end
+  for _, entry in ipairs(self.asked) do
+    local head = self.head[entry.place]
+    builds[head] = builds[head] or {}
+    if entry.value then table.insert(builds[head], entry) end
   end
-  return require("lib/sweep/quieter").of(self)
+  return require("lib/sweep/quieter").of(builds)
 end
 
--- Says once that another number would take fewer runs.
-local function advise(self, entries)
-  local last, is_end = self.head[#self.head], false
-  for _, entry in ipairs(entries) do
-    local head = self.head[entry.place]
-    is_end = is_end or head == 1 or head == last
-  end
-  if self.advised or self.time or not is_end then return end
-  local found = self:quieter()
-  self.advised = found ~= nil
-  if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
+-- Says so once, when an end was run.
+local function advise(self, place)
+  local head = self.head[place]
+  if self.advised or head ~= 1 and head ~= self.head[#self.head] then return end
+  self.advised = self:quieter()
+  if self.advised then reg.log.info("%s", coverage.quieter(self.advised, self.run.metric)) end
 end
 
 --- What to measure next: sides of changes, or what the search asks for, which does not know of runs that are left out.
@@ -300,7 +297,7 @@ function Session:go()
       entries[#entries + 1] = self:measure(now[1])
     end
     self:use(entries)
-    advise(self, entries)
+    advise(self, now[1].place)
     self.breakdown:check(self)
     if self.exactness then self.exactness.check(self, entries) end
     round = self:ask()

@@ -17,6 +17,7 @@ local ALIKE = 3        -- failures in a row
 local PASSES = 2       -- of a bad end
 local HALF = 0.5       -- of the difference that was reported
 local CLEAR = 2.5      -- standard errors
+local MEDIAN = 1.25    -- the standard error of a median, in those of a mean
 local TAIL = 8         -- lines of the log that are shown
 local TAIL_BYTES = 4096
 local TAKE = "Pass --take first, last, median or min; --drop N ignores the first N."
@@ -206,16 +207,16 @@ local function levels_of(session, low, high, ended)
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
-  local ends, quieter = require "lib/sweep/ends", require "lib/sweep/quieter"
+  local ends = require "lib/sweep/ends"
   local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
-  local noise, spare = quieter.noise { lows, highs }
+  local noise, spare = require("lib/sweep/quieter").noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
   elseif not noise or spare < 2 or spare < 4 and noise > 0 then
     return nil
   end
   local good, bad = median(lows), median(highs)
-  return good, bad, quieter.error(noise, lows, highs) * math.max(math.abs(good), math.abs(bad))
+  return good, bad, MEDIAN * noise * math.sqrt(1 / #lows + 1 / #highs) * math.max(math.abs(good), math.abs(bad))
 end
 
 -- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:

@@ -162,10 +162,7 @@ function Trial:test(options, opt)
   local ask = (measured_of[opt.metric] or {}).ask or {}
   -- What is known of these options, as their container, stays known.
   for name, value in pairs(ask) do options[name] = value end
-  local run = self:run(options)
-  if opt.metric ~= "@time" then return reg.metric.of(run, opt) end
-  return { ["wall time"] = reg.metric.of(run, { metric = "@wall" }),
-    ["CPU time"] = reg.metric.of(run, { metric = "@cpu" }), instructions = run.instructions or nil }
+  return reg.metric.of(self:run(options), opt)
 end
 
 -- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
@@ -233,9 +230,6 @@ local function outcome_of(self, o, this)
   local result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   for name, value in pairs(facts or {}) do self.info[name] = value end
   if result.status ~= "ok" then failure.check_shortage(self, result) end
-  if result.status == "ok" and o.metric == "instructions" and not result.samples.instructions then
-    return { status = "skipped", message = "the instructions were not counted" }
-  end
   return result
 end
 
@@ -322,7 +316,6 @@ function trial.entry(stored, value)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info
   local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
   if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
-  if stored.samples and stored.samples["CPU time"] then cpu_s = trial.value(stored, "CPU time") end
   local entry = { value = value, trial = stored.id, status = stored.status, message = stored.message,
     started = stored.started, suspect = info.suspect and info.suspect.why, cpu_s = cpu_s,
     cpu_share = share and math.min(share, 1) }
