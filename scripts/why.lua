@@ -13,8 +13,6 @@ local opt = reg.options {
   metric     = { "compare this number in the output, such as 'step time: {number}'; unless given, the wall time",
                  type = "metric" },
   min_effect = { "smallest difference that matters", type = "fraction" },
-  nsys       = { "new or empty folder for a report of each end by Nsight Systems, which runs each once more",
-                 type = "output_folder" },
   fresh      = { "measure again what is stored", type = "boolean" },
   yes        = { "run what an investigation says that somebody else made, without a question", type = "boolean",
                  short = "y" },
@@ -32,7 +30,7 @@ end
 local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  take = opt.take, drop = opt.drop, predict = opt.predict, nsys = opt.nsys, yes = opt.yes,
+  take = opt.take, drop = opt.drop, predict = opt.predict, yes = opt.yes,
 }
 if opt.dry_run then return 0 end
 

@@ -2,23 +2,13 @@
 -- short script tells what only the inside knows; images and GPUs are asked through their nouns.
 
 local findings = require "lib/environment/findings"
+local instrumented = require "lib/instrumented"
 local merged = require("lib/values").merged
 local script = require "lib/environment/script"
 local tracing = require "lib/tracing"
 
+local attempt = instrumented.attempt  -- where something cannot be collected, the rest still can
 local MOST_BYTES <const> = 64 << 20  -- of what the script prints
-
--- Where something cannot be collected, the rest still can. Any other error is the caller's.
-local PASSED_OVER = { not_found = true, unavailable = true, failed_trial = true, permission = true, network = true,
-  io = true }
-
--- f's result; nil and why not.
-local function attempt(f, ...)
-  local ok, result = pcall(f, ...)
-  if ok then return result end
-  if type(result) ~= "table" or not PASSED_OVER[result.kind] then error(result, 0) end
-  return nil, (result.message:gsub(" %(sh %-c .*", ""))  -- the script is long
-end
 
 -- Options of a command that the script must not have: its output is its own.
 local OF_COMMAND <const> = { "shell", "stdin", "out", "err", "loaded_below", "instructions" }
@@ -29,7 +19,8 @@ local function run_inside(options, entrypoint)
   for _, name in ipairs(OF_COMMAND) do call[name] = nil end
   call.entrypoint = call.entrypoint or entrypoint
   call.cmd, call.keep_bytes = { table.unpack(script.CMD) }, MOST_BYTES
-  return attempt(options.image and reg.container.run or reg.process.run, call)
+  local run, why = attempt(options.image and reg.container.run or reg.process.run, call)
+  return run, why and why:gsub(" %(sh %-c .*", "")  -- the script is long
 end
 
 -- Adds what the script says, where it may run.
@@ -125,7 +116,7 @@ local environment = {}
 ---@field missing table<string, string> why a part could not be collected, by its name
 
 ---@class environment.Finding
----@field level string "environment", "jit", "autotune" or "host"
+---@field level string "environment", "jit" or "host"
 ---@field what string in words
 ---@field package? string name of the Python package that changed
 ---@field before? string|number nil if it was absent

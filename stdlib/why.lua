@@ -16,7 +16,7 @@ local words = require "lib/report/why"
 local wrapped = core.nouns.report.wrap
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
-  "predict", "nsys", "yes" }
+  "predict", "yes" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -135,11 +135,10 @@ local function slowdown_of(found)
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
-local function describe(o, both)
+local function describe(both)
   print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
   if both[1].build then print("  before each run: " .. both[1].build(both[1].parts).shell) end
-  if o.nsys then print("would run each end under nsys, with the reports in " .. o.nsys) end
 end
 
 local COLORS <const> = { worse = "red", better = "green" }
@@ -187,13 +186,11 @@ local function answer(o, both, began)
   local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predictions.judge(o.predict, compared, collected)
-  if o.nsys and differs then found.reports, found.not_profiled = command.profile(o.nsys, both) end
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
   say(found)
-  if o.nsys and not differs then reg.log.info("%s stays empty: the ends do not differ", o.nsys) end
   return found
 end
 
@@ -218,16 +215,13 @@ end
 --- or "NAME same", separated by commas or as a list. NAME is the metric, or: compile time, compiles, copies, CPU time,
 --- custom calls, fusions, idle time, import time, kernel time, kernels, memory, page faults, traces, transposes, wall
 --- time
----@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
---- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
 ---@field yes? boolean run an investigation that somebody else made, or an untrusted script; unless given, its commands
 --- are shown first, and run after a "yes" at the terminal
 ---@field take? string which number of the output, and
 ---@field drop? integer how many to ignore first: the options of the same names
 
 ---@class why.Finding
----@field level string "environment", "artifact", "jit", "autotune", "program", "kernels" or "host"; "swap" of what
---- was exchanged
+---@field level string "environment", "artifact", "jit", "program", "kernels" or "host"; "swap" of what was exchanged
 ---@field what string in words
 ---@field before? string|number
 ---@field after? string|number
@@ -265,8 +259,6 @@ end
 ---@field commands string[]
 ---@field runs integer without collection
 ---@field collected_runs integer with collection: at most 4 an end
----@field reports? string[] the two reports of nsys
----@field not_profiled? string why there are not two
 ---@field seconds number
 ---@field investigation integer its id in the store
 ---@field text string the sentence, the levels and a bar
@@ -297,7 +289,6 @@ return function(given)
   if core.hand_over(text) then core.exit(0) end
   o.stages = stored.decode(text)
   predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
-  if o.nsys ~= nil then command.make_reports(o.nsys) end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
@@ -307,7 +298,6 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)
-  if o.nsys then command.check_nsys(both) end
-  if core.settings().dry_run then return describe(o, both) end
+  if core.settings().dry_run then return describe(both) end
   return answer(o, both, began)
 end

@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 
@@ -107,8 +109,17 @@ Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& whi
 }
 
 std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
+  static std::set<unsigned> told;
   std::vector<Device> devices;
-  for (unsigned i = 0; i < session->count(); ++i) devices.emplace_back(session, session->by_index(i));
+  const unsigned count = session->count();
+  for (unsigned i = 0; i < count; ++i) {
+    try {
+      devices.emplace_back(session, session->by_index(i));
+    } catch (const Error& error) {
+      if (devices.empty() && i + 1 == count) throw;
+      if (told.insert(i).second) notify(fmt::format("{}; it is not used", error.what()));
+    }
+  }
   return devices;
 }
 

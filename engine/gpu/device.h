@@ -66,7 +66,7 @@ class Device {
   /// "0", "GPU-..." or a PCI address, or an instance of a GPU (MIG), "MIG-..." or "0:1": the GPU that it is a part of.
   /// Throws not_found.
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
-  /// All GPUs, by index.
+  /// All GPUs, by index. One that is lost or forbidden is left out and said once; throws where none is left.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
   /// Those that programs see: of CUDA_VISIBLE_DEVICES, in its order, or all.
   static std::vector<Device> visible(const std::shared_ptr<Nvml>& session);

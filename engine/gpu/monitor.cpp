@@ -26,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 // A moment at the power limit does not matter; a hundredth of a run shows in its time.
 constexpr double kThrottledShare = 0.01;
+constexpr std::uint64_t kUseBytes = std::uint64_t{64} << 20;    // an idle GPU's memory moves by less
 constexpr const char* kFirstPidNamespace = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
 
 std::optional<Spread> spread(std::vector<double> values) {
@@ -124,9 +125,9 @@ class Record {
                            const std::optional<double>& after) {
       const bool counted = before && after;
       (counted ? result.some_counted : result.some_sampled) = true;
-      if (!counted) return;
-      result.throttle_s.erase(reason);
-      if (*after > *before) result.throttle_s[reason] = *after - *before;
+      if (!counted || *after <= *before) return;
+      double& seconds = result.throttle_s[reason];
+      seconds = std::max(seconds, *after - *before);  // a counter that stays where it is hides nothing that was seen
     };
     count("sw_power_cap", first_.sw_power_cap, last_.sw_power_cap);
     count("sw_thermal", first_.sw_thermal, last_.sw_thermal);
@@ -168,8 +169,11 @@ class Record {
     }
     keep(samples_.temperature, device_.temperature());
     keep(samples_.power, device_.power_w());
-    if (const auto memory = device_.memory())
+    if (const auto memory = device_.memory()) {
       summary_.memory_peak_bytes = std::max(summary_.memory_peak_bytes.value_or(0), memory->used);
+      if (summary_.samples == 0) memory_at_first_ = memory->used;
+      if (memory->used >= memory_at_first_ + kUseBytes) summary_.used = true;
+    }
     if (reasons)
       for (const std::string& reason : reason_words(*reasons & kBadReasons & ~fleeting(*reasons)))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
@@ -220,6 +224,7 @@ class Record {
   std::map<std::string, double> sampled_;
   std::map<unsigned, bool> ours_;  // by pid
   std::set<unsigned> there_at_first_;
+  std::uint64_t memory_at_first_ = 0;
   std::set<unsigned> unseen_;  // pids that had no /proc entry once
   std::map<unsigned, Process> foreign_;
   std::optional<std::uint64_t> own_bytes_;

@@ -8,6 +8,19 @@ local instrumented = {}
 --- Runs a command where it says: in its image, or on the host.
 function instrumented.execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
+-- The kinds of errors that say that something is not there, or cannot be read.
+local PASSED_OVER <const> = { not_found = true, unavailable = true, permission = true, network = true, io = true,
+  corrupt = true, failed_trial = true }
+
+--- What f(...) returns; nil and why not. An error of another kind is the caller's.
+function instrumented.attempt(f, ...)
+  local results = table.pack(pcall(f, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local why = results[2]
+  if type(why) ~= "table" or not PASSED_OVER[why.kind] then error(why, 0) end
+  return nil, why.message
+end
+
 --- The run, unless it failed: then raises failed_trial with the last line that it wrote. `name`: of what ran.
 function instrumented.check(name, run)
   if run.ok or run.dry then return run end

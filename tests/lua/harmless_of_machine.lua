@@ -8,7 +8,7 @@ local MOST = 250  -- lines of a source, evenly spread
 local SOURCES = {
   { "hlo", "cat tests/data/hlo/0.10.2/*/*.txt" },
   { "older hlo", "cat tests/data/hlo/0.4.13/*/*.txt" },
-  { "autotune", "cat tests/data/autotune/* tests/data/jit/logs/*" },
+  { "logs of jit", "cat tests/data/jit/logs/*" },
   { "git log", "git log -n 400 | grep -v ^Author" },
   { "git oneline", "git log --oneline --decorate -n 600" },
   { "git raw", "git log --raw --no-abbrev -n 60 | grep -v ^Author" },

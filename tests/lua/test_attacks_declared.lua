@@ -59,7 +59,6 @@ local READERS = {
   ["fs.absolute"] = "reg.fs.absolute(%q)", ["suite.load"] = "reg.suite.load(%q)",
   ["nsys.kernels"] = "reg.nsys.kernels(%q)", ["trace.read"] = "reg.trace.read(%q)",
   ["hlo.read"] = "reg.hlo.read(%q)", ["jit.read"] = "reg.jit.read(%q)",
-  ["autotune.read"] = "reg.autotune.read(%q)",
   ["results.runs"] = "reg.results.runs { files = { %q } }",
     ["results.analyze"] = "reg.results.analyze { files = { %q } }",
   ["results.processes"] = "reg.results.processes { files = { %q } }",

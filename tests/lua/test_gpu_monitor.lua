@@ -32,12 +32,16 @@ test("throttling is counted by the driver, and by the samples where it does not 
   -- Which field counts what depends on the driver; older ones count the power cap alone.
   for driver, from in pairs { ["535.183.01"] = "both", ["575.51.03"] = "counters", ["580.65.06"] = "counters",
     ["580.159.04"] = "counters", ["590.44.01"] = "counters" } do
-    seen = with_fake("driver=" .. driver .. " gpu0.throttled.hw_thermal=0.5 gpu0.reasons=0x40", code)
+    local reasons = from == "both" and " gpu0.reasons=0x40" or ""
+    seen = with_fake("driver=" .. driver .. " gpu0.throttled.hw_thermal=0.5" .. reasons, code)
     test.equal(seen.throttle_from, from, driver)
     test.near(seen.throttle_s.hw_thermal / seen.seconds, from == "both" and 1 or 0.5, 0.1, driver)
     seen = with_fake("driver=" .. driver .. " gpu0.throttled.sw_power_cap=0.5", code)
     test.near(seen.throttle_s.sw_power_cap / seen.seconds, 0.5, 0.1, driver)
   end
+  -- A counter that stays where it is hides nothing.
+  seen = with_fake("gpu0.reasons=0x40", code)
+  test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
   seen = with_fake("gpu0.reasons=0x1", code)
   test.equal({ seen.throttled, seen.throttle_s }, { false, {} })
 end)
@@ -130,13 +134,17 @@ test("a GPU that is lost ends the monitor with what was seen, and the others go 
     reg.fs.write(path, reg.fs.read(path) .. "\ngpu1.lost=1\n")
     reg.sleep(0.1)
     local summary = monitor:stop()
-    local ok, why = pcall(reg.gpu.list)
-    return { summary = summary, ok = ok, kind = why.kind, message = why.message }]])
+    local others = reg.gpu.list()
+    local ok, why = pcall(reg.gpu.monitor, { device = "1" })
+    return { summary = summary, others = #others, ok = ok, kind = why.kind, message = why.message }]])
   test.equal(seen.summary.lost, "GPU 1 is lost: it fell off the bus")
   test.equal({ seen.summary.gpus[1].lost, seen.summary.gpus[2].lost }, { [2] = seen.summary.lost })
   test.equal(seen.summary.gpus[2].faults, { "Xid 79" })  -- it comes while NVML no longer answers for that GPU
   test.truthy(seen.summary.gpus[2].samples >= 1 and seen.summary.gpus[1].samples > seen.summary.gpus[2].samples)
-  test.equal({ seen.ok, seen.kind }, { false, "unavailable" })
+  test.equal({ seen.others, seen.ok, seen.kind }, { 1, false, "unavailable" })
+  test.equal(with_fake("gpus=2 gpu0.lost=1", "return reg.gpu.list()[1].index"), 1)
+  seen = with_fake("gpu0.lost=1", "local ok, why = pcall(reg.gpu.list) return { ok, why.message }")
+  test.equal(seen[1], false)
 end)
 
 return test.finish()

@@ -95,26 +95,6 @@ test("the first pass after which two compilations of one program differ", functi
   test.equal(said(older "passes", older "base/module_0000.jit_f.cpu_after_optimizations.txt"), {})
 end)
 
-test("the hot module is the largest that differs, or else the largest", function()
-  local hot = reg.private("lib/hlo/compare").hot
-  local function modules(...)
-    local list = {}
-    for i, of in ipairs { ... } do
-      local lines = {}
-      for n = 1, of[2] do lines[n] = string.format("  %sa%d = f32[8]{0} %s(x)\n", n == of[2] and "ROOT " or "", n, of[3]) end
-      reg.fs.write("hot.txt", "HloModule " .. of[1] .. "\n\nENTRY main {\n  x = f32[8]{0} parameter(0)\n"
-        .. table.concat(lines) .. "}\n")
-      list[i] = reg.hlo.read("hot.txt").modules[1]
-    end
-    return list
-  end
-  local same = modules({ "small", 1, "add" }, { "large", 9, "add" })
-  local pair, size = hot(same, modules({ "small", 1, "add" }, { "large", 9, "add" }))
-  test.equal({ pair.after.module.name, size }, { "large", 24 })
-  test.equal(hot(same, modules({ "small", 1, "tanh" }, { "large", 9, "add" })).after.module.name, "small")
-  test.equal(hot(same, modules { "other", 2, "tanh" }), nil)
-end)
-
 test("what is known of a module", function()
   local read = reg.hlo.read(newer "base")
   test.equal({ #read.modules, #read.problems }, { 1, 0 })

@@ -88,7 +88,7 @@ local function fill_more()
   id = store:begin { name = "why", script = "why.lua", text = "print(1)\n", options = {}, facts = {} }
   local differs = "LAB_SETTING x -> " .. word(variables, "a variable that differs")
   store:finish_investigation(id, { verdict = "found", sentence = "B is slower: " .. differs .. " (1 %)", slowdown = { verdict = "worse" },
-    commands = { "a", "b" }, not_profiled = "nsys failed: " .. output "nsys", not_swapped = { "x: " .. output "swap" },
+    commands = { "a", "b" }, not_swapped = { "x: " .. output "swap" },
     top = { level = "environment", what = differs },
     levels = { { name = "environment", findings = { { level = "environment", what = differs },
       { level = "environment", what = "XLA_FLAGS gained --slow" } } },

@@ -286,6 +286,10 @@ test("a trial that asked for a GPU which nothing used is skipped", function()
   test.equal(engine("gpu0.util=0", code:format "nil")[1], "ok")
   test.equal(engine("gpu0.util=0 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code:format '"all"')[1], "ok",
     "a driver that does not tell")
+  -- A short program in a container that hides its processes: its memory tells.
+  local grown = code:format '"all"':gsub('"sleep 1.2"',
+    '"sleep 0.6; (echo; echo gpu0.mem_used=9000000000) >>" .. FAKE .. "; sleep 0.6"')
+  test.equal(engine("gpu0.util=0", grown)[1], "ok")
 end)
 
 test("GPUs that programs do not see are not watched: others work on them", function()

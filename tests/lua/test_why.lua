@@ -19,15 +19,6 @@ test("a command line in its parts", function()
   test.equal(command.parse("env X=1 ./a"), { env = { X = "1" }, names = { "X" }, rest = "./a" })
 end)
 
-test("an operation whose choice varies within an end does not differ between them", function()
-  local level = reg.private("lib/why/levels/xla").autotune
-  local function chose(one, other)
-    return { choices = { { name = "gemm 1", hlo = "one", choice = one }, { name = "gemm 2", hlo = "two", choice = other } } }
-  end
-  local found = level.compare({ chose("a", "x"), chose("a", "y") }, { chose("b", "x"), chose("b", "z") })
-  test.equal({ #found, found[1].what }, { 1, "gemm 1 chose b, before a" })
-end)
-
 test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
   local level = reg.private("lib/why/levels/times").kernels
   local function of(gemm, span)
@@ -102,7 +93,7 @@ end)
 -- Collected levels with these findings.
 local function collected(findings)
   local list = { values = { plain = { { 1, 1 }, { 2, 2 } } } }
-  for i, name in ipairs { "environment", "artifact", "program", "kernels", "host", "jit", "autotune" } do
+  for i, name in ipairs { "environment", "artifact", "program", "kernels", "host", "jit" } do
     list[i] = { name = name, pass = i > 1 and "plain" or nil, findings = findings[name] or {} }
     for _, finding in ipairs(list[i].findings) do finding.level = name end
   end
@@ -393,7 +384,6 @@ test("the answer of two commands", function()
   local listed = reg.report.text(reg.store.open("why.db", { read_only = true }))
   test.truthy(listed:find(found.sentence, 1, true), listed)
   test.raises("takes two commands", function() reg.why { commands = { "true" } } end)
-  test.raises("nsys must be the path", function() reg.why { commands = { "true", ":" }, nsys = "" } end, "usage")
   test.raises("unknown option 'command'", function() reg.why { command = "true" } end)
 end)
 

@@ -96,6 +96,12 @@ answer() {
     { cat answer.json answer.err; fail "the answer: $1"; }
 }
 
+# OPTIONS...: why.lua on ends that differ, whether or not it finds a cause.
+why_differ() {
+  "$engine" why --json "$@" >out 2>err || [ $? = 3 ] || fail "regengine why $*"
+  answer 'answer.slowdown.verdict == "worse"'
+}
+
 # Seconds since 1970 of the next commit; each commit goes a minute on.
 clock=1709287200 # 2024-03-01T10:00:00Z
 
@@ -118,9 +124,10 @@ numbered() {
   done
 }
 
-# REPO: a repository with the commits c1 to c4 of a program that sleeps 0.4 s, and 1.6 s from the third on.
-napping() {
-  numbered "$1" 4 'printf "#!/bin/sh\n# $number\nsleep $([ $number -lt 3 ] && echo 0.4 || echo 1.6)\n" >program.in'
+# REPO: a repository with the commits c1 to c4 of a program that says that a step takes 0.4 s, and 1.6 s from the third
+# on.
+slower() {
+  numbered "$1" 4 'printf "#!/bin/sh\n# $number\necho step: $([ $number -lt 3 ] && echo 0.4 || echo 1.6)0\$\$\n" >program.in'
 }
 
 # REPO: a patch on standard output that adds the file `extra` with "one" in it.

@@ -1,6 +1,7 @@
 -- What differs between the environments of two ends, as findings, the likeliest cause of a slowdown first.
 
 local ends = require "lib/why/two_ends"
+local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 
 local findings = {}
@@ -61,36 +62,27 @@ local function facts_of(environment)
   add("system", "architecture", environment.architecture)
   add("os", "OS", environment.os)
   add_all("label", image.labels)
-  add("layers", "image layers", image.layers and #image.layers > 0 and table.concat(image.layers, "\n") or nil)
   return found, kinds
 end
 
 -- Variables that do not count, and what pip sees, too, of conda's list.
-local function is_left_out(fact, seen)
-  return fact.kind == "conda" and seen["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
+local function is_left_out(fact, changed)
+  return fact.kind == "conda" and changed["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
 end
 
--- What differs: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts that was not collected
--- everywhere is passed over.
+-- What differs between two environments: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts
+-- that was collected of one alone is passed over.
 local function differing(a, b)
-  local sides, common = { ends.lists("environment.diff", a, b) }, nil
-  for i, environments in ipairs(sides) do
-    local list = {}
-    for j, environment in ipairs(environments) do
-      local kinds
-      list[j], kinds = facts_of(environment)
-      common = common or kinds
-      for kind in pairs(common) do common[kind] = common[kind] and kinds[kind] end
-    end
-    sides[i] = list
+  local before, kinds_before = facts_of(a)
+  local after, kinds_after = facts_of(b)
+  local changed, list = {}, {}
+  for key in pairs(merged(before, after)) do
+    local kind, name = key:match "^(%Z*)%z(.*)$"
+    local known = kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
+    changed[key] = known and { kind = kind, name = name, before = before[key], after = after[key] } or nil
   end
-  local list, seen, changed = {}, {}, ends.changed(sides[1], sides[2])
-  for _, fact in ipairs(changed) do
-    fact.key, fact.kind, fact.name = fact.name, fact.name:match "^(%Z*)%z(.*)$"
-    seen[fact.key] = common[fact.kind]
-  end
-  for _, fact in ipairs(changed) do
-    if common[fact.kind] and not is_left_out(fact, seen) then list[#list + 1] = fact end
+  for _, fact in pairs(changed) do
+    if not is_left_out(fact, changed) then list[#list + 1] = fact end
   end
   return list
 end
@@ -162,12 +154,6 @@ local function package_words(fact)
   return fact.name .. " " .. before .. " -> " .. after
 end
 
-local function layer_words(before, after)
-  local old, new, same = parts_of(before, "\n"), parts_of(after, "\n"), 0
-  while old[same + 1] and old[same + 1] == new[same + 1] do same = same + 1 end
-  return string.format("image layers: the first %d are the same, then %d -> %d others", same, #old - same, #new - same)
-end
-
 local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
 
 local function sentence(fact)
@@ -175,7 +161,6 @@ local function sentence(fact)
     return (fact.kind == "checkout" and "checkout " or "") .. package_words(fact)
       .. (fact.kind == "dpkg" and " (dpkg)" or "")
   end
-  if fact.kind == "layers" then return layer_words(fact.before, fact.after) end
   return findings.value(fact.kind == "label" and "label " .. fact.name or fact.name, fact.before, fact.after)
 end
 
@@ -186,7 +171,7 @@ local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorc
 
 -- Computing packages are 2, and variables that frameworks read 5.
 local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7,
-  os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
+  os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13 }
 
 local function rank_of(fact)
   if PACKAGES[fact.kind] and any(COMPUTING, fact.name) then return 2 end
@@ -224,18 +209,18 @@ local function add_to_group(groups, fact)
   table.insert(fact.group, fact)
 end
 
---- Findings of two ends, each an environment or a list of them.
-function findings.diff(a, b)
+-- Findings of two environments.
+local function diff(a, b)
   local facts, groups, list = differing(a, b), {}, {}
-  for _, fact in ipairs(facts) do
-    fact.rank = rank_of(fact)
-    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
-  end
+  for _, fact in ipairs(facts) do fact.rank = rank_of(fact) end
   table.sort(facts, function(x, y)
     if x.rank ~= y.rank then return x.rank < y.rank end
     if x.kind ~= y.kind then return x.kind < y.kind end
     return x.name < y.name
   end)
+  for _, fact in ipairs(facts) do
+    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
+  end
   for _, fact in ipairs(facts) do
     if not fact.group or #fact.group <= MOST_PACKAGES then
       list[#list + 1] = finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
@@ -244,6 +229,12 @@ function findings.diff(a, b)
     end
   end
   return list
+end
+
+--- Findings of two ends, each an environment or a list of them.
+function findings.diff(a, b)
+  local before, after = ends.lists("environment.diff", a, b)
+  return (ends.stated(before, after, diff))
 end
 
 return findings

@@ -195,8 +195,8 @@ local function differences(a, b)
   return table.concat(parts, ", ", 1, math.min(#parts, MOST)) .. (rest > 0 and " and " .. rest .. " more" or "")
 end
 
---- How what XLA was given differs, as words; nil if it does not, or is not known.
-function compare.input(before, after)
+-- How what XLA was given differs, as words; nil if it does not, or is not known.
+local function input_words(before, after)
   local a, b = before.before and dumps.module(before.before), after.before and dumps.module(after.before)
   if not a or not b or content.fingerprint(a) == content.fingerprint(b) then return nil end
   return "XLA was given another program: " .. differences(a, b)
@@ -217,9 +217,9 @@ local function dumped_fingerprint(pass)
   return module and content.fingerprint(module)
 end
 
---- The name of the first pass after which they differ, by two lists of dumps of --xla_dump_hlo_pass_re=.*; nil unless
---- both have dumps. XLA dumps a pass only if it changed the module.
-function compare.first_pass(old, new)
+-- The name of the first pass after which they differ, by two lists of dumps of --xla_dump_hlo_pass_re=.*; nil unless
+-- both have dumps. XLA dumps a pass only if it changed the module.
+local function first_pass(old, new)
   for i = 1, #old > 0 and #new > 0 and math.max(#old, #new) or 0 do
     if not old[i] or not new[i] then return name_of(old[i] or new[i]) end
     if old[i].pass ~= new[i].pass or old[i].pipeline ~= new[i].pipeline then
@@ -229,15 +229,16 @@ function compare.first_pass(old, new)
   end
 end
 
--- { module, name, fingerprint, size, place } of each module. "jit_f.12" is "jit_f": older releases of JAX number them.
+-- { module, name, fingerprint, size } of each module, the largest first. "jit_f.12" is "jit_f": older releases of JAX
+-- number them.
 local function entries(modules)
-  local list = {}
+  local list, place = {}, {}
   for i, module in ipairs(modules) do
-    local size = 0
-    for _, computation in ipairs(module.computations) do size = size + #computation.instructions end
     list[i] = { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module),
-      size = size, place = i }
+      size = content.size(module) }
+    place[list[i]] = i
   end
+  table.sort(list, function(a, b) return a.size > b.size or a.size == b.size and place[a] < place[b] end)
   return list
 end
 
@@ -261,43 +262,40 @@ local function pair_by(key, before, after, found)
   return rest, left
 end
 
--- Which module of one side is which of the other: by name and content, then by content alone, then by name alone, the
--- largest first. Returns the pairs, and what either side has alone.
-local function matched(before, after)
-  local found = {}
-  local rest, left = entries(before), entries(after)
-  rest, left = pair_by(function(one) return one.name .. " " .. one.fingerprint end, rest, left, found)
-  rest, left = pair_by(function(one) return one.fingerprint end, rest, left, found)
-  for _, list in ipairs { rest, left } do
-    table.sort(list, function(a, b) return a.size > b.size or a.size == b.size and a.place < b.place end)
-  end
-  return found, pair_by(function(one) return one.name end, rest, left, found)
-end
+local SAME <const> = {
+  function(one) return one.name .. " " .. one.fingerprint end,
+  function(one) return one.fingerprint end,
+  function(one) return one.name end,
+}
 
---- The largest pair of modules that differ, or else the largest pair: { before, after }, each { module, fingerprint,
---- size }, and how many instructions all pairs have. nil without a pair.
-function compare.hot(before, after)
-  local hot, hot_differs, sum = nil, false, 0
-  for _, pair in ipairs((matched(before, after))) do
-    local differs = pair.before.fingerprint ~= pair.after.fingerprint
-    pair.size = math.max(pair.before.size, pair.after.size)
-    local is_larger = not hot or pair.size > hot.size
-    if differs and not hot_differs or differs == hot_differs and is_larger then hot, hot_differs = pair, differs end
-    sum = sum + pair.before.size + pair.after.size
-  end
-  return hot, sum
+-- Which module of one side is which of the other: by name and content, then by content alone, then by name alone.
+-- Returns the pairs, and what either side has alone.
+local function matched(before, after)
+  local found, rest, left = {}, entries(before), entries(after)
+  for _, key in ipairs(SAME) do rest, left = pair_by(key, rest, left, found) end
+  return found, rest, left
 end
 
 -- Adds where the two began to differ: a finding of its own, or the pass.
 local function add_origin(findings, before, after)
-  local input = compare.input(before, after)
+  local input = input_words(before, after)
   if input then
     return table.insert(findings, 1, { kind = "input", module = after.name, what = after.name .. ": " .. input,
       before = before.before, after = after.before })
   end
-  local pass = compare.first_pass(before.passes or {}, after.passes or {})
+  local pass = first_pass(before.passes or {}, after.passes or {})
   for _, finding in ipairs(pass and findings or {}) do finding.pass = pass end
-  if pass then findings[1].what = findings[1].what .. " after pass " .. pass end
+end
+
+--- Names the pass after which a module begins to differ in the first of its findings; `dumped` are findings that have
+--- the passes.
+function compare.name_passes(findings, dumped)
+  local passes = {}
+  for _, finding in ipairs(dumped) do passes[finding.module] = passes[finding.module] or finding.pass end
+  for _, finding in ipairs(findings) do
+    local pass = passes[finding.module]
+    finding.what, passes[finding.module] = finding.what .. (pass and " after pass " .. pass or ""), nil
+  end
 end
 
 -- A finding for each name that only one side has.

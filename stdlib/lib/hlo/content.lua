@@ -226,6 +226,13 @@ function content.summary(module)
   return made
 end
 
+--- How many instructions the text of a module has.
+function content.size(module)
+  local size = 0
+  for _, computation in ipairs(module.computations) do size = size + #computation.instructions end
+  return size
+end
+
 --- How many instructions of all modules `what` is of: an opcode, "fusion:kLoop" or "custom-call:TARGET".
 function content.total(modules, what)
   local opcode, detail = what:match "^([^:]*):?(.*)$"

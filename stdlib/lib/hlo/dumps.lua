@@ -5,26 +5,17 @@ local instrumented = require "lib/instrumented"
 
 local dumps = {}
 
---- What execute(call) returns of the command with more flags for XLA, in which $0 is the path of `folder`, which
---- exists, or of `o.file` in it. `o.inside`: what a container calls the folder; `o.shell`: what else the shell does.
---- Changes `call`.
-function dumps.flagged(call, flags, folder, o, execute)
-  local function word(path)
-    path = path .. (o.file and "/" .. o.file or "")
-    return path:find "%s" and "'" .. path .. "'" or path  -- XLA splits its flags at spaces, except in quotes
-  end
-  local shell = ('export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }%s"; %s'):format(flags, o.shell or "")
-  return instrumented.run(call, { folder = folder, inside = o.inside, shell = shell, word = word }, execute)
-end
+-- XLA splits its flags at spaces, except in quotes.
+local function quoted(path) return path:find "%s" and "'" .. path .. "'" or path end
 
--- A warm compilation cache would leave nothing to dump, so JAX's is off.
-local DUMPING <const> = { inside = "/regengine-hlo", shell = "export JAX_ENABLE_COMPILATION_CACHE=false;" }
-
---- What execute(call) returns, with `hlo`: the modules as reg.hlo.read returns them. `folder` exists; the dumps stay in
---- it. `flag`: one more flag for XLA, or nil.
+--- What execute(call) returns of the command with XLA's flags for dumps, with `hlo`: the modules as reg.hlo.read
+--- returns them. `folder` exists; the dumps stay in it. `flag`: one more flag for XLA, or nil. Changes `call`. A warm
+--- compilation cache would leave nothing to dump, so JAX's is off.
 function dumps.into(call, folder, execute, flag)
-  local flags = "--xla_dump_to=$0 --xla_dump_hlo_as_text" .. (flag and " " .. flag or "")
-  local run = dumps.flagged(call, flags, folder, DUMPING, execute)
+  local shell = ('export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }--xla_dump_to=$0 --xla_dump_hlo_as_text%s"'
+    .. " JAX_ENABLE_COMPILATION_CACHE=false;"):format(flag and " " .. flag or "")
+  local run = instrumented.run(call, { folder = folder, inside = "/regengine-hlo", shell = shell, word = quoted },
+    execute)
   if not run.dry then run.hlo = dumps.read(folder) end
   return run
 end

@@ -9,7 +9,7 @@ local function read_gpus()
   local found = { list = reg.json.array {} }
   if not reg.gpu.status().ok then return found end
   local ok, all = pcall(reg.gpu.list)
-  for i, gpu in ipairs(ok and all or {}) do
+  for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do  -- numbers of a lost one are not those of no GPU
     found.list[i] = { name = gpu.name, driver = gpu.driver }
   end
   return found

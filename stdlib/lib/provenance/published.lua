@@ -68,7 +68,6 @@ local function cut_why(why)
     for _, finding in ipairs(level.name == "environment" and level.findings or {}) do cut_variable(why, finding) end
   end
   for i, text in ipairs(why.not_swapped) do why.not_swapped[i] = failure.how(text) end
-  why.not_profiled = why.not_profiled and failure.how(why.not_profiled)
 end
 
 -- The answer of a script that searches nothing: its numbers, and its title or text.

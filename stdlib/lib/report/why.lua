@@ -112,7 +112,6 @@ function why.notes(found)
     list[#list + 1] = string.format("Not compared: %s: %s.", names[reason], reason)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
-  if found.not_profiled then list[#list + 1] = "Not profiled: " .. found.not_profiled .. "." end
   if is_retraced(found) then list[#list + 1] = RETRACED end
   return list
 end
@@ -130,9 +129,6 @@ end
 -- What was not compared, and what all of it took.
 local function closing_lines(found)
   local lines = why.notes(found)
-  if found.reports and #found.reports == 2 then
-    lines[#lines + 1] = "Open side by side: nsys-ui " .. core.shell_words(found.reports)
-  end
   lines[#lines + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
     words.count(found.runs, "run"), reg.time.words(found.seconds))
   return lines
@@ -171,7 +167,7 @@ local level_of = read.record { name = read.default(text, "?"), said = text, why 
 local answer_of = read.record({ sentence = text, slowdown = read.record { verdict = text }, verdict = text,
   identical = yes, unexplained = number, top = finding_of, swaps = list_of(finding_of), notes = list_of(note_of),
   not_swapped = texts, commands = texts, runs = count, collected_runs = count, seconds = read.default(number, 0),
-  reports = texts, not_profiled = text, levels = list_of(level_of) }, "sentence", "slowdown")
+  levels = list_of(level_of) }, "sentence", "slowdown")
 
 --- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
 function why.stored(answer)

@@ -11,37 +11,25 @@ local xla = require "lib/why/levels/xla"
 --   name
 --   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
 --               compiler writes what it makes
---   look(one)   what it sees of an end without a run
+--   look(one)   what it sees of an end before a run
 --   part_of     the level whose findings it adds to, by add(findings, after), after the comparison
 --   measures    whether it collects numbers that the load of the machine moves
 --   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
 --                                   used. `seen`: what it read of each end so far, as two lists, with both `ends`
---   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw before it
+--   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw
 --   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
-local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.autotune, xla.program,
-  times.kernels, times.host, jit.misses }
+local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.program, times.kernels,
+  times.host, jit.misses }
 
 -- Each end runs twice a pass. Load that begins, ends, or comes and goes once hits both runs of an end only if it hits
 -- one of the other as well, and then their ranges overlap: no finding. Neighboring runs of an end would be hit alone.
 local TURNS <const> = { 1, 2, 1, 2 }
 
--- Where something cannot be collected, other levels still can.
-local PASSED_OVER <const> = { not_found = true, unavailable = true, permission = true, network = true, io = true,
-  corrupt = true }
-
+local attempt = instrumented.attempt  -- where something cannot be collected, other levels still can
 local collect = { TURNS = TURNS }
-
--- f's results; nil and why not.
-local function attempt(f, ...)
-  local results = table.pack(pcall(f, ...))
-  if results[1] then return table.unpack(results, 2, results.n) end
-  local why = results[2]
-  if type(why) ~= "table" or not PASSED_OVER[why.kind] then error(why, 0) end
-  return nil, why.message
-end
 
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(self, one, looking)
@@ -60,15 +48,15 @@ end
 local function run_pass(self, looking)
   local runs = { {}, {} }
   for _, side in ipairs(TURNS) do
-    local one = self.ends[side]
+    local one, looked = self.ends[side], {}
     self.progress:update { done = self.runs, subject = one.name .. " with collection" }
+    for _, level in ipairs(looking) do looked[level.name] = level.look and level.look(one) end
     local run = run_once(self, one, looking)
     self.runs = self.runs + 1
     runs[side][#runs[side] + 1] = run
     for _, level in ipairs(looking) do
-      local of = self.collected[level.name][side]
-      local read, why = attempt(level.read, run, one, of[#runs[side]])
-      of[#of + 1] = read
+      local read, why = attempt(level.read, run, one, looked[level.name])
+      table.insert(self.collected[level.name][side], read)
       if not read then self.whys[level.name] = self.whys[level.name] or why end
     end
   end
@@ -158,13 +146,6 @@ function collect.both(both, folder, progress, value, differs)
   local _ <close> = setmetatable({}, closing)
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
   for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both } end
-  for _, level in ipairs(levels) do
-    for _, side in ipairs(level.look and TURNS or {}) do
-      local seen, why = attempt(level.look, both[side])
-      table.insert(self.collected[level.name][side], seen)
-      if not seen then self.whys[level.name] = why end
-    end
-  end
   local found = setmetatable({ values = {}, seen = self.collected },
     { __close = function() core.drop_output(folder) end })
   local plain = run_pass(self, levels_of(self, "plain"))

@@ -1,13 +1,10 @@
 -- The command of an end. Its shell line has parts, the variables that it sets first, the Python that it runs, and the
--- rest: they can be exchanged between two lines, and be told from each other in what differs. And its report of Nsight
--- Systems, to be opened beside that of the other end.
+-- rest: they can be exchanged between two lines, and be told from each other in what differs.
 
 local instrumented = require "lib/instrumented"
 local merged = require("lib/values").merged
 
 local command = {}
-
-local HINT <const> = "Pass the path of a new folder."
 
 -- The word at `at` as the shell reads it, and where it ends; nil where the shell would replace something in it.
 local function word_at(line, at)
@@ -95,46 +92,6 @@ function command.run_build(call, name)
   local run = instrumented.execute(call)
   if run.ok or run.dry then return end
   core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code, run.stderr:match "([^\n]+)%s*$")
-end
-
---- Makes the folder. Raises usage for one that has anything in it.
-function command.make_reports(folder)
-  if type(folder) ~= "string" or folder == "" then core.fail("usage", "why: nsys must be the path of a folder") end
-  if reg.fs.exists(folder) then
-    local ok, names = pcall(reg.fs.list, folder)
-    if not ok and names.kind == "permission" then error(names, 0) end
-    if not ok then core.fail("usage", "why: not a folder: '" .. folder .. "'", HINT) end
-    if #names > 0 then core.fail("usage", "why: not an empty folder: '" .. folder .. "'", HINT) end
-  end
-  reg.fs.mkdir(folder)
-end
-
---- Raises what keeps nsys from running both ends.
-function command.check_nsys(both)
-  for _, one in ipairs(both) do
-    if one.call.image then
-      core.fail("usage", "why: nsys profiles commands on this machine, and " .. one.name .. " runs in a container",
-        "Leave it out; the kernels are compared without it.")
-    end
-  end
-  local status = reg.nsys.status()
-  if not status.ok then core.fail("unavailable", "why: " .. status.message, status.hint) end
-end
-
---- Runs each end once under nsys. Returns the paths of both reports, or nil and why there are not two.
-function command.profile(folder, both)
-  local reports = {}
-  for _, one in ipairs(both) do
-    local call = command.call(one)
-    command.build(one)
-    call.output = reg.fs.absolute(folder .. "/" .. one.name)
-    local ok, run = pcall(reg.nsys.profile, call)
-    if not ok and (type(run) ~= "table" or run.kind ~= "failed_trial") then error(run, 0) end
-    if not ok then return nil, run.message end
-    if not run.ok then return nil, string.format("%s failed under nsys with exit code %d", one.name, run.code) end
-    table.insert(reports, folder .. "/" .. one.name .. run.report:match "%.[^./]+$")
-  end
-  return reports
 end
 
 return command

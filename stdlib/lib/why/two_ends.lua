@@ -1,8 +1,6 @@
 -- The two ends of a comparison, each collected once or several times, and what of them differs by more than an end
 -- differs from itself.
 
-local sorted_names = require("lib/values").sorted_names
-
 local ends = {}
 
 local FACTOR <const> = 1.5  -- how much more the ends differ than one of them within itself
@@ -105,36 +103,6 @@ function ends.largest_first(findings)
     return x.what < y.what
   end)
   return findings
-end
-
--- The texts of an end by name; what an end says only sometimes, or differently, is `unstable`.
-local function of_end(collected)
-  local found, unstable = {}, {}
-  for _, texts in ipairs(collected) do
-    for name, text in pairs(texts) do
-      unstable[name] = unstable[name] or collected[1][name] ~= text
-      found[name] = text
-    end
-    for name in pairs(collected[1]) do unstable[name] = unstable[name] or texts[name] == nil end
-  end
-  return found, unstable
-end
-
---- What differs between two ends, each a list of collected texts by name: { name =, before =, after = } in the order of
---- the names, nil where it is absent. What differs within an end says nothing about the other.
-function ends.changed(a, b)
-  local before, unstable_before = of_end(a)
-  local after, unstable_after = of_end(b)
-  local names, list = {}, {}
-  for _, side in ipairs { before, after } do
-    for name in pairs(side) do names[name] = true end
-  end
-  for _, name in ipairs(sorted_names(names)) do
-    if before[name] ~= after[name] and not unstable_before[name] and not unstable_after[name] then
-      list[#list + 1] = { name = name, before = before[name], after = after[name] }
-    end
-  end
-  return list
 end
 
 local function sentences_of(findings)

@@ -110,7 +110,6 @@ local function of_command(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
   local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
-    or first_of(collected, "autotune")
   if stated then return stated end
   return first_of(collected, "host", explains) or first_of(collected, "kernels")
     or first_of(collected, "artifact", is_below) or first_of(collected, "host")

@@ -2,8 +2,8 @@
 -- the machine; and the file that it runs, with the programs and libraries that it loads, by contents and build-ids.
 
 local command = require "lib/why/command"
-local ends = require "lib/why/two_ends"
 local script = require "lib/environment/script"
+local sorted_names = require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
 
 local environment = { name = "environment", pass = "plain" }
@@ -62,12 +62,12 @@ end
 
 -- What the command installed stands for what the image had. `looked`: what look returned for this run.
 function environment.read(run, _, looked)
-  if not looked then return end
   looked.programs, looked.set = programs_of(run), run.jit and run.jit.variables
   for name, version in pairs(run.installed or {}) do
     looked.packages.pip = looked.packages.pip or {}
     looked.packages.pip[script.pip_name(name)] = version
   end
+  return looked
 end
 
 -- The name of the program that was seen in each run, and had the most CPU time of these; nil without one.
@@ -126,13 +126,23 @@ end
 
 local MOST_NAMED <const> = 4
 
+-- The files that all runs of an end have alike.
+local function stable(runs)
+  local files = {}
+  for name, id in pairs(runs[1]) do
+    for _, other in ipairs(runs) do id = id == other[name] and id or nil end
+    files[name] = id
+  end
+  return files
+end
+
 -- What a process loads late may be missed at one end: only what both ends have is compared.
 function artifact.compare(before, after)
-  local names, findings, same = {}, {}, 0
-  for _, one in ipairs(ends.changed(before, after)) do
-    if one.before and one.after then names[#names + 1] = one.name end
+  local a, b, names, findings, same = stable(before), stable(after), {}, {}, 0
+  for _, name in ipairs(sorted_names(a)) do
+    if a[name] == b[name] and name ~= COMMAND then same = same + 1 end
+    if b[name] and a[name] ~= b[name] then names[#names + 1] = name end
   end
-  for name, id in pairs(before[1]) do same = same + (name ~= COMMAND and after[1][name] == id and 1 or 0) end
   if #names == 0 then
     local words = same == 1 and "the one file that was seen to run is identical"
       or string.format("all %d files that were seen to run at both ends are identical", same)
@@ -143,7 +153,7 @@ function artifact.compare(before, after)
       table.concat(names, ", ", 1, MOST_NAMED), #names - MOST_NAMED) } }
   end
   for i, name in ipairs(names) do
-    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name],
+    findings[i] = { level = "artifact", what = name .. " differs", before = a[name], after = b[name],
       is_program = (name == PROGRAM or name == COMMAND) or nil }
   end
   return findings

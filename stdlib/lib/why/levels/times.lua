@@ -37,12 +37,6 @@ local function rows_of(traces)
   return of
 end
 
-local function numbers_of(rows, name, field)
-  local list = {}
-  for i, by_name in ipairs(rows) do list[i] = by_name[name] and by_name[name][field] or 0 end
-  return list
-end
-
 local function time(seconds)
   if seconds >= 1 then return string.format("%.3g s", seconds) end
   if seconds >= 1e-3 then return string.format("%.3g ms", 1e3 * seconds) end
@@ -60,17 +54,13 @@ local function sentence(name, seconds, counts)
   return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
 end
 
-local function spans_of(traces)
-  local spans = {}
-  for i, trace in ipairs(traces) do spans[i] = trace.span_s or 0 end
-  return spans
-end
+local function span(trace) return trace.span_s or 0 end
 
 -- Shares of the time on the GPU by which the ends differ. Kernels that overlap have none: theirs add up to more.
 local function give_shares(found, before, after)
-  local old, new = spans_of(before), spans_of(after)
-  if not ends.differ(old, new, 0) then return end
-  local difference, sum = ends.mean(new) - ends.mean(old), 0
+  local old, new = ends.moved(before, after, span, 0, 0)
+  if not old then return end
+  local difference, sum = new - old, 0
   for _, one in ipairs(found) do sum = sum + math.max(0, (one.after - one.before) / difference) end
   if sum > 1.1 then return end
   for _, one in ipairs(found) do
@@ -100,12 +90,13 @@ local function differing(a, b, least)
     end
   end
   for _, name in ipairs(sorted_names(names)) do
-    local old, new = numbers_of(a, name, "total_s"), numbers_of(b, name, "total_s")
-    if ends.differ(old, new, least) then
-      local seconds = { ends.mean(old), ends.mean(new) }
-      local counts = { ends.mean(numbers_of(a, name, "count")), ends.mean(numbers_of(b, name, "count")) }
-      found[#found + 1] = { level = "kernels", what = sentence(name, seconds, counts), before = seconds[1],
-        after = seconds[2], unit = "s", confidence = ends.confidence(old, new) }
+    local function total(rows) return rows[name] and rows[name].total_s or 0 end
+    local function count(rows) return rows[name] and rows[name].count or 0 end
+    local before, after, confidence = ends.moved(a, b, total, least, 0)
+    if before then
+      local counts = { ends.mean(ends.numbers(a, count)), ends.mean(ends.numbers(b, count)) }
+      found[#found + 1] = { level = "kernels", what = sentence(name, { before, after }, counts), before = before,
+        after = after, unit = "s", confidence = confidence }
     end
   end
   return ends.largest_first(found)
@@ -113,7 +104,7 @@ end
 
 -- Ranges hold the seconds of the kernels, so only these have shares.
 function kernels.compare(before, after)
-  local least = LEAST_PART * math.max(ends.mean(spans_of(before)), ends.mean(spans_of(after)))
+  local least = LEAST_PART * math.max(ends.mean(ends.numbers(before, span)), ends.mean(ends.numbers(after, span)))
   local rows = differing(rows_of(before), rows_of(after), least)
   give_shares(rows, before, after)
   local found = table.move(rows, 1, MOST_FINDINGS, 1, {})

@@ -1,8 +1,9 @@
--- What XLA makes of a command: the compiled program, from its dumps, and what its autotuner chose on a GPU. XLA aborts
--- on a flag that it does not know, so none is added to a command before its XLA was asked.
+-- What XLA makes of a command: the compiled program, from its dumps. XLA aborts on a flag that it does not know, so one
+-- that not every release has is added to a command only after its XLA was asked.
 
 local command = require "lib/why/command"
 local compare = require "lib/hlo/compare"
+local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
@@ -54,17 +55,19 @@ local PASSES <const> = "--xla_dump_hlo_pass_re=.*"
 local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
 
 -- Whether the first runs leave open at which pass the ends begin to differ.
-local function is_open(seen)
-  local hot, size = compare.hot(seen[1][1].modules, seen[2][1].modules)
-  if not hot or hot.before.fingerprint == hot.after.fingerprint or size > MOST then return false end
-  return not compare.input(hot.before.module, hot.after.module)
+local function is_open(one, other)
+  local size = 0
+  for _, side in ipairs { one, other } do
+    for _, module in ipairs(side.modules) do size = size + content.size(module) end
+  end
+  return size <= MOST and reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other)
 end
 
 -- The second run of each end dumps passes, where these say more and both ends know the flag.
 local function flag_of(seen)
   if #seen[1] == 0 or #seen[2] == 0 then return nil end
   if seen.compares_passes == nil then
-    seen.compares_passes = is_open(seen) and is_one_release(seen.ends, PASSES)
+    seen.compares_passes = is_open(seen[1][1], seen[2][1]) and is_one_release(seen.ends, PASSES)
   end
   return seen.compares_passes and PASSES or nil
 end
@@ -74,73 +77,28 @@ function program.around(call, execute, folder, seen)
   return dumps.into(call, folder, execute, flag_of(seen))
 end
 
--- Only the second run of each end has dumps of passes: findings are those of both.
 function program.read(run)
-  if not run.hlo or #run.hlo.modules == 0 then return nil, "XLA dumped no module: the program sets XLA_FLAGS itself" end
-  for _, module in ipairs(run.hlo.modules) do module.dumped_passes, module.passes = module.passes, {} end
-  return run.hlo
+  if run.hlo and #run.hlo.modules > 0 then return run.hlo end
+  return nil, "XLA dumped no module: the program sets XLA_FLAGS itself"
 end
+
+local function diff(one, other) return compare.diff(one.modules, other.modules) end
 
 local function within(one, other)
-  return reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other) and reg.hlo.diff(one, other) or {}
-end
-
--- Adds the first pass after which the hot module differs to what is said of it first.
-local function add_pass(list, before, after)
-  local hot = compare.hot(before.modules, after.modules)
-  if not hot or compare.input(hot.before.module, hot.after.module) then return end
-  local pass = compare.first_pass(hot.before.module.dumped_passes, hot.after.module.dumped_passes)
-  for _, finding in ipairs(pass and list or {}) do
-    if finding.module == hot.after.module.name then
-      finding.what, finding.pass = finding.what .. " after pass " .. pass, pass
-      return
-    end
-  end
+  return reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other) and diff(one, other) or {}
 end
 
 function program.compare(before, after)
-  local list, stable = ends.stated(before, after, reg.hlo.diff, within)
+  local list, stable = ends.stated(before, after, diff, within)
   for i, one in ipairs(list) do
     local is_input = one.kind == "input"  -- whose paths are of dumps that do not stay
     list[i] = { level = "program", what = one.what, before = not is_input and one.before or nil,
       after = not is_input and one.after or nil, kind = one.kind, module = one.module }
   end
-  add_pass(list, before[#before], after[#after])
+  -- Only the second run of each end has dumps of passes.
+  if #list > 0 then compare.name_passes(list, diff(before[#before], after[#after])) end
   return list, #list == 0 and stable and "the compiled program is identical" or nil
 end
 
-local autotune = { name = "autotune", pass = "dump" }
-
-local DUMPED <const> = "--xla_gpu_dump_autotune_results_to"
-local TUNING <const> = { inside = "/regengine-autotune", file = "results.txt" }  -- the suffix asks for text
-
-function autotune.applies(runs, one)
-  local used, why = is_used(runs)
-  if not used then return false, why end
-  local gpu = reg.gpu.status()
-  if not gpu.ok then return false, "XLA tunes programs for GPUs, and " .. gpu.message end
-  local known = xla.knows(one, DUMPED .. "=/dev/null")
-  if known then return true end
-  return false, known == nil and one.name .. " does not say which Python it runs, or jax fails in it"
-    or "the XLA of " .. one.name .. " does not know " .. DUMPED
-end
-
-function autotune.around(call, execute, folder)
-  core.new_output(folder)
-  local run, path = dumps.flagged(call, DUMPED .. "=$0", folder, TUNING, execute), folder .. "/" .. TUNING.file
-  if run.dry or not core.is_regular_file(path) then return run end
-  local ok, found = pcall(reg.autotune.read, path)
-  if not ok and (type(found) ~= "table" or found.kind ~= "corrupt") then error(found, 0) end
-  run[ok and "autotune" or "unreadable"] = found
-  return run
-end
-
-function autotune.read(run)
-  if run.unreadable then return nil, run.unreadable.message end
-  return run.autotune, "XLA wrote no autotuning results: the program used no GPU, or sets XLA_FLAGS itself"
-end
-
-function autotune.compare(before, after) return (ends.stated(before, after, reg.autotune.diff)) end
-
-xla.program, xla.autotune = program, autotune
+xla.program = program
 return xla
