@@ -2,7 +2,6 @@
 -- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
 local check_keys = core.check_keys
-local merged = require("lib/values").merged
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
@@ -26,8 +25,22 @@ local function usage(message, hint) core.fail("usage", "report.plot: " .. messag
 local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) ~= math.huge end
 local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
+-- The integer, or nil.
+local function whole(who, name, x)
+  if x == nil then return nil end
+  local integer = is_finite(x) and math.abs(x + 0.0) < 2 ^ 53 and math.tointeger(x)
+  return integer or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
+end
+
+local function options_of(who, options, keys)
+  if type(options or {}) ~= "table" then
+    core.fail("usage", who .. ": takes a table of options, not a " .. type(options))
+  end
+  check_keys(who, options or {}, keys)
+  return options or {}
+end
+
 local function check(o)
-  check_keys("report.plot", o, OPTIONS)
   if o.style and not STYLES[o.style] then
     usage("not a valid style: '" .. tostring(o.style) .. "'", "Use line, scatter or bar.")
   end
@@ -36,12 +49,7 @@ local function check(o)
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
   local inches = o.inches
-  for _, name in ipairs { "width", "height" } do
-    local x = o[name]
-    if x ~= nil and not (is_finite(x) and math.tointeger(x) and math.abs(x + 0.0) < 2 ^ 53) then
-      usage("'" .. name .. "' must be an integer")
-    end
-  end
+  for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
   if inches and (type(inches) ~= "table" or not is_size(inches[1]) or not is_size(inches[2])) then
     usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
   end
@@ -117,8 +125,7 @@ end
 ---@param options? report.PlotOptions
 ---@return string text with a line break at its end
 function report.plot(data, options)
-  local o = options or {}
-  if type(o) ~= "table" then usage("not a table of options: " .. type(o)) end
+  local o = options_of("report.plot", options, OPTIONS)
   check(o)
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
@@ -160,11 +167,15 @@ local function is_series(rows) return type(rows) == "table" and type(rows.points
 ---@param options? report.TableOptions
 ---@return string text with a line break at its end
 function report.table(rows, options)
-  if not is_series(rows) then return native.table(rows, options) end
-  local o = merged(options)
-  if o.columns then return native.table(rows.points, o) end
-  rows, o.columns = rows_of(rows, true)
-  return native.table(rows, o)
+  local o = options_of("report.table", options, { "columns", "width" })
+  local columns, width = o.columns, whole("report.table", "width", o.width) or native.room()
+  if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
+  if is_series(rows) and columns then
+    rows = rows.points
+  elseif is_series(rows) then
+    rows, columns = rows_of(rows, true)
+  end
+  return require("lib/report/table").text("report.table", rows, columns, width)
 end
 
 --- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.
@@ -173,9 +184,9 @@ end
 ---@param path? string
 ---@return string text
 function report.csv(rows, file)
-  local o = {}
-  if is_series(rows) then rows, o.columns = rows_of(rows) end
-  local text = native.csv(rows, o)
+  local columns
+  if is_series(rows) then rows, columns = rows_of(rows) end
+  local text = require("lib/report/table").csv("report.csv", rows, columns)
   if file ~= nil then reg.fs.write(file, text) end
   return text
 end
@@ -214,8 +225,7 @@ end
 ---@return string text
 ---@return table answer as --json prints it
 function report.text(store, options)
-  local o = options or {}
-  check_keys("report.text", o, { "investigation" })
+  local o = options_of("report.text", options, { "investigation" })
   return require("lib/report/stored").text(store, o.investigation)
 end
 

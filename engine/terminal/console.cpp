@@ -14,7 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/terminal/table.h"
+#include "engine/terminal/text.h"
 
 namespace reg::terminal {
 namespace {

@@ -18,20 +18,6 @@ local function lines(text)
   return list
 end
 
-test("records become a table with the columns asked for", function()
-  local rows = { { night = "08-24", mlups = 587.9, extra = 1 }, { night = "08-25" } }
-  local shown = lines(reg.report.table(rows, { columns = { "night", "mlups" } }))
-  test.equal(shown[1], "night  mlups")
-  test.equal(shown[3], "08-24  587.9")
-  test.equal(shown[4], "08-25")
-  test.equal(lines(reg.report.table(rows))[1], "extra  mlups  night")
-end)
-
-test("lists become rows in order, and what a cell holds is shown in words", function()
-  local shown = lines(reg.report.table({ { "x", true, { 1, 2 } } }, { columns = { "a", "b", "c" } }))
-  test.equal(shown[3], "x  true  1, 2")
-end)
-
 test("a series shows its subjects, failures and changes", function()
   local text = reg.report.table(series)
   local shown = lines(text)
@@ -41,7 +27,13 @@ test("a series shows its subjects, failures and changes", function()
   test.truthy(shown[7]:find("recovered"), shown[7])
 end)
 
-reg.fs.write("charts.lua", [[
+reg.fs.write("drawn.lua", [[
+local rows = { { night = "2023-08-24", mlups = 587.9, runs = 3 }, { night = "x", mlups = 12.25, runs = 12 }, { night = "y" } }
+print(reg.report.table(rows))
+print(reg.report.table(rows, { columns = { "night", "runs" } }))
+print(reg.report.table { { 1.5, 1e-9, true, { 1, "b" }, "日本" }, { 2, 1e20, "none", {}, "two\nlines\27[2J" } })
+print(reg.report.table({ { what = ("w"):rep(100), value = 123456.0 }, { what = "short", value = 1.0 } }, { width = 30 }))
+print(reg.report.csv { { ["=id"] = "@sum(a1)", note = "a=b" }, { ["=id"] = "-x", note = '="a"' }, { note = 0.1 + 0.2 } })
 local days = { metric = "MLUPS", points = {}, changes = { { first_bad = "d13", before = 600.5, after = 549.5 } } }
 for i = 1, 20 do
   days.points[i] = { id = "d" .. i, label = "08-" .. 10 + i, value = i > 12 and 550 - i % 2 or 600 + i % 2,
@@ -61,8 +53,35 @@ print(reg.report.plot({ values = { 5 } }, { width = 1, height = 1, reference = 1
 print(reg.report.plot { values = { 0 / 0, 1 / 0 } } .. reg.report.plot({ values = {} }, { style = "bar" }))
 ]])
 
--- What it prints: levels and a change, letters of a dense line that keep a distance, bars, a single point.
-local CHARTS = { C = [[
+-- What it prints: tables, CSV; levels and a change, letters of a dense line that keep a distance, bars, a single point.
+local DRAWN = { C = [[
+ mlups  night       runs
+------  ----------  ----
+587.90  2023-08-24     3
+ 12.25  x             12
+        y
+
+night       runs
+----------  ----
+2023-08-24     3
+x             12
+y
+
+  1      2  3     4         5
+---  -----  ----  --------  ----------------
+1.5  1e-09  true  1, b      日本
+2.0  1e+20  none  table: 1  two lines\x1b[2J
+
+ value  what
+------  ----------------------
+123456  wwwwwwwwwwwwwwwwwwwww~
+     1  short
+
+"'=id",note
+"'@sum(a1)",a=b
+-x,"'=""a"""
+,0.30000000000000004
+
 MLUPS
 600 +o**o**o**o****o**o**o**o**o*o**o**
     |                                 |
@@ -124,6 +143,33 @@ mmmmmmmmmmmmmmmmmmmmmmmmm~  old   |################ 2
 (nothing to plot: no subject has a value)
 
 ]], ["C.UTF-8"] = [[
+ mlups  night       runs
+──────  ──────────  ────
+587.90  2023-08-24     3
+ 12.25  x             12
+        y
+
+night       runs
+──────────  ────
+2023-08-24     3
+x             12
+y
+
+  1      2  3     4         5
+───  ─────  ────  ────────  ────────────────
+1.5  1e-09  true  1, b      日本
+2.0  1e+20  none  table: 1  two lines\x1b[2J
+
+ value  what
+──────  ──────────────────────
+123456  wwwwwwwwwwwwwwwwwwwww…
+     1  short
+
+"'=id",note
+"'@sum(a1)",a=b
+-x,"'=""a"""
+,0.30000000000000004
+
 MLUPS
 600 ┤•⠉⠉•⠉•⠉⠉•⠉⠉⠉⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉•⠉⠉•⠉⠁
     │                                 │
@@ -186,10 +232,10 @@ mmmmmmmmmmmmmmmmmmmmmmmmm…  old   │█████████████�
 
 ]] }
 
-for locale, wanted in pairs(CHARTS) do
-  test("plots in the locale " .. locale, function()
-    local run = reg.process.run { shell = '"$REGENGINE" charts.lua', env = { LC_ALL = locale } }
-    test.equal(run.stdout, wanted, run.stderr)
+for locale, wanted in pairs(DRAWN) do
+  test("tables and plots in the locale " .. locale, function()
+    local run = reg.process.run { shell = '"$REGENGINE" drawn.lua', env = { LC_ALL = locale } }
+    test.equal((run.stdout:gsub("\r", "")), wanted, run.stderr)
   end)
 end
 

@@ -24,7 +24,7 @@ function forms.export_csv(found)
     for _, name in ipairs(COLUMNS) do rows[i][name] = result[name] end
     for name, value in pairs(result.parameters or {}) do rows[i]["parameter_" .. name] = value end
   end
-  return core.nouns.report.csv(rows, { columns = columns })
+  return require("lib/report/table").csv("ab", rows, columns)
 end
 
 function forms.export_markdown(found)

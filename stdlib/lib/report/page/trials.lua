@@ -127,10 +127,12 @@ local function experiments_of(stage)
 end
 
 -- The names of all metrics, the standard one first.
-local function metrics_of(trials_of_stage)
+local function metrics_of(experiments)
   local metrics, ordered = {}, {}
-  for _, trial in ipairs(trials_of_stage) do
-    for name in pairs(read.list(trial.samples)) do metrics[name] = true end
+  for _, one in ipairs(experiments) do
+    for _, trial in ipairs(one.trials) do
+      for name in pairs(read.list(trial.samples)) do metrics[name] = true end
+    end
   end
   if metrics[STANDARD] then ordered[1] = STANDARD end
   for _, name in ipairs(sorted_names(metrics)) do
@@ -167,7 +169,7 @@ end
 function trials.results(stage)
   local experiments = experiments_of(stage)
   if #experiments == 0 then return nil end
-  local columns, rows, metrics = { "experiment" }, {}, metrics_of(stage.trials)
+  local columns, rows, metrics = { "experiment" }, {}, metrics_of(experiments)
   local units = read.list(experiments[1].trials[1].info.units)
   for _, metric in ipairs(metrics) do
     columns[#columns + 1] = { class = "n", direction.labeled(metric, read.text(units[metric])) }

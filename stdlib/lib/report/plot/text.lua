@@ -1,5 +1,7 @@
 -- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale, or horizontal bars.
 
+local tables = require "lib/report/table"
+
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
 
@@ -269,7 +271,7 @@ local function bars(chart, available, is_utf8)
       .. (is_utf8 and "\u{250a}" or ":") or "")
   end
   if #rows == 0 then return NOTHING end
-  return native.table(rows, { columns = { "", "", "" }, width = 0 }):match "^[^\n]*\n[^\n]*\n(.*)$"
+  return tables.text("report.plot", rows, { "", "", "" }, 0):match "^[^\n]*\n[^\n]*\n(.*)$"
 end
 
 local function has_value(chart)

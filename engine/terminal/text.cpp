@@ -1,0 +1,85 @@
+#include "engine/terminal/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+
+namespace reg::terminal {
+namespace {
+
+// The bytes of the first `columns` characters.
+std::size_t bytes_of(std::string_view line, std::size_t columns) {
+  std::size_t at = 0;
+  for (; columns > 0 && at < line.size(); --columns) at += std::max<std::size_t>(1, character_at(line.substr(at)).size);
+  return at;
+}
+
+// Where the line goes on: below its last column that begins in the left half, else below its first letter.
+std::size_t indent_of(std::string_view line, std::size_t width) {
+  const std::size_t half = bytes_of(line, width / 2), first = line.find_first_not_of(' ');
+  std::size_t indent = std::min(first, line.size());
+  for (auto gap = line.find("  ", indent); gap < half; gap = line.find("  ", gap)) {
+    gap = line.find_first_not_of(' ', gap);
+    if (gap <= half) indent = gap;
+  }
+  return display_width(line.substr(0, indent));
+}
+
+std::string broken(std::string line, std::size_t width) {
+  if (line.find_first_not_of(" -\u2500") == line.npos) return line.substr(0, bytes_of(line, width));
+  const std::string indent(indent_of(line, width), ' ');
+  std::string text;
+  while (bytes_of(line, width) < line.size() && !trim(line).starts_with("regengine ")) {
+    const auto command = line.find(": regengine ");
+    auto at = line.find_last_of(" \t", bytes_of(line, width + 1) - 1);
+    if (command != line.npos) at = std::min(at, command + 1);
+    if (at == line.npos || at <= indent.size()) break;
+    text += line.substr(0, line.find_last_not_of(" \t", at) + 1) + "\n";
+    const std::string rest(trim(std::string_view(line).substr(at)));
+    line.assign(indent).append(rest);
+  }
+  return text + line;
+}
+
+}  // namespace
+
+std::string format_number(double value) {
+  const double size = std::fabs(value);
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:.0f}", value);
+  if (size >= 1e15 || size < 1e-6) return fmt::format("{:.5g}", value);
+  const int before_point = static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = fmt::format("{:.{}f}", value, std::clamp(5 - before_point, 0, 9));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string fit(std::string_view text, std::size_t width, bool utf8) {
+  std::string line = printable(trim(text));
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  if (width == 0 || display_width(line) <= width) return line;
+  std::string_view rest = line;
+  for (std::size_t used = 0; !rest.empty();) {
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(1, character_at(rest).size));
+    used += display_width(character);
+    if (used >= width) break;  // the last column is for the ellipsis
+    rest.remove_prefix(character.size());
+  }
+  line.resize(line.size() - rest.size());
+  return line + (utf8 ? "…" : "~");
+}
+
+std::string wrapped(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string all;
+  for (const std::string_view line : split(text, '\n'))
+    all += (line.data() == text.data() ? "" : "\n") + (line.empty() ? "" : broken(std::string(line), width));
+  return all;
+}
+
+}  // namespace reg::terminal

@@ -1,0 +1,174 @@
+-- Rows as a table for the terminal, and as CSV. A row is a record or a list.
+
+local sorted_names = require("lib/values").sorted_names
+
+local native = core.nouns.report
+local fit, width_of = native.fit, native.columns
+
+local GAP = "  "
+local NARROWEST = 6  -- a column of text is not made narrower than this
+local DIGITS, MOST_DECIMALS = 5, 9
+
+-- A list in a cell is shown by its elements, any other table by tostring.
+local function shown(value)
+  if value == nil or type(value) == "number" then return value end
+  local meta = getmetatable(value)
+  local is_told = type(meta) == "table" and rawget(meta, "__tostring")
+  if type(value) ~= "table" or rawlen(value) == 0 or is_told then return tostring(value) end
+  local parts = {}
+  for i = 1, rawlen(value) do parts[i] = tostring(rawget(value, i)) end
+  return table.concat(parts, ", ")
+end
+
+-- Every name that any record has, sorted; for rows that are lists, as many numbers as the longest has.
+local function names_in(who, rows)
+  local found, longest = {}, 0
+  for i = 1, rawlen(rows) do
+    local row = rawget(rows, i)
+    if type(row) ~= "table" then
+      core.fail("usage", string.format("%s: row %d must be a table, not a %s", who, i, type(row)))
+    end
+    longest = math.max(longest, rawlen(row))
+    for name in next, row do
+      if type(name) == "string" then found[name] = true end
+    end
+  end
+  local names = sorted_names(found)
+  for i = 1, #names == 0 and longest or 0 do names[i] = tostring(i) end
+  return names
+end
+
+-- The columns, all without `columns`, and the rows as lists of numbers, strings and nil.
+local function cells_of(who, rows, columns)
+  if type(rows) ~= "table" then
+    core.fail("usage", who .. ": the list of rows or series must be a table, not a " .. type(rows))
+  end
+  local names, cells = names_in(who, rows), {}
+  if type(columns or names) ~= "table" then core.fail("usage", who .. ": 'columns' must be a list of strings") end
+  if columns and #columns > 0 then names = table.move(columns, 1, #columns, 1, {}) end
+  for _, name in ipairs(names) do
+    if type(name) ~= "string" then core.fail("usage", who .. ": 'columns' must be a list of strings") end
+  end
+  for i = 1, rawlen(rows) do
+    local row, is_list = rawget(rows, i), rawlen(rawget(rows, i)) > 0
+    cells[i] = {}
+    for at, name in ipairs(names) do
+      local value = row[name]
+      if is_list then value = rawget(row, at) end
+      cells[i][at] = shown(value)
+    end
+  end
+  return names, cells
+end
+
+local function needs_exponent(x)
+  local size = math.abs(x)
+  return size < math.huge and size ~= 0 and (size >= 1e15 or size < 1e-6)
+end
+
+-- The decimals that show a number with up to five significant digits and no zeros at its end.
+local function decimals_of(x)
+  if x ~= x or x == 0 or math.abs(x) == math.huge or needs_exponent(x) then return 0 end
+  local decimals = DIGITS - math.floor(math.log(math.abs(x), 10)) - 1
+  local text = string.format("%." .. math.max(0, math.min(MOST_DECIMALS, decimals)) .. "f", x)
+  return #(text:match "%.(%d-)0*$" or "")
+end
+
+local function text_of(cell, decimals)
+  if type(cell) ~= "number" then return cell and fit(cell, 0) or "" end
+  if math.type(cell) == "integer" and decimals == 0 then return tostring(cell) end
+  return needs_exponent(cell) and string.format("%." .. DIGITS .. "g", cell)
+    or string.format("%." .. decimals .. "f", cell)
+end
+
+-- How a column looks: numbers are right-aligned, with as many decimals as any of them needs.
+local function layout_of(title, cells, at)
+  local has_number, has_text, decimals, texts = false, false, 0, {}
+  for _, row in ipairs(cells) do
+    has_number, has_text = has_number or type(row[at]) == "number", has_text or type(row[at]) == "string"
+    if math.type(row[at]) == "float" then decimals = math.max(decimals, decimals_of(row[at])) end
+  end
+  local width = width_of(title)
+  for i, row in ipairs(cells) do
+    texts[i] = text_of(row[at], decimals)
+    width = math.max(width, width_of(texts[i]))
+  end
+  return { title = title, texts = texts, width = width, is_right = has_number and not has_text }
+end
+
+-- Narrows the widest column of text, one character at a time, until the table fits or none can be narrowed.
+local function squeeze(layouts, available)
+  local total = #GAP * (#layouts - 1)
+  for _, layout in ipairs(layouts) do total = total + layout.width end
+  while total > available do
+    local widest
+    for _, layout in ipairs(layouts) do
+      local is_narrowable = not layout.is_right and layout.width > NARROWEST
+      if is_narrowable and (not widest or layout.width > widest.width) then widest = layout end
+    end
+    if not widest then return end
+    widest.width, total = widest.width - 1, total - 1
+  end
+end
+
+local function joined(parts) return (table.concat(parts, GAP):gsub(" +$", "")) .. "\n" end
+
+local function line_of(layouts, text_in)
+  local parts = {}
+  for i, layout in ipairs(layouts) do
+    local text, is_cell = text_in(layout)
+    text = layout.is_right and is_cell and text or fit(text, layout.width)
+    local blanks = (" "):rep(layout.width - width_of(text))
+    parts[i] = layout.is_right and blanks .. text or text .. blanks
+  end
+  return joined(parts)
+end
+
+local tables = {}
+
+--- The rows as lines of text, each cell on one line with control characters escaped. Where they are wider than `width`,
+--- 0 for no limit, the widest text is cut, never a number. `who`: in messages.
+function tables.text(who, rows, columns, width)
+  local names, cells = cells_of(who, rows, columns)
+  local layouts, rules, _, _, is_utf8 = {}, {}, native.room()
+  for i, name in ipairs(names) do layouts[i] = layout_of(fit(name, 0), cells, i) end
+  if width > 0 then squeeze(layouts, width) end
+  for i, layout in ipairs(layouts) do rules[i] = (is_utf8 and "\u{2500}" or "-"):rep(layout.width) end
+  local lines = { line_of(layouts, function(layout) return layout.title end), joined(rules) }
+  for i = 1, #cells do
+    lines[#lines + 1] = line_of(layouts, function(layout) return layout.texts[i], true end)
+  end
+  return table.concat(lines)
+end
+
+-- A number with every digit that it needs.
+local function digits_of(x)
+  if math.type(x) == "integer" then return tostring(x) end
+  if x == math.floor(x) and math.abs(x) < 1e16 then return string.format("%.0f", x) end
+  for digits = 15, 16 do
+    local text = string.format("%." .. digits .. "g", x)
+    if tonumber(text) == x then return text end
+  end
+  return string.format("%.17g", x)
+end
+
+local function field(cell)
+  if type(cell) ~= "string" then return cell and digits_of(cell) or "" end
+  local is_formula = cell:find "^[=@]"  -- to a spreadsheet, which would run it
+  if not is_formula and not cell:find '[,"\r\n]' then return cell end
+  return '"' .. (is_formula and "'" or "") .. cell:gsub('"', '""') .. '"'
+end
+
+--- The rows as RFC 4180 has them: commas, CRLF, quotes only where needed.
+function tables.csv(who, rows, columns)
+  local names, cells = cells_of(who, rows, columns)
+  table.insert(cells, 1, names)
+  for i, row in ipairs(cells) do
+    local fields = {}
+    for at = 1, #names do fields[at] = field(row[at]) end
+    cells[i] = table.concat(fields, ",") .. "\r\n"
+  end
+  return table.concat(cells)
+end
+
+return tables
