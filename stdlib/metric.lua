@@ -225,7 +225,7 @@ local function measured_of(run, name)
 end
 
 ---@class metric.Choice
----@field metric string the pattern; or what Trial:test measures: @wall, @cpu, @gpu_time in seconds, @peak_memory,
+---@field metric string the pattern; or what Trial:test measures: @wall, @cpu, @gpu_busy in seconds, @peak_memory,
 --- @gpu_memory in bytes, @gpu_cycles, @instructions, or what reg.hlo.count, reg.jit.traces and reg.jit.compiles return
 ---@field take? "first"|"last"|"median"|"min" which number to use if there are several
 ---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default

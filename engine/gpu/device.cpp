@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "engine/base/error.h"
@@ -290,21 +291,25 @@ std::optional<MemoryUse> Device::memory() const {
 }
 
 std::vector<Process> Device::processes() const {
-  std::vector<ProcessInfo> infos(16);
-  auto count = static_cast<unsigned>(infos.size());
-  Result result = call(session_->functions().processes, &count, infos.data());
-  while (result == kInsufficientSize) {  // leave room: more may start meanwhile
-    infos.resize(count + 16);
-    count = static_cast<unsigned>(infos.size());
-    result = call(session_->functions().processes, &count, infos.data());
+  std::map<unsigned, Process> processes;  // by pid: a client of MPS may be in the second list alone, or in both
+  for (const auto list : {session_->functions().processes, session_->functions().mps_processes}) {
+    std::vector<ProcessInfo> infos(16);
+    auto count = static_cast<unsigned>(infos.size());
+    Result result = call(list, &count, infos.data());
+    while (result == kInsufficientSize) {  // leave room: more may start meanwhile
+      infos.resize(count + 16);
+      count = static_cast<unsigned>(infos.size());
+      result = call(list, &count, infos.data());
+    }
+    for (unsigned i = 0; ok(result) && i < count; ++i) {
+      const unsigned pid = infos[i].pid;
+      Process& process = processes.try_emplace(pid, Process{pid, process_name(*session_, pid), {}}).first->second;
+      if (infos[i].used_bytes != kValueNotAvailable) process.bytes = std::max(process.bytes, {infos[i].used_bytes});
+    }
   }
-  std::vector<Process> processes;
-  for (unsigned i = 0; ok(result) && i < count; ++i) {
-    Process process{infos[i].pid, process_name(*session_, infos[i].pid), {}};
-    if (infos[i].used_bytes != kValueNotAvailable) process.bytes = infos[i].used_bytes;
-    processes.push_back(std::move(process));
-  }
-  return processes;
+  std::vector<Process> list;
+  for (auto& [pid, process] : processes) list.push_back(std::move(process));
+  return list;
 }
 
 std::optional<bool> Device::persistence() const { return as_flag(ask<int>(session_->functions().persistence)); }

@@ -181,7 +181,9 @@ Verified ClockLock::verify() const {
   result.sm_mhz = device_.clock(kSm);
   const auto reasons = device_.event_reasons();
   if (reasons) result.reasons = reason_words(*reasons);
-  if (!is_busy(device_.utilization(), reasons) || !result.sm_mhz) return result;
+  const auto utilization = device_.utilization();
+  // A GPU with MIG tells no utilization, and a locked one no idleness.
+  if (!is_busy(utilization, reasons) || !result.sm_mhz || (!utilization && device_.mig() == true)) return result;
   const bool near = !plan_.sm_mhz || std::abs(*result.sm_mhz / static_cast<double>(*plan_.sm_mhz) - 1) <= kHeldWithin;
   result.held = near && (reasons.value_or(0) & kBadReasons) == 0;
   return result;

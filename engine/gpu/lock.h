@@ -38,7 +38,7 @@ std::string lock_command(const Device& device, const ClockPlan& plan);
 
 /// Whether the SM clock is where it was locked.
 struct Verified {
-  std::optional<bool> held;        ///< absent while the GPU is idle: only a busy GPU shows its clock
+  std::optional<bool> held;        ///< absent while the GPU is idle, or does not tell: only a busy one shows its clock
   std::optional<unsigned> sm_mhz;  ///< now
   std::vector<std::string> reasons;
 };

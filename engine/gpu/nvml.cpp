@@ -78,6 +78,7 @@ std::unique_ptr<Nvml::Functions> load() {
   optional(f->power_limit, {"nvmlDeviceGetEnforcedPowerLimit"});
   optional(f->memory_v2, {"nvmlDeviceGetMemoryInfo_v2"});
   optional(f->processes, {"nvmlDeviceGetComputeRunningProcesses_v3"});
+  optional(f->mps_processes, {"nvmlDeviceGetMPSComputeRunningProcesses_v3"});
   optional(f->process_name, {"nvmlSystemGetProcessName"});
   optional(f->persistence, {"nvmlDeviceGetPersistenceMode"});
   optional(f->ecc, {"nvmlDeviceGetEccMode"});

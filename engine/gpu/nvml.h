@@ -83,6 +83,7 @@ struct Nvml::Functions {
   F<Handle, U*>* power_limit;
   F<Handle, nvml::MemoryV2*>* memory_v2;
   F<Handle, U*, nvml::ProcessInfo*>* processes;
+  F<Handle, U*, nvml::ProcessInfo*>* mps_processes;
   F<U, char*, U>* process_name;
   F<Handle, int*>* persistence;
   F<Handle, int*, int*>* ecc;

@@ -1,6 +1,7 @@
 -- Loads GPUs, to find the clock that they hold and to warm them up. The load needs no cuBLAS and no compiler: every
 -- driver finishes the PTX for its GPU. Chains of multiply-add in registers keep all SMs busy. Each two of them go
--- around a circle, by an angle that differs between threads: numbers that settle, or zeros, cost less power.
+-- around a circle, by an angle that differs between threads: numbers that settle, or zeros, cost less power. On a GPU
+-- with tensor cores for float16, products of matrices whose bits change from one to the next take turns with them.
 
 local native = core.nouns.machine
 
@@ -57,18 +58,72 @@ AGAIN:
 }
 ]]
 
+local TENSOR_PTX = [[
+.version 7.0
+.target sm_80
+.address_size 64
+
+.visible .entry regengine_heat_tensor(.param .u64 out, .param .u32 rounds)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %left, %a<4>, %b<2>, %bits;
+  .reg .f32 %c<16>;
+  .reg .b64 %at;
+
+  ld.param.u64 %at, [out];
+  ld.param.u32 %left, [rounds];
+  mov.u32 %bits, %tid.x;
+  mul.lo.u32 %bits, %bits, 0x9E3779B1;
+  and.b32 %bits, %bits, 0x83FF83FF;
+  or.b32 %a0, %bits, 0x34003400;
+  xor.b32 %a1, %a0, 0x81558155;
+  xor.b32 %a2, %a0, 0x02AA02AA;
+  xor.b32 %a3, %a0, 0x80F080F0;
+  xor.b32 %b0, %a0, 0x010F810F;
+  xor.b32 %b1, %a0, 0x83330333;
+  mov.f32 %c0, 0f00000000;  mov.f32 %c1, %c0;  mov.f32 %c2, %c0;  mov.f32 %c3, %c0;
+  mov.f32 %c4, %c0;  mov.f32 %c5, %c0;  mov.f32 %c6, %c0;  mov.f32 %c7, %c0;
+  mov.f32 %c8, %c0;  mov.f32 %c9, %c0;  mov.f32 %c10, %c0; mov.f32 %c11, %c0;
+  mov.f32 %c12, %c0; mov.f32 %c13, %c0; mov.f32 %c14, %c0; mov.f32 %c15, %c0;
+AGAIN:
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c4,%c5,%c6,%c7}, {%a1,%a2,%a3,%a0}, {%b1,%b0}, {%c4,%c5,%c6,%c7};
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c8,%c9,%c10,%c11}, {%a2,%a3,%a0,%a1}, {%b0,%b1},
+    {%c8,%c9,%c10,%c11};
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c12,%c13,%c14,%c15}, {%a3,%a0,%a1,%a2}, {%b1,%b0},
+    {%c12,%c13,%c14,%c15};
+  xor.b32 %b0, %b0, 0x82D502D5;
+  xor.b32 %b1, %b1, 0x012A812A;
+  sub.u32 %left, %left, 1;
+  setp.ne.u32 %p1, %left, 0;
+  @%p1 bra AGAIN;
+  add.f32 %c0, %c0, %c4;
+  add.f32 %c8, %c8, %c12;
+  add.f32 %c0, %c0, %c8;
+  setp.eq.f32 %p2, %c0, 0fBF800000;
+  cvta.to.global.u64 %at, %at;
+  @%p2 st.global.f32 [%at], %c0;
+  ret;
+}
+]]
+
 local THREADS, BLOCKS_PER_SM = 256, 8
 local ROUNDS = 200000  -- about 20 ms on an H100: 11 instructions of 64 warps in each round, four a cycle
-local QUEUED = 2
+local TENSOR_ROUNDS = 20000
+local FIRST_TENSOR = 80  -- sm_80
 
 -- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
 -- queued before that: the GPU has work while the caller looks at it or sleeps for a moment.
 local function work_for(gpu, device)
-  local kernel, out = gpu:load(PTX):kernel "regengine_heat", gpu:alloc(1, "f32")
+  local out = gpu:alloc(1, "f32")
   local grid = device.multiprocessors * BLOCKS_PER_SM
+  local has_tensor = tonumber(device.arch:match "%d+") >= FIRST_TENSOR
+  local plain = gpu:load(PTX):kernel "regengine_heat"
+  local other = has_tensor and gpu:load(TENSOR_PTX):kernel "regengine_heat_tensor" or plain
   local last, before = nil, nil  -- events after the work of the last two calls
   return function()
-    for _ = 1, QUEUED do kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = ROUNDS } } } end
+    plain:launch { grid = grid, block = THREADS, args = { out, { i32 = ROUNDS } } }
+    other:launch { grid = grid, block = THREADS, args = { out, { i32 = has_tensor and TENSOR_ROUNDS or ROUNDS } } }
     last, before = before or gpu:event(), last
     last:record()
   end, function()
@@ -147,8 +202,7 @@ local gpu_load = {}
 --- The highest SM clock that all these GPUs hold under a load, a list of reg.gpu.list: locked there they run for a
 --- minute without a reason to slow down. It is remembered for each GPU and driver. Raises unavailable and permission.
 function gpu_load.holding_clock(gpus)
-  local lowest
-  for _, gpu in ipairs(gpus) do
+  return math.min(table.unpack(reg.parallel(gpus, function(gpu)
     local key = gpu.uuid .. " " .. tostring(gpu.driver)
     local mhz = native.remembered_clock(key)
     if not mhz then
@@ -157,9 +211,8 @@ function gpu_load.holding_clock(gpus)
       native.remember_clock(key, mhz)
       reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
     end
-    lowest = math.min(lowest or mhz, mhz)
-  end
-  return lowest
+    return mhz
+  end, { at_most = #gpus })))
 end
 
 local STEADY_C = 1    -- the largest change of a steady temperature

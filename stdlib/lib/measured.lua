@@ -24,13 +24,26 @@ local function check_usage(place)
   if place == "container" or place == "kept" then core.container_check_usage() end
 end
 
--- The time of all kernels; raises the failed trial where the test did not use the GPU, or could not be traced.
+-- The trace of a run; raises the failed trial where the test did not use the GPU, or could not be traced.
+local function traced(run)
+  if run.trace and not run.trace.ok then
+    error(reg.skip("the GPU time was not measured: " .. tostring(run.trace.why)), 0)
+  end
+  return run.trace
+end
+
+-- The sum of all kernels but NCCL's, which wait for other GPUs.
 local function kernel_time(run)
-  local trace, sum = run.trace, 0
-  if not trace then return nil end
-  if not trace.ok then error(reg.skip("the GPU time was not measured: " .. tostring(trace.why)), 0) end
-  for _, kernel in ipairs(trace.kernels or {}) do sum = sum + kernel.total_s end
-  return sum
+  local trace, sum = traced(run), 0
+  for _, kernel in ipairs(trace and trace.kernels or {}) do
+    if not kernel.name:find "^nccl" then sum = sum + kernel.total_s end
+  end
+  return trace and sum
+end
+
+local function busy_time(run)
+  local trace = traced(run)
+  return trace and trace.busy_s
 end
 
 -- A number of a run that is false where it could not be measured: then it fails the trial.
@@ -93,6 +106,7 @@ local measured = {
     of = peak_memory },
   ["@instructions"] = { name = "instructions", not_in = HOST_ALONE, ask = { instructions = true },
     check = core.check_instructions, of = instructions },
+  ["@gpu_busy"] = { name = "GPU busy time", unit = "s", ask = { trace = true }, check = check_trace, of = busy_time },
   ["@gpu_time"] = { name = "GPU time", unit = "s", ask = { trace = true }, check = check_trace, of = kernel_time },
   ["@gpu_cycles"] = { name = "GPU cycles", unit = "cycles", ask = { trace = true, gpu_clock = true },
     check = check_cycles, of = kernel_cycles },

@@ -111,6 +111,66 @@ torch.cuda.synchronize()
     t.row("torch " .. version:gsub("%s", "") .. ": kernels in an NVTX range", tostring(found and found.kernels), ">= 1",
       found ~= nil and found.kernels >= 1)
   end)
+  t.part("two streams", function()
+    local trace = python("streams", [[
+import torch
+streams = [torch.cuda.Stream(), torch.cuda.Stream()]
+for _ in range(20):
+    for stream in streams:
+        with torch.cuda.stream(stream): torch.cuda._sleep(20_000_000)
+torch.cuda.synchronize()
+]])
+    local sum = 0
+    for _, kernel in ipairs(trace.kernels or {}) do sum = sum + kernel.total_s end
+    local part = (trace.busy_s or 0) / sum
+    t.row("two streams side by side: busy, of the kernels' sum", string.format("%.3f", part), "0.5 to 0.55",
+      part >= 0.49 and part <= 0.55)
+  end)
+  t.part("a CUDA graph", function()
+    local trace = python("graph", TORCH .. [[
+for _ in range(3): a @ a
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph): b = a @ a
+torch.cuda.nvtx.range_push("graph")
+for _ in range(10): graph.replay()
+torch.cuda.synchronize()
+torch.cuda.nvtx.range_pop()
+]])
+    local kernels = 0
+    for _, range in ipairs(trace.ranges or {}) do if range.name == "graph" then kernels = range.kernels end end
+    t.row("a CUDA graph of torch in a range, 10 times: kernels", tostring(kernels), ">= 10", kernels >= 10)
+  end)
+  t.part("memory", function()
+    local trace = python("memory", TORCH .. [[
+parts = [torch.empty(64 << 20, dtype=torch.uint8, device="cuda") for _ in range(8)]
+a @ a
+torch.cuda.synchronize()
+open("reserved", "w").write(str(torch.cuda.max_memory_reserved()))
+]])
+    local peak, reserved = trace.memory_peak_bytes or 0, tonumber(reg.fs.read "reserved")
+    t.row("peak memory beside that of torch", string.format("%.1f of %.1f MB", peak / 1e6, reserved / 1e6),
+      "at least, and 10 % more", peak >= reserved and peak <= 1.1 * reserved + 64e6)
+  end)
+  t.part("a worker that ends by _exit", function()
+    local trace = python("worker", [[
+import multiprocessing, os
+def work():
+    import torch
+    a = torch.randn(2048, 2048, device="cuda")
+    for _ in range(10): a @ a
+    torch.cuda.synchronize()
+    os._exit(0)
+if __name__ == "__main__":
+    worker = multiprocessing.get_context("spawn").Process(target=work)
+    worker.start()
+    worker.join()
+]])
+    local most = 0
+    for _, kernel in ipairs(trace.kernels or {}) do most = math.max(most, kernel.count) end
+    t.row("a worker that ends by _exit: products, or why not all", trace.why or tostring(most), "10, or a reason",
+      trace.why ~= nil or most >= 10)
+  end)
 end
 
 -- --- lines 9 and 14: jax -----------------------------------------------------------------------------------------------

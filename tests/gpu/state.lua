@@ -108,6 +108,35 @@ t.part("watch", function()
     share < 0.01)
 end)
 
+t.part("launches beside a watch", function()
+  local CODE = [[
+    local gpu <close> = reg.cuda.open()
+    local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
+    local nothing = gpu:load(PTX):kernel("nothing"):bind { grid = 1, block = 1 }
+    local function seconds()
+      local start, stop = gpu:event(), gpu:event()
+      start:record()
+      for _ = 1, 20000 do nothing:run() end
+      stop:record()
+      stop:synchronize()
+      return stop:seconds_since(start)
+    end
+    seconds()
+    local alone, watched = {}, {}
+    for i = 1, 9 do
+      alone[i] = seconds()
+      local monitor <close> = reg.gpu.monitor { device = "all", period_s = 0.05 }
+      watched[i] = seconds()
+      monitor:stop()
+    end
+    table.sort(alone) table.sort(watched)
+    print(watched[5] / alone[5] - 1)]]
+  local run = reg.process.run { cmd = { engine, "-e", CODE } }
+  if not run.ok then error(run.stderr, 0) end
+  local slower = tonumber(run.stdout)
+  t.row("20000 launches beside a watch each 50 ms: slow-down", string.format("%.2f %%", 100 * slower), "< 2 %", slower < 0.02)
+end)
+
 -- --- line 15: nsys, twice to one name ------------------------------------------------------------------------------
 t.part("nsys", function()
   local nsys = reg.nsys.status()

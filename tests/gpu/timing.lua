@@ -151,4 +151,15 @@ t.part("cuBLAS", function()
     ok and string.format("%.1f %%", 100 * discarded) or minute.message, "< 10 %", ok and discarded < 0.1)
 end)
 
+-- The load by which --lock-clocks finds a clock that holds: it should draw what products of matrices draw.
+if reg.gpu.status().ok then
+  t.part("the load of --lock-clocks", function()
+    local monitor <close> = reg.gpu.monitor { device = device.uuid, period_s = 0.05 }
+    reg.machine.tune({ warm_up = math.min(HOT_S, 12) }):close()
+    local seen = monitor:stop()
+    t.row("the load of --lock-clocks: SM clock, power", string.format("%.0f MHz, %.0f W",
+      seen.busy_sm_mhz and seen.busy_sm_mhz.median or 0, seen.power_w and seen.power_w.median or 0))
+  end)
+end
+
 return t.finish()

@@ -28,6 +28,18 @@ t.part("unused", function()
     "the GPU was not used", seen.status == "skipped" and seen.message == "the GPU was not used")
 end)
 
+t.part("used for a moment", function()
+  if not reg.process.run({ shell = "python3 -c 'import torch'" }).ok then return t.row("5 ms of work in 2 s", "no torch") end
+  reg.fs.write("moment.py", [[
+import time, torch
+torch.cuda._sleep(10_000_000)
+torch.cuda.synchronize()
+time.sleep(2)
+]])
+  local seen = trial("moment", "python3 moment.py")
+  t.row("5 ms of work in 2 s is use", seen.status .. " " .. tostring(seen.message), "ok", seen.status == "ok")
+end)
+
 -- --- line 19: GPU 0 while GPU 1 works ----------------------------------------------------------------------------------
 if #reg.gpu.list() < 2 then
   t.row("GPU 0 while GPU 1 works", "one GPU here")

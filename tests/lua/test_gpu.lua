@@ -39,6 +39,15 @@ test("a driver without the newer functions is asked by the older ones", function
   test.equal(#gpu.processes, 0)
 end)
 
+test("clients of MPS may be in a list of their own", function()
+  local code = [[
+    local all = {}
+    for i, process in ipairs(reg.gpu.get(0).processes) do all[i] = { process.pid, process.bytes } end
+    return all]]
+  test.equal(with_fake("gpu0.procs=11:100 gpu0.mps=12:200", code), { { 11, 100 }, { 12, 200 } })
+  test.equal(with_fake("gpu0.procs=11:100 gpu0.mps=11:300", code), { { 11, 300 } })
+end)
+
 test("a GPU is found by index, UUID and PCI address", function()
   local got, _, fake = with_fake("gpus=2", [[
     local second = reg.gpu.get(1)
@@ -209,11 +218,14 @@ test("verify tells a clock that does not hold from one that idles", function()
   test.equal(with_fake("gpu0.held_sm=1200 gpu0.reasons=0x4", code), { false, 1200, { "sw_power_cap" }, 1590 })
   test.equal(with_fake("gpu0.held_sm=1575", code), { true, 1575, {}, 1590 })
   test.equal(with_fake("gpu0.held_sm=1200", code), { false, 1200, {}, 1590 })
-  local idle = with_fake("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", [[
+  code = [[
     local clocks <close> = reg.gpu.lock { sm = 1590 }
     local v = clocks:verify()
-    return { held = v.held, reasons = v.reasons }]])
-  test.equal(idle, { reasons = {} }, "the idle reason is not reported while clocks are locked")
+    return { held = v.held, reasons = v.reasons }]]
+  test.equal(with_fake("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), { reasons = {} },
+    "the idle reason is not reported while clocks are locked")
+  test.equal(with_fake("gpu0.mig=1 gpu0.held_sm=345 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code), { reasons = {} },
+    "with MIG it may be idle")
 end)
 
 test("locks and monitors are of the GPUs that programs see; instances stand for their GPU", function()

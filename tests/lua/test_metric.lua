@@ -33,8 +33,10 @@ test("what is measured of a command needs no pattern", function()
     end, "failed_trial")
   end
   test.raises("@gpu_time is only measured of a command that trial:test runs", function() of "@gpu_time" end, "usage")
-  local traced = { ok = true, kernels = { { total_s = 0.25 }, { total_s = 0.5 } } }
+  local traced = { ok = true, busy_s = 0.6, kernels = { { name = "gemm", total_s = 0.25 }, { name = "add", total_s = 0.5 },
+    { name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL", total_s = 4 } } }
   test.equal(metric.of({ stdout = "", trace = traced }, { metric = "@gpu_time" }), 0.75)
+  test.equal(metric.of({ stdout = "", trace = traced }, { metric = "@gpu_busy" }), 0.6)
   test.raises("the GPU time was not measured: no kernels", function()
     metric.of({ stdout = "", trace = { ok = false, why = "no kernels" } }, { metric = "@gpu_time" })
   end, "failed_trial")

@@ -153,7 +153,7 @@ if [ -x $ptxas ]; then
     assembles $file
   done
   for file in launches.c graphs.lua state.lua; do
-    printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/$file")" >kernels.ptx
+    printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/$file" | sort -u)" >kernels.ptx
     assembles $file
   done
 fi

@@ -132,6 +132,9 @@ machine() { # LINE VERDICT WHAT
 }
 machine "driver=590.10" afresh "the driver of the GPU"
 machine "gpu0.name=Other GPU" afresh "the model of the GPU"
+machine gpu0.limit_mw=500000 afresh "its power limit"
+machine "gpu0.mig=1
+gpu0.instances=MIG-a~MIG-b" afresh "its instances"
 
 prepare
 echo "driver=590.10" >>gpu

@@ -17,6 +17,10 @@ answer "answer.regression and math.abs(answer.a - 0.003) < 1e-9 and math.abs(ans
 said "B's GPU time is 2x worse than A's"
 said "GPU time 3 -> 6 ms"
 answer "answer.unit == 's'"
+# Busy is a GPU while a kernel or a copy runs: of a 2 ms and 4 ms, of b 5 ms.
+compare @gpu_busy "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
+  "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
+answer "math.abs(answer.a - 0.006) < 1e-9 and math.abs(answer.b - 0.005) < 1e-9 and answer.metric == 'GPU busy time'"
 wanted=1
 compare @gpu_time true true
 grep -q "the GPU time was not measured" err || fail "a test that does not use the GPU"

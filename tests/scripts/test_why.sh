@@ -103,7 +103,8 @@ kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE
 [ "$kept" = 1 ] || fail "what was predicted was not kept"
 expect 3 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json --predict 'step -10 %, CPU time less'
 said "  step -10 %      not met: 0 %"
-answer 'answer.verdict == "no_difference" and answer.collected_runs == 4 and answer.predictions[2].verdict ~= "not measured"'
+answer 'answer.verdict == "no_difference" and answer.collected_runs == 4'
+answer 'answer.predictions[2].verdict ~= "not measured" or answer.predictions[2].measured:find "^inconclusive"'
 expect 2 why ./slow ./fast --predict 'kernel fewer'
 complained "why: cannot measure 'kernel', which is predicted here (did you mean 'kernels'?)"
 

@@ -4,15 +4,24 @@ local surroundings = {}
 
 local gpus  -- do not change while the engine runs
 
--- { name =, driver = } of each.
+-- The names of a GPU's instances, where MIG is on.
+local function instances(gpu)
+  local ok, parts = pcall(core.nouns.machine.gpu_parts, tostring(gpu.index))
+  local names = reg.json.array {}
+  for i, part in ipairs(ok and parts or {}) do names[i] = part.name end
+  return names
+end
+
+-- What the speed of each GPU depends on. A lost one is not the same as none.
 local function read_gpus()
-  local found = { list = reg.json.array {} }
-  if not reg.gpu.status().ok then return found end
+  local list = reg.json.array {}
+  if not reg.gpu.status().ok then return list end
   local ok, all = pcall(reg.gpu.list)
-  for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do  -- numbers of a lost one are not those of no GPU
-    found.list[i] = { name = gpu.name, driver = gpu.driver }
+  for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do
+    list[i] = { name = gpu.name, driver = gpu.driver, limit_w = gpu.power_limit_w,
+      instances = gpu.mig and instances(gpu) or nil }
   end
-  return found
+  return list
 end
 
 -- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none.
@@ -26,13 +35,15 @@ local function locks()
   return list
 end
 
---- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that they are locked at.
---- Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
+--- What a number depends on of the machine: processor, GPUs with their driver and power limit, and the clocks that they
+--- are locked at. Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
 --- "@". `leased`: the GPUs that a trial gets, each with its name; nil: all of the machine.
 function surroundings.machine(leased)
   gpus = gpus or read_gpus()
-  local list = leased and reg.json.array {} or gpus.list
-  for i, gpu in ipairs(leased or {}) do list[i] = { name = gpu.name, driver = (gpus.list[1] or {}).driver } end
+  local list, first = leased and reg.json.array {} or gpus, gpus[1] or {}
+  for i, gpu in ipairs(leased or {}) do
+    list[i] = { name = gpu.name, driver = first.driver, limit_w = first.limit_w }
+  end
   return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
 end
 

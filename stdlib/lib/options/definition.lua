@@ -33,9 +33,9 @@ local SHARED = {
   says = { "text that it must print; {subject} is the commit", type = "string", default = "{subject}" },
   timeout = { "time limit of one build or test run", type = "duration", default = "1h" },
   metric = { "the number in the output of the test: 'MLUPS: {number}', or a Lua pattern; or what is measured of the "
-             .. "test: @wall, @cpu, @instructions, @peak_memory, @gpu_time, @gpu_cycles, @gpu_memory, @hlo:OPCODE, "
-             .. "@jit.traces:F, @jit.compiles:F; unless given, the exit code decides: 0 is good, 125 skips, any other "
-             .. "is bad", type = "metric" },
+             .. "test: @wall, @cpu, @instructions, @peak_memory, @gpu_busy, @gpu_time, @gpu_cycles, @gpu_memory, "
+             .. "@hlo:OPCODE, @jit.traces:F, @jit.compiles:F; unless given, the exit code decides: 0 is good, 125 "
+             .. "skips, any other is bad", type = "metric" },
   crash = { "bad is a failure whose output contains it; any other failure is skipped", type = "string",
             not_with = { "metric" } },
   timeout_is_bad = { "a test that runs past --timeout is bad; unless given, it is skipped", type = "boolean",

@@ -78,10 +78,9 @@ struct process {
   ull bytes;
   u gpu_instance, compute_instance;
 };
-int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out) {
-  ASK(d);
+static int list_processes(dev d, const char* name, u* count, struct process* out) {
   char text[1024];
-  gpu_text(index_of(d), "procs", "", text, sizeof text);
+  gpu_text(index_of(d), name, "", text, sizeof text);
   u there = 0;
   const u room = *count;
   for (char *rest = text, *word; (word = strsep(&rest, " "));) {
@@ -96,6 +95,14 @@ int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out
   }
   *count = there;
   return there > room ? TOO_SMALL : OK;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out) {
+  ASK(d);
+  return list_processes(d, "procs", count, out);
+}
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(dev d, u* count, struct process* out) {
+  ASK(d);
+  return list_processes(d, "mps", count, out);
 }
 
 /* --- faults ------------------------------------------------------------------------------------------------------- */

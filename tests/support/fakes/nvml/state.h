@@ -36,6 +36,7 @@
  *                         absent (sw_power_cap, sw_thermal, hw_thermal, hw_power_brake)
  *   gpu0.power_now_mw=420000   the power of the moment, unless it is the average
  *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
+ *   gpu0.mps=4711:1048576           the same of clients of MPS, in the list of their own
  *
  * FILE.log is what was done to the machine, a line a call in order: NANOSECONDS PID FUNCTION [UUID [MIN MAX]] of Init,
  * Shutdown, SetGpuLockedClocks, ResetGpuLockedClocks, SetMemoryLockedClocks and ResetMemoryLockedClocks, for those that
