@@ -1,7 +1,7 @@
--- Loads GPUs, to find the clock that they hold and to warm them up. The load needs no cuBLAS and no compiler: every
--- driver finishes the PTX for its GPU. Chains of multiply-add in registers keep all SMs busy. Each two of them go
--- around a circle, by an angle that differs between threads: numbers that settle, or zeros, cost less power. On a GPU
--- with tensor cores for float16, products of matrices whose bits change from one to the next take turns with them.
+-- Loads GPUs, to find the clock that they hold and to warm them up: with cuBLAS's products of matrices, which draw most
+-- power. Without cuBLAS by PTX, which every driver finishes for its GPU: products in the tensor cores, whose bits change
+-- from one to the next; or, where there are none, chains of multiply-add, each two of which go around a circle, by an
+-- angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
 local native = core.nouns.machine
 
@@ -109,21 +109,41 @@ AGAIN:
 
 local THREADS, BLOCKS_PER_SM = 256, 8
 local ROUNDS = 200000  -- about 20 ms on an H100: 11 instructions of 64 warps in each round, four a cycle
-local TENSOR_ROUNDS = 20000
+local TENSOR_ROUNDS = 100000
 local FIRST_TENSOR = 80  -- sm_80
+local SIZE, PRODUCTS = 8192, 10  -- 16 ms
+
+-- A function that queues the work of some ten milliseconds.
+local function load_of(gpu, device)
+  if tonumber(device.arch:match "%d+") >= FIRST_TENSOR and reg.cuda.versions().cublas then
+    local numbers = {}
+    for i = 1, 65521 do numbers[i] = i * 0.618034 % 1 - 0.5 end
+    local function matrix() return gpu:alloc(SIZE * SIZE, "bf16") end
+    local a, b, c = matrix(), matrix(), matrix()
+    a:fill(numbers)
+    b:fill(numbers)
+    return function()
+      for _ = 1, PRODUCTS do gpu:gemm { n = SIZE, a = a, b = b, c = c } end
+    end
+  end
+  local out, grid = gpu:alloc(1, "f32"), device.multiprocessors * BLOCKS_PER_SM
+  local kernel, rounds = nil, ROUNDS
+  if tonumber(device.arch:match "%d+") >= FIRST_TENSOR then
+    kernel, rounds = gpu:load(TENSOR_PTX):kernel "regengine_heat_tensor", TENSOR_ROUNDS
+  else
+    kernel = gpu:load(PTX):kernel "regengine_heat"
+  end
+  return function() kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = rounds } } } end
+end
 
 -- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
 -- queued before that: the GPU has work while the caller looks at it or sleeps for a moment.
 local function work_for(gpu, device)
-  local out = gpu:alloc(1, "f32")
-  local grid = device.multiprocessors * BLOCKS_PER_SM
-  local has_tensor = tonumber(device.arch:match "%d+") >= FIRST_TENSOR
-  local plain = gpu:load(PTX):kernel "regengine_heat"
-  local other = has_tensor and gpu:load(TENSOR_PTX):kernel "regengine_heat_tensor" or plain
+  local queue = load_of(gpu, device)
   local last, before = nil, nil  -- events after the work of the last two calls
   return function()
-    plain:launch { grid = grid, block = THREADS, args = { out, { i32 = ROUNDS } } }
-    other:launch { grid = grid, block = THREADS, args = { out, { i32 = has_tensor and TENSOR_ROUNDS or ROUNDS } } }
+    queue()
+    queue()
     last, before = before or gpu:event(), last
     last:record()
   end, function()

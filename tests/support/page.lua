@@ -7,7 +7,7 @@
 -- `<!-- file: NAME -->` is written to that file, one below `<!-- not run: needs ... -->` is not run, nor is one below
 -- `<!-- needs: COMMAND -->` where COMMAND fails, which is a problem where all real parts are required. In such blocks, in
 -- those without `$ ` and in `inline code`, the options of each `regengine` command must exist. COMMAND may also make
--- what the block needs, and print shell lines for the commands below it: $ROOT is the source tree.
+-- what the block needs, and print a line `export NAME=VALUE ...` for the commands below it: $ROOT is the source tree.
 
 local engine, root, page, folder = ...
 local problems = 0
@@ -66,7 +66,7 @@ local function masked(line)
   for _, edge in ipairs { "│", "┤", "└" } do
     if line:find(edge, 1, true) then return nil end
   end
-  if not line:find "%a" then return nil end
+  if not line:find "%a" or line:find "^Wall time has .* noise here" then return nil end  -- that depends on the machine
   line = line:gsub("[#.][#.][#.][#.][#.]+", "BAR")
   line = line:gsub("()%f[%w](%x%x%x%x%x%x%x+)%f[%W]", function(at, word)  -- but for the digits of 0.0081945
     return word:find "%d" and not line:find("^%d%.", at - 2) and "HASH" or word
@@ -150,7 +150,7 @@ for _, block in ipairs(blocks) do
   if block.needs then
     local needs = reg.process.run { shell = block.needs, cwd = folder .. "/home", env = { ROOT = root }, timeout_s = 300 }
     if needs.ok then
-      if commands[1] then commands[1].before = needs.stdout end
+      if commands[1] then commands[1].before = needs.stdout:match "export [^\n]*" end
     else
       block.reason = "needs " .. block.needs
       if reg.process.run { shell = '[ "$REGENGINE_REQUIRE_REAL" = 1 ]' }.ok then
