@@ -1,6 +1,6 @@
 -- Loads GPUs, to find the clock that they hold and to warm them up: with cuBLAS's products of matrices, which draw most
--- power. Without cuBLAS by PTX, which every driver finishes for its GPU: products in the tensor cores, whose bits change
--- from one to the next; or, where there are none, chains of multiply-add, each two of which go around a circle, by an
+-- power. Without it, by PTX, which every driver finishes for its GPU: products in the tensor cores, whose bits change
+-- from one to the next; or, without such cores, chains of multiply-add, each two of which go around a circle, by an
 -- angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
 local native = core.nouns.machine
