@@ -115,7 +115,8 @@ local SIZE, PRODUCTS = 8192, 10  -- 16 ms
 
 -- A function that queues the work of some ten milliseconds.
 local function load_of(gpu, device)
-  if tonumber(device.arch:match "%d+") >= FIRST_TENSOR and reg.cuda.versions().cublas then
+  local has_tensor = tonumber(device.arch:match "%d+") >= FIRST_TENSOR
+  if has_tensor and reg.cuda.versions().cublas then
     local numbers = {}
     for i = 1, 65521 do numbers[i] = i * 0.618034 % 1 - 0.5 end
     local function matrix() return gpu:alloc(SIZE * SIZE, "bf16") end
@@ -127,12 +128,9 @@ local function load_of(gpu, device)
     end
   end
   local out, grid = gpu:alloc(1, "f32"), device.multiprocessors * BLOCKS_PER_SM
-  local kernel, rounds = nil, ROUNDS
-  if tonumber(device.arch:match "%d+") >= FIRST_TENSOR then
-    kernel, rounds = gpu:load(TENSOR_PTX):kernel "regengine_heat_tensor", TENSOR_ROUNDS
-  else
-    kernel = gpu:load(PTX):kernel "regengine_heat"
-  end
+  local ptx, name, rounds = PTX, "regengine_heat", ROUNDS
+  if has_tensor then ptx, name, rounds = TENSOR_PTX, "regengine_heat_tensor", TENSOR_ROUNDS end
+  local kernel = gpu:load(ptx):kernel(name)
   return function() kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = rounds } } } end
 end
 
