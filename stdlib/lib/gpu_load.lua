@@ -218,10 +218,11 @@ end
 local gpu_load = {}
 
 --- The highest SM clock that all these GPUs hold under a load, a list of reg.gpu.list: locked there they run for a
---- minute without a reason to slow down. It is remembered for each GPU and driver. Raises unavailable and permission.
+--- minute without a reason to slow down. It is remembered for each GPU, driver and power limit.
+--- Raises unavailable and permission.
 function gpu_load.holding_clock(gpus)
   return math.min(table.unpack(reg.parallel(gpus, function(gpu)
-    local key = gpu.uuid .. " " .. tostring(gpu.driver)
+    local key = string.format("%s %s %sW products", gpu.uuid, gpu.driver, gpu.power_limit_w)
     local mhz = native.remembered_clock(key)
     if not mhz then
       local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
