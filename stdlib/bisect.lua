@@ -184,7 +184,7 @@ end
 -- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
 local function bumped(repo, commit)
   if commit.repo then repo, commit = repo.repos[commit.repo], commit.commits[commit.repo] end
-  local ok, pins = pcall(require "lib/pins/commit", repo, commit)
+  local ok, pins = pcall(require("lib/pins/found").of_commit, repo, commit)
   return ok and #pins > 0 and pins or nil
 end
 

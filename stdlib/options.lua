@@ -151,7 +151,7 @@ return function(specs)
   core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
   if (values.lock_clocks or core.locked_clocks) and not values.dry_run then
-    require "lib/options/lock_clocks"(values)
+    require("lib/gpu_load").lock_clocks(values)
   end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values

@@ -10,7 +10,6 @@
 #include <iterator>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/library.h"
 #include "bindings/runtime/lua.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/gpu.h"
 #include "bindings/nouns/ledger.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"

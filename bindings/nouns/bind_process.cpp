@@ -47,7 +47,7 @@ process::Command command_from(lua_State* L, const Options& options) {
 
 namespace {
 
-void push_program(lua_State* L, const process::Program& program) {
+void push_loaded(lua_State* L, const process::Program& program) {
   lua_createtable(L, 0, 4);
   set(L, "name", program.name);
   set(L, "cpu_s", program.cpu_s);
@@ -100,7 +100,7 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "involuntary_switches", outcome.involuntary_switches);
   if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
   if (outcome.programs.empty()) return;
-  push_list(L, outcome.programs, push_program);
+  push_list(L, outcome.programs, push_loaded);
   lua_setfield(L, -2, "programs");
 }
 

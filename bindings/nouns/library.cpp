@@ -1,4 +1,3 @@
-#include "bindings/nouns/library.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <optional>
 
+#include "bindings/nouns/bind.h"
 #include "bindings/nouns/ledger.h"
-#include "bindings/nouns/library.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
 #include "bindings/program/commands.h"

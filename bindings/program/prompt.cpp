@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "bindings/nouns/library.h"
+#include "bindings/nouns/bind.h"
 #include "bindings/program/commands.h"
 #include "bindings/program/line_editor.h"
 #include "bindings/program/signals.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 
-#include "bindings/nouns/library.h"
+#include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/commands.h"
 #include "bindings/program/reader.h"

@@ -8,6 +8,16 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 
+namespace reg {
+
+// IEEE binary16 and bfloat16: round to nearest, ties to even; infinity beyond their range.
+std::uint16_t to_f16(double value);
+double from_f16(std::uint16_t bits);
+std::uint16_t to_bf16(double value);
+double from_bf16(std::uint16_t bits);
+
+}  // namespace reg
+
 namespace reg::arrays {
 
 using Shape = std::vector<std::uint64_t>;

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/arrays/half.h"
+#include "engine/arrays/npy.h"
 
 namespace reg::cuda {
 namespace {

@@ -1,10 +1,15 @@
 #include "engine/nvtx/tool.h"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <cstdlib>
 
+#ifdef REGENGINE_HAS_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
+
 namespace reg::nvtx::tool {
+
+#ifdef REGENGINE_HAS_NVTX
+
 namespace {
 
 nvtxDomainHandle_t handle(void* domain) { return static_cast<nvtxDomainHandle_t>(domain); }
@@ -74,5 +79,22 @@ void push(void* domain, const Event& event) {
 }
 
 void pop(void* domain) { nvtxDomainRangePop(handle(domain)); }
+
+#else
+
+Presence attach() {
+  return {false, "this regengine was built without NVTX",
+          "build it where the CUDA Toolkit is, whose headers hold NVTX (nvtx3/nvToolsExt.h)"};
+}
+
+void* create_domain(const char*) { return nullptr; }
+void name_category(void*, std::uint32_t, const char*) {}
+void mark(void*, const Event&) {}
+std::uint64_t start(void*, const Event&) { return 0; }
+void end(void*, std::uint64_t) {}
+void push(void*, const Event&) {}
+void pop(void*) {}
+
+#endif
 
 }  // namespace reg::nvtx::tool

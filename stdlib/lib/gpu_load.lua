@@ -1,7 +1,7 @@
--- Loads GPUs, to find the clock that they hold and to warm them up: with cuBLAS's products of matrices, which draw most
--- power. Without it, by PTX, which every driver finishes for its GPU: products in the tensor cores, whose bits change
--- from one to the next; or, without such cores, chains of multiply-add, each two of which go around a circle, by an
--- angle that differs between threads. Numbers that settle, or zeros, cost less power.
+-- Loads GPUs, to find and lock the clock that they hold, and to warm them up: with cuBLAS's products of matrices, which
+-- draw most power. Without it, by PTX, which every driver finishes for its GPU: products in the tensor cores, whose
+-- bits change from one to the next; or, without such cores, chains of multiply-add, each two of which go around a
+-- circle, by an angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
 local native = core.nouns.machine
 
@@ -232,6 +232,42 @@ function gpu_load.holding_clock(gpus)
     end
     return mhz
   end, { at_most = #gpus })))
+end
+
+-- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
+local function clock_of(asked, which)
+  if asked ~= "auto" then return asked end
+  local ok, found = pcall(function() return gpu_load.holding_clock(reg.gpu.list(which)) end)
+  if ok then return found end
+  -- The lock at this clock is refused, too, with the command that somebody with the permission can run.
+  if type(found) == "table" and found.kind == "permission" then return native.suggested_clock(which) end
+  if type(found) ~= "table" or found.kind ~= "unavailable" then error(found, 0) end
+  reg.log.warn("clocks not locked: %s%s", found.message, found.hint and ". " .. found.hint or "")
+  return nil
+end
+
+-- The GPUs of a script: of --gpus, or that of --device, or all that programs see.
+local function gpus_of(values)
+  local device = math.type(values.device) == "integer" and reg.gpu.status().ok
+    and reg.gpu.list("visible")[values.device + 1]
+  return values.gpus or device and device.uuid or "visible"
+end
+
+--- The option --lock-clocks, of a script's `values`: the clocks are locked until the script ends, or the next one in
+--- the same engine begins. Where they cannot be, GPU time is measured in cycles instead.
+function gpu_load.lock_clocks(values)
+  if core.locked_clocks then core.locked_clocks:close() end
+  core.locked_clocks = nil
+  local asked = values.lock_clocks
+  local which = asked and gpus_of(values)
+  local sm = asked and clock_of(asked, which)
+  local held = sm and reg.gpu.lock { sm = sm, device = which } or nil
+  core.locked_clocks = held
+  values.locked_mhz = held and held.sm_mhz
+  if asked and values.metric == "@gpu_time" and not (held and held.locked) then
+    values.metric = "@gpu_cycles"
+    reg.log.warn("GPU time is compared in SM cycles (@gpu_cycles): the clocks are not locked")
+  end
 end
 
 local STEADY_C = 1    -- the largest change of a steady temperature

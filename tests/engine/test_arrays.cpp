@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "engine/arrays/half.h"
 #include "engine/arrays/npy.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/arrays/half.h"
+#include "engine/arrays/npy.h"
 #include "engine/cuda/dtype.h"
 #include "tests/support/catch.h"
 

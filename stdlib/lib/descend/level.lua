@@ -189,7 +189,7 @@ end
 -- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
 function Level.next(held, repositories, wanted, folder)
   local last, pins = held.last, {}
-  for _, pin in ipairs(require "lib/pins/commit"(last.repo, last.commit)) do
+  for _, pin in ipairs(found.of_commit(last.repo, last.commit)) do
     if not is_held(held, pin) then pins[#pins + 1] = pin end
   end
   if #pins == 0 and last.pin then return nil end

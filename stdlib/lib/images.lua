@@ -1,12 +1,65 @@
--- Images whose names are listed, by the registry or by the user: those that exist, in the order of their dates, their
--- commits, their creation or their versions.
+-- Images by the marks in their names - {date}, {date:%Y%m%d} with a strftime format, and {sha}, a commit - and those
+-- that the registry or the user lists: which exist, in the order of their dates, commits, creation or versions.
 
-local template = require "lib/images/template"
-
+local ISO = "%Y-%m-%d"
+local DAY_S = 86400
 local FIXED = 315619200  -- 1980-01-02: builds that are reproducible set the creation date to one before
 local BEFORE = { dev = "!1", a = "!2", alpha = "!2", b = "!3", beta = "!3", c = "!4", rc = "!4", pre = "!4" }
 
-local ordered = {}
+local catalog = {}
+
+--- The strftime format of the date and whether there is a {sha}, each nil where there is none. Raises usage for others.
+function catalog.marks(image)
+  local date, sha
+  for mark in (image or ""):gmatch "{([^{}]*)}" do
+    local format = mark == "date" and ISO or mark:match "^date:(.*%%.*)$"
+    if not format and mark ~= "sha" then
+      core.fail("usage", "not a valid part of an image name: '{" .. mark .. "}'", "Use {date}, {date:%Y%m%d} or {sha}.")
+    end
+    date, sha = date or format, sha or mark == "sha" or nil
+  end
+  return date, sha
+end
+
+local function fill(image, time)
+  return image and image:gsub("{date:?([^{}]*)}", function(format)
+    return reg.time.format(time, format == "" and ISO or format)
+  end) or nil
+end
+
+--- The images of the days between two times, a name once with its first day. For HOST/nvidia/jax:FLAVOR-{date} `older`
+--- is what JAX-Toolbox used until February 2024.
+function catalog.dated(image, from, to)
+  local list, seen = {}, {}
+  local host, flavor = image:match "^(.*/)jax:([a-z0-9][a-z0-9._-]*)%-{date}$"
+  local format = fill(image, 0) ~= fill(image, DAY_S) and ISO or catalog.marks(image)
+  for _, time in ipairs(reg.time.range { from = from - from % DAY_S, to = to }) do
+    local name = fill(image, time)
+    if not seen[name] then
+      list[#list + 1] = { id = reg.time.format(time, format), time = time, image = name,
+        older = fill(host and host .. flavor .. ":nightly-{date}", time) }
+    end
+    seen[name] = true
+  end
+  return list
+end
+
+--- A function that reads the date and the commit in a name: the time, or true without a {date}, and the commit; nil for
+--- a name of another form.
+function catalog.reader(image)
+  local marks, date = {}, catalog.marks(image)
+  for mark in image:gmatch "{(%a+)" do marks[#marks + 1] = mark end
+  local pattern = image:gsub("{sha}", "\1"):gsub("{date[^{}]*}", "\2"):gsub("%p", "%%%0")
+    :gsub("[\1\2]", { ["\1"] = "(%x+)", ["\2"] = "(.-)" })
+  return function(name)
+    local found, time, sha = { name:match("^" .. pattern .. "$") }, true, nil
+    for i, text in ipairs(found) do
+      if marks[i] == "date" then time = core.read_time(text, date) else sha = text end
+    end
+    local is_commit = not sha or #sha >= 7 and #sha <= 40
+    if found[1] and is_commit then return time, sha end
+  end
+end
 
 -- A text that sorts as the version does: 2.9 before 2.10, and 2.10.0.dev3 before 2.10.0, which sorts by its "#".
 local function version_key(tag)
@@ -14,9 +67,9 @@ local function version_key(tag)
     :gsub("%d+", function(digits) return ("0"):rep(24 - #digits) .. digits end) .. "#"
 end
 
--- The images of the registry that match the regular expression `tags`, or the template.
+-- The images of the registry that match the regular expression `tags`, or the catalog.
 local function from_registry(o)
-  local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or template.reader(o.image)
+  local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or catalog.reader(o.image)
   local list, repository, tags = {}, o.image:match "^([^{]*)[:/]([^:/{]*{.*)$"
   local pattern = (repository or o.image) .. ":" .. (tags or "*"):gsub("{[^{}]*}", "*")
   for _, image in ipairs(core.container_tags(pattern, { runtime = o.runtime })) do
@@ -69,7 +122,7 @@ end
 
 --- Those that exist, with digests; `missing` has the others. With `created` those without a date of their own are
 --- ranked by their creation.
-function ordered.existing(list, runtime, created)
+function catalog.existing(list, runtime, created)
   local images, of_time = { missing = {} }, {}
   for _, one in ipairs(list) do of_time[one.time or 0] = (of_time[one.time or 0] or 0) + 1 end
   local found = reg.parallel(list, function(one)
@@ -106,15 +159,15 @@ local function in_range(list, o)
   return inside
 end
 
---- The images in order; `order` says how they are ordered. `o`: image, tags, images (a list), order, repo, from and to
+--- The images in order; `order` says how they are catalog. `o`: image, tags, images (a list), order, repo, from and to
 --- (times), runtime.
-function ordered.images(o)
-  local date, sha = template.marks(o.image)
+function catalog.images(o)
+  local date, sha = catalog.marks(o.image)
   local created = sha and not o.repo or o.order == "created"
   local list = o.images and from_list(o) or from_registry(o)
   if date then list = in_range(list, o) end
   if sha and o.repo then list = place_commits(list, reg.git.open(o.repo)) end
-  local images = in_range(ordered.existing(list, o.runtime, created), o)
+  local images = in_range(catalog.existing(list, o.runtime, created), o)
   if not o.images then
     table.sort(images, function(a, b)
       if date and a.time ~= b.time then return a.time < b.time end
@@ -127,4 +180,4 @@ function ordered.images(o)
   return images
 end
 
-return ordered
+return catalog
