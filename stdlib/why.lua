@@ -25,8 +25,9 @@ local function usage(message, hint) core.fail("usage", "why: " .. message, hint)
 local function end_of(given, name)
   local call = merged(type(given) == "table" and given or { shell = given })
   if type(call.shell) ~= "string" then usage "takes two commands, each a string" end
-  local one = { name = name, label = call.label, build = call.build, call = call, parts = command.parse(call.shell) }
-  call.label, call.build = nil, nil
+  local one = { name = name, call = call, parts = command.parse(call.shell) }
+  one.label, one.build, one.folders = call.label, call.build, call.folders
+  call.label, call.build, call.folders = nil, nil, nil
   return one
 end
 

@@ -129,12 +129,12 @@ end)
 test("variables are those that the programs were seen with, if they were in each run, and those that they set", function()
   local level = reg.private("lib/why/levels/surroundings").environment
   local function looked() return { variables = { A = "1" }, packages = {} } end
-  local function ran(variables, set, other)
+  local function ran(variables, set, other, folders)
     local one = looked()
     variables.REGENGINE_JIT, variables.PYTHONPROFILEIMPORTTIME = "/r/jit", "1"
     local programs = { { name = "python3.11", cpu_s = 1, variables = variables } }
     if other then table.insert(programs, 1, { name = other, cpu_s = 2, variables = { B = other } }) end
-    level.read({ programs = programs, jit = set and { variables = set } }, nil, one)
+    level.read({ programs = programs, jit = set and { variables = set } }, { folders = folders }, one)
     return one
   end
   local function found(before, after)
@@ -151,6 +151,8 @@ test("variables are those that the programs were seen with, if they were in each
   local function beside(other) return ran({ A = "1" }, nil, other) end  -- a program that computes more, at one end
   test.equal(found({ beside "dash", beside "dash" }, { beside(), beside() }), {})
   test.equal(found({ beside "dash", beside "dash" }, { beside "bash", beside "bash" }), {})
+  local function inside(tree) return ran({ REPO_X = tree, PYTHONPATH = tree .. "/src:/own" }, nil, nil, { tree }) end
+  test.equal(found({ inside "/t/why-a", inside "/t/why-a" }, { inside "/t/why-b", inside "/t/why-b" }), {})
   local function set(flag) return ran({ A = "1" }, { XLA_FLAGS = flag }) end
   test.equal(found({ set "--a=1", set "--a=1" }, { set "--a=2", set "--a=2" }), { "XLA_FLAGS --a=1 -> --a=2" })
 end)

@@ -289,6 +289,7 @@ local function built(subject, settings, folders, places)
     command.run_build(call, name)
   end
   call.shell, call.label = exporting(places, settings.line), name .. ": " .. settings.line
+  call.folders = folders
   return call
 end
 

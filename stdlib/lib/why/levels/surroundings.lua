@@ -38,9 +38,13 @@ end
 -- Variables that other levels set for the collection.
 local COLLECTING <const> = { "PYTHONPROFILEIMPORTTIME", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH" }
 
--- Without secrets, and without the hook of the level jit.
-local function variables_of(program)
+-- Without secrets, and without the hook of the level jit. The worktrees of the two ends, `folders`, have one name.
+local function variables_of(program, folders)
   local found = script.redacted(program.variables)
+  for i, folder in ipairs(folders or {}) do
+    local path, name = folder:gsub("%p", "%%%0"), "worktree " .. i
+    for key, value in pairs(found) do found[key] = value:gsub(path, name) end
+  end
   for _, name in ipairs(COLLECTING) do found[name] = nil end
   local path, folder = found.PYTHONPATH, program.variables.REGENGINE_JIT
   local hook = folder and folder .. "/hook"
@@ -49,20 +53,20 @@ local function variables_of(program)
 end
 
 -- The programs that were seen in a run, by name: { cpu_s =, variables = }. All releases of Python have one name.
-local function programs_of(run)
+local function programs_of(run, folders)
   local by_name = {}
   for _, program in ipairs(run.programs or {}) do
     local name = program.name:gsub("^python[%d.]+$", "python")
     if program.variables and not by_name[name] then
-      by_name[name] = { cpu_s = program.cpu_s, variables = variables_of(program) }
+      by_name[name] = { cpu_s = program.cpu_s, variables = variables_of(program, folders) }
     end
   end
   return by_name
 end
 
 -- What the command installed stands for what the image had. `looked`: what look returned for this run.
-function environment.read(run, _, looked)
-  looked.programs, looked.set = programs_of(run), run.jit and run.jit.variables
+function environment.read(run, one, looked)
+  looked.programs, looked.set = programs_of(run, one.folders), run.jit and run.jit.variables
   for name, version in pairs(run.installed or {}) do
     looked.packages.pip = looked.packages.pip or {}
     looked.packages.pip[script.pip_name(name)] = version
