@@ -173,9 +173,10 @@ function Installer:release_subjects(options) return require("lib/python/subjects
 --- ```
 ---@param package string
 ---@param versions string[]
+---@param with? string[] further requirements
 ---@return python.Subject[] subjects
-function Installer:version_subjects(package, versions)
-  return require("lib/python/subjects").of_versions(self, package, versions)
+function Installer:version_subjects(package, versions, with)
+  return require("lib/python/subjects").of_versions(self, package, versions, with)
 end
 
 --- Commits whose wheels are at an address with {commit} in it as subjects. Raises what Installer:resolve raises.

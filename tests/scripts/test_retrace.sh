@@ -1,22 +1,20 @@
 #!/bin/sh
-# retrace.lua: the release from which a function is traced less often, with a stand-in for JAX. tests/jax/run has the real
-# one.
+# retrace.lua: the release from which a function is traced less often, with a stand-in for JAX and wheels of our own.
+# tests/jax/run has the real one.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
+. "$source_root/tests/scripts/wheels.sh"
 
-# Each environment's Python says how many types of arguments the function gets.
-cat >install <<'EOF'
-#!/bin/sh
-mkdir -p "$ENVIRONMENT/bin"
-case $RELEASE in 4 | 5 | 6) calls=1 ;; *) calls=3 ;; esac
-printf '#!/bin/sh\nCALLS=%s exec python3 -B "$@"\n' "$calls" >"$ENVIRONMENT/bin/python"
-chmod +x "$ENVIRONMENT/bin/python"
-echo "$RELEASE $PACKAGE" >>installed
-EOF
-chmod +x install
-cat >program.py <<'EOF'
-import os
+# Each release of the package says how many types of arguments the function gets.
+for version in 1 2 3 4 5 6; do
+  calls=3
+  [ "$version" -lt 4 ] || calls=1
+  "$source_root/tests/support/wheel" wheels model $version --code "calls = $calls"
+done
+"$source_root/tests/support/wheel" wheels extra 1
+cat >program.py <<'EOT'
 import jax
+import model
 
 
 @jax.jit
@@ -24,19 +22,32 @@ def inner(x):
     return x
 
 
-for x in (1, 1.0, "")[: int(os.environ["CALLS"])]:
+for x in (1, 1.0, "")[: model.calls]:
     inner(x)
-EOF
+EOT
 PYTHONPATH=$source_root/tests/data/jit/fake
 export PYTHONPATH
+serve wheels
+set -- --package model --index "$url" --test 'python -B program.py' --quiet
 
-expect 0 retrace 1 2 3 4 5 6 --function inner --install ./install --test 'python program.py' --quiet
+expect 0 retrace 1 2 3 4 5 6 --function inner "$@"
 grep -q 'inner traces 3 -> 1' out || fail "no change is reported"
 grep -q 'first new *4' out || fail "the release is not named"
-grep -q '^4 jax$' installed || fail "the install command has not seen the release"
-expect 0 retrace 4 5 6 --function inner --install ./install --test 'python program.py' --quiet --json
+# The strategy that it is a short form of asks the same question.
+expect 0 releases --from 1 --to 6 --metric @jit.traces:inner "$@"
+said 'stored results'
+grep -q 'first new *4' out || fail "the release is not named by releases"
+expect 0 retrace 4 5 6 --function inner "$@" --json
 grep -q '"verdict":"no_change"' out || fail "releases that count alike are a change"
-expect 0 retrace 1 4 --count compiles --function inner --install ./install --test 'python program.py' --quiet
+expect 0 retrace 1 4 --count compiles --function inner "$@"
 grep -q 'inner compiles 3 -> 1' out || fail "compilations are not counted"
-expect 3 retrace 1 4 --function nonsense --install ./install --test 'python program.py' --quiet
+expect 3 retrace 1 4 --function nonsense "$@"
 grep -q "no function 'nonsense' was compiled" err out || fail "the reason is not given"
+
+# A further requirement is in each environment, and a release that the index lacks is skipped with the resolver's reason.
+expect 0 retrace 1 3.5 4 6 --with 'extra==1' --function inner --package model --index "$url" --keep 2 --quiet --explain \
+  --test 'python -B -c "import extra" && python -B program.py'
+said 'there is no version of model==3.5'
+said 'one of      these 2 releases'
+expect 0 retrace 1 4 --function inner --test 'python program.py' --dry-run
+said 'python program.py'

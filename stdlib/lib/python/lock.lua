@@ -15,11 +15,11 @@ local tools = require "lib/python/tools"
 ---@field packages python.Package[] sorted by name
 ---@field versions table<string, string> by name
 ---@field text string of the file
----@field folder string absolute path of its environment, which install() and build() make
+---@field folder string absolute path of its environment, which Installer:environment and Installer:search make
 local Lock = {}
 Lock.__index = Lock
 
---- The name of a package as an index writes it: in small letters, with "-" for "_" and ".".
+-- The name of a package as an index writes it: in small letters, with "-" for "_" and ".".
 function Lock.name(name) return (name:lower():gsub("[-_.]+", "-")) end
 
 -- Of uv, which writes a line for each key and the wheels that fit this machine.
@@ -49,7 +49,7 @@ local function of_lines(text)
   return list
 end
 
---- The lines of pip for its report of what it would install. `index`: addresses that the requirements need.
+-- The lines of pip for its report of what it would install. `index`: addresses that the requirements need.
 function Lock.of_report(report, index)
   local lines = {}
   for i, page in ipairs(index) do lines[i] = "--extra-index-url " .. page end
@@ -62,7 +62,7 @@ function Lock.of_report(report, index)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- Reads a lock that `installer`, a python.Installer, resolved.
+-- Reads a lock that `installer`, a python.Installer, resolved.
 function Lock.read(text, installer)
   local is_pylock = text:find("lock-version", 1, true) ~= nil
   local self = setmetatable({ text = text, packages = (is_pylock and of_pylock or of_lines)(text), versions = {},
@@ -82,7 +82,7 @@ function Lock.read(text, installer)
   return self
 end
 
---- Writes the files that the environment is made from.
+-- Writes the files that the environment is made from.
 function Lock:save()
   if not reg.fs.exists(self.listed) then reg.fs.write(self.listed, self.wanted) end
   if not reg.fs.exists(self.file) then reg.fs.write(self.file, self.text) end
@@ -94,8 +94,8 @@ local function call_of(self)
     PYTHON = self.installer.python, UV = self.installer.uv or "" } }
 end
 
---- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another
---- one than asked for, and unavailable if the index does not answer.
+-- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another
+-- one than asked for, and unavailable if the index does not answer.
 function Lock:install()
   local run = tools.patiently(function()
     local run = reg.process.run(call_of(self))
@@ -105,8 +105,8 @@ function Lock:install()
   if not run.ok then core.fail("failed_trial", "the environment cannot be made: " .. programs.reason(run.stderr)) end
 end
 
---- The same in a trial, as the `build` of a sweep. Environments whose packages were built from the same commits are one
---- subject.
+-- The same in a trial, as the `build` of a sweep. Environments whose packages were built from the same commits are one
+-- subject.
 function Lock:build(trial)
   local call = merged(call_of(self), { artifact = { self.folder .. "/program" } })
   tools.patiently(function()
@@ -117,14 +117,22 @@ function Lock:build(trial)
   end)
 end
 
---- The options of trial:test and reg.process.run for a command whose python is that of the environment, which
---- ENVIRONMENT names.
+--- The options of trial:test and reg.process.run for a shell command whose python is that of the environment, which
+--- ENVIRONMENT names. The environment must be there.
+--- ```lua
+--- local old = reg.python.installer():environment { packages = { "numpy==1.26.4" } }
+--- print(reg.process.run(old.lock:command("python -c 'import numpy; print(numpy.__version__)'")).stdout)
+--- ```
+---@param shell string
+---@param timeout? string|number time limit, such as "10 min" or seconds
+---@param env? table<string, string> further variables
+---@return process.RunOptions options
 function Lock:command(shell, timeout, env)
   return { shell = 'PATH="$ENVIRONMENT/bin:$PATH"; export PATH; ' .. shell, timeout_s = timeout,
     env = merged(env, { ENVIRONMENT = self.folder, VIRTUAL_ENV = self.folder }) }
 end
 
---- What can be imported from it, sorted.
+-- What can be imported from it, sorted.
 function Lock:modules()
   local list = {}
   local lib = self.folder .. "/lib/python" .. self.installer.version:match "^%d+%.%d+" .. "/site-packages"

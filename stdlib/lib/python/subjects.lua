@@ -95,11 +95,12 @@ function subjects.of_releases(installer, o)
   return list, kind
 end
 
---- A subject for each given version of a package.
-function subjects.of_versions(installer, package, versions)
+--- A subject for each given version of a package. `with`: further requirements.
+function subjects.of_versions(installer, package, versions, with)
   local list = {}
   for i, version in ipairs(versions) do
-    list[i] = { id = version, request = { packages = { Lock.name(package) .. "==" .. version } } }
+    local packages = table.move(with or {}, 1, #(with or {}), 2, { Lock.name(package) .. "==" .. version })
+    list[i] = { id = version, request = { packages = packages } }
   end
   if not core.settings().dry_run then resolve_all(installer, list) end
   return list

@@ -96,7 +96,7 @@ function tools.patiently(f, first)
     if result then return result end
     if left <= 0 then
       core.fail("unavailable", "the index of Python packages does not answer: " .. (why:match "[^\n]*"),
-        "Run the same command again when it does: it goes on where it stopped.")
+        "Run the same command again when it does: it continues where it stopped.")
     end
     wait = math.min(wait, left)
     reg.log.warn("the index does not answer (%s); trying again in %d s", why:match "[^\n]*", wait)
