@@ -66,7 +66,8 @@ end
 
 --- A subject for each release of o.packages[1], with those of the other packages that go with it: by version, or by
 --- day; where neither exists, what the first one requires. o.with are further requirements; o.from, o.to and o.pre are
---- as in Installer:releases.
+--- as in Installer:releases; o.prefer is a lock whose versions of everything else are kept where they fit, that of the
+--- last release unless given.
 function subjects.of_releases(installer, o)
   local first, others, list = o.packages[1], {}, {}
   for i = 2, #o.packages do
@@ -89,7 +90,7 @@ function subjects.of_releases(installer, o)
   local kind = are_nightlies(releases) and "night" or "release"
   if kind == "night" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
-  local prefer = preferred(installer, list)
+  local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
   return list, kind
