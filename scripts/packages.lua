@@ -28,10 +28,7 @@ if opt.requirements then
 end
 local found, series = python:changes(good, bad):stages(opt)
 if opt.dry_run then return 0 end
-local change = series and reg.largest(series)
-if opt.json then
-  found.release = change and { good = change.lo.id, bad = change.hi.id }
-  print(reg.json.encode(found))
-end
+if opt.json then print(reg.json.encode(found)) end
+if series then return reg.answer(series) end
 if opt.fail_on_regression and found.regression then return 4 end
 return found.verdict == "inconclusive" and 3 or 0

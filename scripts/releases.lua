@@ -45,4 +45,14 @@ else
   subjects, kind = python:release_subjects { packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre,
     with = opt.with }
 end
-return reg.answer(python:search(subjects, opt, { title = kind .. "s", kind = kind }))
+local series = python:search(subjects, opt, { title = kind .. "s", kind = kind })
+for _, change in ipairs(opt.requirements and series.changes or {}) do
+  reg.stage(series)
+  local items = python:changes(change.lo.lock, change.hi.lock).items
+  print(reg.report.wrap(string.format("On %s %s.", change.hi.id, table.concat(items, ", "))))
+  if #items > 1 then
+    print(string.format("Which of them: regengine packages --requirements %s --good %s --bad %s ...", opt.requirements,
+      change.lo.id, change.hi.id))
+  end
+end
+return reg.answer(series)

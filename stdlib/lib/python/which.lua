@@ -1,6 +1,7 @@
 -- Which of the packages that differ between two environments makes the difference: sets of them, each resolved, are the
 -- items of reg.minimize.
 
+local Lock = require "lib/python/lock"
 local merged = require("lib/values").merged
 local pins = require "lib/python/pins"
 local sorted_names = require("lib/values").sorted_names
@@ -117,11 +118,16 @@ function Changes:find(opt)
   }
 end
 
---- The package that alone makes the difference, with its releases between the two as subjects of a search, where
---- everything else is as at the bad end; nil where that is not one package with two versions.
-function Changes:releases(found)
-  local culprit = #found.culprits == 1 and #found.culprits[1].items == 1 and found.culprits[1].items[1]
-  local name = culprit and self.names[culprit]
+-- The item that alone makes the difference, if one does.
+local function only_item(found)
+  local culprit = #found.culprits == 1 and found.culprits[1]
+  return culprit and #culprit.items == 1 and culprit.items[1] or nil
+end
+
+-- The package of an item, with its releases between the two versions as subjects of a search, where everything else is
+-- as at the bad end; nil where it does not have two versions of an index.
+local function releases_of(self, item)
+  local name = item and self.names[item]
   local before, after = name and self.good.pins[name], name and self.bad.pins[name]
   if not before or not after or before.requirement:find " @ " or after.requirement:find " @ " then return nil end
   local with = {}
@@ -129,7 +135,7 @@ function Changes:releases(found)
     if other ~= name then with[#with + 1] = other end
   end
   return name, self.installer:release_subjects { packages = { name }, from = before.version, to = after.version,
-    with = with, prefer = self.bad.lock }
+    with = with, prefer = self.bad.lock, pre = before.version:find "%a" or after.version:find "%a" }
 end
 
 -- The tag of a version among those of `has`, a function; nil without one.
@@ -149,10 +155,15 @@ local function address_of(lock, name)
 end
 
 -- Where the commits between two releases are, a clone or the address that the package says, and whether it has a tag.
-local function repository(self, name, path)
+local function repository(self, name, repo)
+  local path = type(repo) == "string" and repo or nil
+  for _, one in ipairs(type(repo) == "table" and repo or {}) do
+    local its, place = one:match "^([^=/]+)=(.*)$"
+    if its and Lock.name(its) == name then path = place end
+  end
   if path then
-    local repo = reg.git.open(path)
-    return path, function(tag) return (pcall(repo.resolve, repo, "refs/tags/" .. tag)) end
+    repo = reg.git.open(path)
+    return path, function(tag) return (pcall(repo.resolve, repo, "refs/tags/" .. tag)) end, path
   end
   local url = address_of(self.bad.lock, name)
   local run = url and tools.read({ "git", "ls-remote", "--tags", url }, { timeout_s = 20,
@@ -163,10 +174,11 @@ end
 
 -- The command that goes on in the commits between two releases; nil where these are no tags of a repository.
 local function next_command(self, opt, name, before, after)
-  local place, has = repository(self, name, opt.repo)
+  local place, has, clone = repository(self, name, opt.repo)
   local good, bad = place and tag_of(name, before, has), place and tag_of(name, after, has)
   if not good or not bad then return nil end
-  local clone = opt.repo or place:match "([^/]+)/?$":gsub("%.git$", "")
+  local get = clone and "" or "git clone " .. core.shell_words { place } .. "\n       "
+  clone = clone or place:match "([^/]+)/?$":gsub("%.git$", "")
   local lock, uv = self.bad.lock, self.installer.uv
   local build = (uv and uv .. " pip install --python " .. lock.folder or lock.folder .. "/bin/python -m pip install")
     .. " -q --no-deps --target .installed ."
@@ -174,7 +186,7 @@ local function next_command(self, opt, name, before, after)
     core.shell_words { reg.fs.absolute "." }, lock.folder, opt.test)
   local line = { "regengine", "bisect", "--repo", clone, "--good", good, "--bad", bad, "--build", build, "--test",
     test, opt.metric and "--metric", opt.metric }
-  return (opt.repo and "" or "git clone " .. core.shell_words { place } .. "\n       ") .. core.shell_words(line)
+  return get .. core.shell_words(line)
 end
 
 -- What had to move with the items of the answer.
@@ -188,15 +200,25 @@ local function say_moved(self, found)
   end
 end
 
---- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
---- its commits. `opt`: the options of the script. Returns the answer of reg.minimize and the series of the releases, if
---- they were searched. A dry run returns nothing.
-function Changes:stages(opt)
+-- Finds the items and prints what it found; nil in a dry run. One item that was measured needs no run.
+local function find_items(self, opt, measured)
+  if measured and #self.items == 1 then
+    print(self.items[1] .. " is the only package that differs.")
+    return nil, self.items[1]
+  end
   local found = self:find(opt)
   if not found then return nil end
   print(reg.report.wrap(found.text))
   say_moved(self, found)
-  local name, subjects, kind = self:releases(found)
+  return found, only_item(found)
+end
+
+--- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
+--- its commits. `opt`: the options of the script; `measured`: the two ends were compared before. Returns the answer of
+--- reg.minimize and the series of the releases, if they were searched. A dry run returns nothing.
+function Changes:stages(opt, measured)
+  local found, item = find_items(self, opt, measured)
+  local name, subjects, kind = releases_of(self, item)
   if not name then return found end
   local first, last, series = self.good.pins[name].version, self.bad.pins[name].version, nil
   if #subjects > 2 then
