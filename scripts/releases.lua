@@ -18,8 +18,8 @@ local opt = reg.options {
   wheel        = { "address of the wheel of a commit, with {commit} in it", type = "string", contains = "{commit}",
                    needs = { "repo", "from", "to" }, not_with = { "requirements" } },
   repo         = { "clone of the repository of --wheel", type = "repo", needs = { "wheel" } },
-  from         = { "good end: a release, a day such as 2024-01-31, or a revision of --repo", type = "string" },
-  to           = { "bad end; unless given, the newest release", type = "string" },
+  from         = { "good end: a release, a day such as 2024-01-31, or a revision of --repo", type = "day_or_name" },
+  to           = { "bad end; unless given, the newest release", type = "day_or_name" },
   with         = { "further requirement, such as 'numpy<2'", type = "string", list = true },
   pre          = { "also releases before the final ones", type = "boolean" },
   index        = { "address of an index that comes before the configured one, such as that of nightlies",
@@ -45,4 +45,14 @@ else
   subjects, kind = python:release_subjects { packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre,
     with = opt.with }
 end
-return reg.answer(python:search(subjects, opt, { title = kind .. "s", kind = kind }))
+local series = python:search(subjects, opt, { title = kind .. "s", kind = kind })
+for _, change in ipairs(opt.requirements and series.changes or {}) do
+  reg.stage(series)
+  local items = python:changes(change.lo.lock, change.hi.lock).items
+  print(reg.report.wrap(string.format("On %s %s.", change.hi.id, table.concat(items, ", "))))
+  if #items > 1 then
+    print(string.format("Which of them: regengine packages --requirements %s --good %s --bad %s ...", opt.requirements,
+      change.lo.id, change.hi.id))
+  end
+end
+return reg.answer(series)

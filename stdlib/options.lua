@@ -68,6 +68,7 @@ end
 --- | fraction | a number: 0.01 for 1% or 0.01 |
 --- | duration | a string: 90s, 20m, 1h30m, 14d |
 --- | date, time | a string in UTC: 2023-08-24; 2023-08-24 or 2023-08-24T13:00 |
+--- | day_or_name | any text; on the command line "yesterday" or "14d ago" stands for that day |
 --- | file | a file that exists |
 --- | patch | a file that exists and is a patch |
 --- | metric | a pattern that captures a number, for reg.metric.of |

@@ -37,6 +37,9 @@ Installer.__index = Installer
 ---@return python.Release[] releases
 function Installer:releases(name, range)
   range = range or {}
+  if not name:find "^%w[%w._-]*$" then
+    usage("not the name of a package: '" .. name .. "'", "Pass versions and extras as requirements: --with 'jax[cpu]'.")
+  end
   local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
     range.pre and "pre" or "", table.unpack(self.pages) }
   local run = tools.patiently(function()
@@ -155,13 +158,21 @@ end
 ---@field lock? python.Lock
 ---@field failure? string why it has none: such a subject is skipped
 
+---@class python.ReleaseOptions
+---@field packages string[] those that move together
+---@field from? string a version or a day, as `to`
+---@field to? string
+---@field pre? boolean with pre-releases
+---@field with? string[] further requirements
+---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
+
 --- The releases of packages that move together as subjects of a search, and what they are: "release" or "night".
---- `with`: further requirements. Raises what Installer:releases and Installer:resolve raise.
+--- Raises what Installer:releases and Installer:resolve raise.
 --- ```lua
 --- local python <close> = reg.python.installer()
 --- local releases = python:release_subjects { packages = { "jax", "jaxlib" }, from = "0.4.30", to = "0.6.2" }
 --- ```
----@param options { packages: string[], from?: string, to?: string, pre?: boolean, with?: string[] }
+---@param options python.ReleaseOptions
 ---@return python.Subject[] subjects
 ---@return string kind
 function Installer:release_subjects(options) return require("lib/python/subjects").of_releases(self, options) end
@@ -202,6 +213,19 @@ end
 ---@param options { requirements: string, from: string, to: string, pre?: boolean }
 ---@return python.Subject[] subjects
 function Installer:day_subjects(options) return require("lib/python/subjects").of_days(self, options) end
+
+--- What differs between two environments, as items whose sets can be installed. `good` and `bad` are locks, or paths of
+--- files that list packages with their versions: of pip freeze, pylock.toml, uv.lock, poetry.lock or conda list
+--- --export. Raises usage if nothing differs, a file cannot be read, or an end cannot be installed.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local changes = python:changes("good.txt", "bad.txt")
+--- print(table.concat(changes.items, "\n"))
+--- ```
+---@param good string|python.Lock
+---@param bad string|python.Lock
+---@return python.Changes changes
+function Installer:changes(good, bad) return require("lib/python/which").new(self, good, bad) end
 
 --- Searches such subjects with reg.sweep: makes the environment of each one that is measured, and runs the test with
 --- its python first on the PATH and its folder in ENVIRONMENT. `opt`: the options of a script, such as test, metric and

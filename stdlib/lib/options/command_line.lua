@@ -254,11 +254,14 @@ function command_line.relative_time(text, type)
     (type == "date" or of_days) and "%Y-%m-%d" or "%Y-%m-%dT%H:%M")
 end
 
+-- The types of options whose value may be relative, and what it becomes.
+local RELATIVE = { date = "date", time = "time", day_or_name = "date" }
+
 -- "yesterday" becomes a date where it is typed, so that what is shared or resumed names the day.
 local function take_times(all, own)
   for name, values in pairs(own.values) do
-    local type = all[name].type
-    for i, value in ipairs((type == "date" or type == "time") and values or {}) do
+    local type = RELATIVE[all[name].type]
+    for i, value in ipairs(type and values or {}) do
       values[i] = command_line.relative_time(value, type) or value
     end
   end

@@ -104,6 +104,7 @@ local TYPES = {
   time = { value = "TIME", is = "a valid time",
     hint = "Write it as 2023-08-24, 2023-08-24T13:00, yesterday or 6h ago, in UTC.",
     convert = function(text) return pcall(reg.time.parse, text) and text end },
+  day_or_name = { value = "VALUE" },          -- such as a release
   file = { value = "FILE", file = true },     -- read
   output = { value = "FILE" },                -- written
   output_folder = { value = "DIR" },           -- written into

@@ -9,6 +9,7 @@ local tools = require "lib/python/tools"
 ---@field name string
 ---@field version string
 ---@field hash string of the wheel
+---@field requirement? string "tool @ URL", if it came from an address of its own
 
 ---@class python.Lock
 ---@field key string of the interpreter's version, and of all versions and hashes
@@ -31,8 +32,9 @@ local function of_pylock(text)
     local files = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or ""
     for hash in files:gmatch 'sha256 = "(%x+)"' do hashes[#hashes + 1] = hash end
     table.sort(hashes)
-    list[#list + 1] = { name = block:match '\nname = "([^"]+)"', version = block:match '\nversion = "([^"]+)"' or "0",
-      hash = #hashes > 0 and table.concat(hashes, ",") or "none" }
+    local name, url = block:match '\nname = "([^"]+)"', block:match '\narchive = { url = "([^"]+)"'
+    list[#list + 1] = { name = name, version = block:match '\nversion = "([^"]+)"' or "0",
+      hash = #hashes > 0 and table.concat(hashes, ",") or "none", requirement = url and name .. " @ " .. url }
     at = stop and stop + 1
   end
   return list
@@ -43,8 +45,10 @@ local function of_lines(text)
   local list = {}
   for line in text:gmatch "[^\n]+" do
     local name, version, hash = line:match "^(%S+)==(%S+) %-%-hash=sha256:(%x+)"
-    if not name then name, hash, version = line:match "^(%S+) @ %S+ %-%-hash=sha256:(%x+) # (%S+)" end
-    if name then list[#list + 1] = { name = name, version = version, hash = hash } end
+    local url
+    if not name then name, url, hash, version = line:match "^(%S+) @ (%S+) %-%-hash=sha256:(%x+) # (%S+)" end
+    local requirement = url and name .. " @ " .. url
+    if name then list[#list + 1] = { name = name, version = version, hash = hash, requirement = requirement } end
   end
   return list
 end
@@ -132,11 +136,24 @@ function Lock:command(shell, timeout, env)
     env = merged(env, { ENVIRONMENT = self.folder, VIRTUAL_ENV = self.folder }) }
 end
 
+-- Where the packages of its environment are.
+local function place_of(self)
+  return self.folder .. "/lib/python" .. self.installer.version:match "^%d+%.%d+" .. "/site-packages/"
+end
+
+-- What an installed package says of itself; "" where it is not installed.
+function Lock:metadata(name)
+  for _, entry in ipairs(reg.fs.exists(self.folder) and reg.fs.list(place_of(self)) or {}) do
+    local its = entry:match "^(.-)%-[^-]*%.dist%-info/?$"
+    if its and Lock.name(its) == name then return reg.fs.read(place_of(self) .. entry:gsub("/$", "") .. "/METADATA") end
+  end
+  return ""
+end
+
 -- What can be imported from it, sorted.
 function Lock:modules()
   local list = {}
-  local lib = self.folder .. "/lib/python" .. self.installer.version:match "^%d+%.%d+" .. "/site-packages"
-  for _, entry in ipairs(reg.fs.list(lib)) do
+  for _, entry in ipairs(reg.fs.list(place_of(self))) do
     local name = entry:match "^([%a_][%w_]*)/?$" or entry:match "^([%a_][%w_]*)%.py$"
       or entry:match "^([%a_][%w_]*)%..*%.so$"
     if name and name ~= "__pycache__" then list[#list + 1] = name end

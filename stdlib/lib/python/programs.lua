@@ -25,6 +25,7 @@ except ImportError:
         sys.exit("%s has neither pip nor packaging" % sys.executable)
 
 name, first, last, pre, pages = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "pre", sys.argv[5:]
+DAY = r"\d{4}-\d\d-\d\d"
 ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 
 
@@ -77,17 +78,33 @@ def day_in(version):
         return None
 
 
+def silent(page, why):
+    print("%s: %s" % (urllib.parse.urlsplit(page).hostname, why), file=sys.stderr)
+    sys.exit(4)
+
+
+def end_of(text):
+    try:
+        return datetime.date.fromisoformat(text) if re.fullmatch(DAY, text) else Version(text)
+    except ValueError:
+        sys.exit("not a version or a day: '%s'" % text)
+
+
+ends = [end_of(text) for text in (first, last) if text]
+days = any(isinstance(end, datetime.date) for end in ends)
+if len({type(end) for end in ends}) > 1:
+    sys.exit("one end is a day and the other one a version: %s, %s" % (first, last))
+if len(ends) == 2 and ends[0] > ends[1]:
+    sys.exit("the first end is after the last one: %s, %s" % (first, last))
 files = None
 for page in pages:
     try:
         files = files_of(page)
     except urllib.error.HTTPError as error:
         if error.code not in (401, 403, 404):
-            print(error, file=sys.stderr)
-            sys.exit(4)
+            silent(page, error)
     except (OSError, ValueError) as error:
-        print(getattr(error, "reason", error), file=sys.stderr)
-        sys.exit(4)
+        silent(page, getattr(error, "reason", error))
     if files:
         break
 if not files:
@@ -106,7 +123,6 @@ for file in files:
     if uploaded:
         one["uploaded"] = min(one.get("uploaded", uploaded), uploaded)
 
-days = re.fullmatch(r"\d{4}-\d\d-\d\d", first or last) is not None
 chosen = []
 for version in sorted(releases):
     one = releases[version]
@@ -119,7 +135,6 @@ for version in sorted(releases):
         wanted = one["day"] and (first or "0") <= one["day"] <= (last or "9")
         wanted = wanted and (pre or one["dated"] or not version.is_prerelease)
     else:
-        ends = [Version(end) for end in (first, last) if end]
         wanted = (not first or version >= ends[0]) and (not last or version <= ends[-1] or
             version.public == ends[-1].public and not ends[-1].local)
         wanted = wanted and (pre or not version.is_prerelease or version in ends)

@@ -2,6 +2,7 @@
 -- days on which a list of requirements resolved to something else.
 
 local Lock = require "lib/python/lock"
+local tools = require "lib/python/tools"
 
 local subjects = {}
 
@@ -66,7 +67,8 @@ end
 
 --- A subject for each release of o.packages[1], with those of the other packages that go with it: by version, or by
 --- day; where neither exists, what the first one requires. o.with are further requirements; o.from, o.to and o.pre are
---- as in Installer:releases.
+--- as in Installer:releases; o.prefer is a lock whose versions of everything else are kept where they fit, that of the
+--- last release unless given.
 function subjects.of_releases(installer, o)
   local first, others, list = o.packages[1], {}, {}
   for i = 2, #o.packages do
@@ -89,7 +91,7 @@ function subjects.of_releases(installer, o)
   local kind = are_nightlies(releases) and "night" or "release"
   if kind == "night" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
-  local prefer = preferred(installer, list)
+  local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
   return list, kind
@@ -137,6 +139,7 @@ function subjects.of_days(installer, o)
     return { { id = o.from, request = request }, { id = o.to, request = request } }
   end
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
+  if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
   local progress <close> = reg.progress { title = "resolving", unit = "day" }
   local looked = 0
@@ -147,6 +150,13 @@ function subjects.of_days(installer, o)
       progress:update { done = looked, subject = known[i].day }
     end
     return known[i]
+  end
+  for _, i in ipairs { 0, count } do
+    local one = at(i)
+    if one.failure then
+      tools.usage("nothing meets the requirements on " .. one.day .. ": " .. one.failure,
+        "Change them, or pass another day.")
+    end
   end
   local list = { at(0) }
   local function between(low, high)
@@ -180,6 +190,10 @@ end
 
 --- Searches the subjects with reg.sweep, or with o.search. `opt`: the options of the script: test, metric and so on.
 function subjects.search(installer, list, opt, o)
+  if #list == 1 then
+    tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, o.kind == "day"
+      and "Pass other days: the requirements resolve alike on all of these." or "Pass a wider range.")
+  end
   local function command(subject)
     local request = pretended(subject)
     local lock = not request and lock_of(installer, subject)

@@ -78,7 +78,9 @@ function tools.add_indexes(self, given)
     self.pages = { of_pip or run and run.ok and run.stdout:match "%S+" }
   end
   for i, page in ipairs(given) do
-    if not page:find "^https?://%S+$" then tools.usage("not the address of an index: '" .. page .. "'") end
+    if not page:find "^https?://%S+$" then
+      tools.usage("not the address of an index: '" .. page .. "'", "Pass one that begins with https:// or http://.")
+    end
     table.insert(self.pages, i, page)
   end
   self.index = given
