@@ -274,6 +274,7 @@ local python = {}
 function python.installer(options)
   options = options or {}
   core.check_keys("python.installer", options, { "python", "index", "keep", "folder" })
+  reg.needs { files = (options.folder or FOLDER) .. "/*" }
   local uv = tools.uv()
   local found = tools.find_python(options.python, uv)
   if not uv and not found.pip then usage("neither uv nor pip is installed", "Install uv or python3-pip.") end

@@ -95,7 +95,7 @@ end
 -- The command that makes the environment.
 local function call_of(self)
   return { shell = programs.INSTALL, env = { ENVIRONMENT = self.folder, LOCK = self.file, PACKAGES = self.listed,
-    PYTHON = self.installer.python, UV = self.installer.uv or "" } }
+    INTERPRETER = self.installer.python, UV = self.installer.uv or "" } }
 end
 
 -- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another

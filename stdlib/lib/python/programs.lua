@@ -186,7 +186,7 @@ with open(os.path.join(folder, "program"), "w") as file:
 ]==]
 
 --- The shell line that makes ENVIRONMENT from the lock LOCK, unless it is complete. The marker comes last, and who is
---- killed before it leaves a folder that is made again. It runs with PYTHON, UV (empty: with pip)
+--- killed before it leaves a folder that is made again. It runs with INTERPRETER, UV (empty: with pip)
 --- and PACKAGES, the file with what the lock has.
 programs.INSTALL = [==[
 set -e
@@ -195,13 +195,13 @@ flock 9
 if [ ! -e "$ENVIRONMENT/complete" ]; then
   rm -rf "$ENVIRONMENT"
   if [ -n "$UV" ]; then
-    "$UV" venv -q --no-project --python "$PYTHON" "$ENVIRONMENT" >&2
+    "$UV" venv -q --no-project --python "$INTERPRETER" "$ENVIRONMENT" >&2
     "$UV" pip sync -q --python "$ENVIRONMENT" "$LOCK" >&2
   else
-    "$PYTHON" -I -m venv "$ENVIRONMENT" >&2
+    "$INTERPRETER" -I -m venv "$ENVIRONMENT" >&2
     "$ENVIRONMENT/bin/python" -I -m pip install -q --no-deps --disable-pip-version-check -r "$LOCK" >&2
   fi
-  "$PYTHON" -I -S - "$ENVIRONMENT" "$PACKAGES" <<'END' >&2
+  "$INTERPRETER" -I -S - "$ENVIRONMENT" "$PACKAGES" <<'END' >&2
 ]==] .. CHECK .. [==[
 END
 fi

@@ -104,7 +104,13 @@ function subjects.of_versions(installer, package, versions, with)
     local packages = table.move(with or {}, 1, #(with or {}), 2, { Lock.name(package) .. "==" .. version })
     list[i] = { id = version, request = { packages = packages } }
   end
-  if not core.settings().dry_run then resolve_all(installer, list) end
+  if core.settings().dry_run then return list end
+  resolve_all(installer, list)
+  for _, one in ipairs { list[1], list[#list] } do
+    if one.failure then
+      tools.usage(string.format("%s %s cannot be installed: %s", package, one.id, one.failure), "Pass another release.")
+    end
+  end
   return list
 end
 
