@@ -68,6 +68,10 @@ end)
 test("a resolver's reason is one line, and an outage is told from a refusal", function()
   test.equal(programs.reason "error: No solution found\n  cause: Because a==9 is absent\n         and you want it.\n\nhint: x\n",
     "Because a==9 is absent and you want it.")
+  test.equal(programs.reason "error: Request failed\n  cause: Failed to fetch: u\n  cause: Connection refused\n",
+    "Failed to fetch: u: Connection refused")
+  test.equal(programs.reason "warning: `tool-1.1-py3.whl` is missing an upload date, but\nerror: No solution\n  cause: b\n",
+    "the index has no upload times for tool")
   test.equal(programs.reason "WARNING: w\nERROR: Could not find a version\nERROR: No matching distribution found for a==9\n",
     "No matching distribution found for a==9")
   test.equal(programs.is_outage "Failed to fetch: `u`\n  cause: HTTP status server error (503)", true)
