@@ -50,7 +50,7 @@ if opt.requirements then
   local by_day = reg.stage(python:search(days, given, { title = "days", kind = "day", files = { opt.test } }))
   local day = reg.largest(by_day)
   if not day then return reg.answer(by_day) end
-  local _, by_release = python:changes(day.lo.lock, day.hi.lock):stages(given, true)
+  local _, by_release = python:changes(day.lo.lock, day.hi.lock):stages(given, day.ratio or 2)
   return reg.answer(by_day, by_release)
 end
 

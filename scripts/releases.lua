@@ -46,8 +46,8 @@ else
     with = opt.with }
 end
 local series = python:search(subjects, opt, { title = kind .. "s", kind = kind })
+if opt.requirements then reg.stage(series) end
 for _, change in ipairs(opt.requirements and series.changes or {}) do
-  reg.stage(series)
   local items = python:changes(change.lo.lock, change.hi.lock).items
   print(reg.report.wrap(string.format("On %s %s.", change.hi.id, table.concat(items, ", "))))
   if #items > 1 then

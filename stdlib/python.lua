@@ -42,11 +42,11 @@ function Installer:releases(name, range)
   end
   local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
     range.pre and "pre" or "", table.unpack(self.pages) }
-  local run = tools.patiently(function()
+  local run = tools.patiently(self, function()
     local run = tools.read(words)
     if run.code == 4 then return nil, run.stderr end
     return run
-  end, true)
+  end)
   if run.code == 3 then usage("no index has a package '" .. name .. "'", "Check its name, or pass --index URL.") end
   if not run.ok then usage("cannot list the releases of " .. name .. ": " .. programs.reason(run.stderr)) end
   local found = reg.json.decode(run.stdout)
@@ -60,7 +60,7 @@ end
 
 -- The command that finds what meets the requirements: their text is its input.
 local function compile_command(self, request, file)
-  local cmd = { self.uv, "pip", "compile", "-", "-q", "--no-header", "--no-annotate", "--format", "pylock.toml",
+  local cmd = { self.uv, "pip", "compile", "-", "--no-header", "--no-annotate", "--format", "pylock.toml",
     "--only-binary", ":all:", "--python", self.python, "-o", file }
   local function add(...) table.move({ ... }, 1, select("#", ...), #cmd + 1, cmd) end
   if self.default then add("--default-index", self.default) end
@@ -100,8 +100,9 @@ local function resolve_once(self, request, id)
 end
 
 ---@class python.Request
----@field packages? string[] requirements: "numpy==1.26.4", "jax[cpu]"
+---@field packages? string[] requirements: "numpy==1.26.4", "jax[cpu]", the address of a wheel
 ---@field requirements? string the text of a requirements file
+---@field lock? string a file with packages and their versions, as Installer:changes takes it
 ---@field at? string a day: what was uploaded later does not exist; needs uv
 ---@field pre? boolean also pre-releases
 ---@field prefer? python.Lock versions to keep where they fit; needs uv
@@ -120,13 +121,14 @@ function Installer:resolve(request)
   if request.at and not self.uv then usage("a day needs uv", "Install it: pip install uv.") end
   request = merged(request)
   request.text = table.concat(request.packages or {}, "\n") .. "\n" .. (request.requirements or "")
+  if request.lock then request.text = request.text .. require("lib/python/pins").text(request.lock) end
   local id = core.sha256(table.concat({ self.version, self.uv and "uv" or "pip", request.text, request.at or "",
     request.pre and "pre" or "", request.prefer and request.prefer.key or "", request.seen or "",
     table.concat(self.index, " ") }, "\0")):sub(1, 16)
   local known = self.folder .. "/locks/" .. id
   if reg.fs.exists(known) then return Lock.read(reg.fs.read(known), self) end
   reg.fs.mkdir(self.folder .. "/locks")
-  local lock = tools.patiently(function() return resolve_once(self, request, id) end)
+  local lock = tools.patiently(self, function() return resolve_once(self, request, id) end)
   if lock.reason then return nil, lock.reason end
   lock:save()
   reg.fs.write(known, lock.text)

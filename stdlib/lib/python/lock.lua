@@ -101,7 +101,7 @@ end
 -- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another
 -- one than asked for, and unavailable if the index does not answer.
 function Lock:install()
-  local run = tools.patiently(function()
+  local run = tools.patiently(self.installer, function()
     local run = reg.process.run(call_of(self))
     if run.ok or not programs.is_outage(run.stderr) then return run end
     return nil, programs.reason(run.stderr)
@@ -113,7 +113,7 @@ end
 -- subject.
 function Lock:build(trial)
   local call = merged(call_of(self), { artifact = { self.folder .. "/program" } })
-  tools.patiently(function()
+  tools.patiently(self.installer, function()
     local ok, why = pcall(trial.build, trial, merged(call))
     if ok then return true end
     if type(why) ~= "table" or why.kind ~= "failed_trial" or not programs.is_outage(why.message) then error(why, 0) end

@@ -97,6 +97,14 @@ function pins.read(path)
   return list
 end
 
+--- The same as the text of requirements.
+function pins.text(path)
+  local lines = {}
+  for _, pin in pairs(pins.read(path)) do lines[#lines + 1] = pin.requirement end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
 --- The packages of a lock, in the same way.
 function pins.of_lock(lock)
   local list = {}

@@ -234,15 +234,44 @@ function programs.is_outage(text)
   return false
 end
 
+--- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
+function programs.undated(text)
+  local names, list = {}, {}
+  for name in text:gmatch "warning: `([%w_.]+)%-[^`]*` is missing an upload date" do
+    name = name:lower():gsub("[_.]", "-")
+    if not names[name] then list[#list + 1] = name end
+    names[name] = true
+  end
+  table.sort(list)
+  return list
+end
+
+-- The causes that uv names, each in one line.
+local function causes_of(text)
+  local causes = {}
+  for line in text:gmatch "[^\n]*" do
+    local cause = line:match "^%s*cause: (.*)"
+    if cause then
+      causes[#causes + 1] = cause
+    elseif #causes > 0 then
+      if not line:find "%S" then break end
+      causes[#causes] = causes[#causes] .. " " .. line:match "^%s*(.*)"
+    end
+  end
+  return causes
+end
+
 --- Why uv or pip refused, in one line.
 function programs.reason(text)
-  local cause = text:match "cause: (.-)\n%s*\n" or text:match "cause: (.*)"
-  if cause then return (cause:gsub("%s*\n%s*", " "):gsub("%s+$", "")) end
-  local last = ""
+  local undated = programs.undated(text)
+  if #undated > 0 then return "the index has no upload times for " .. table.concat(undated, ", ") end
+  local causes, error_line = causes_of(text), ""
+  local first, last = causes[1], causes[#causes]
+  if first then return (first == last or last:find " for url ") and last or first .. ": " .. last end
   for line in text:gmatch "[^\r\n]+" do
-    if line:find "^%s*ERROR: " or last == "" or not last:find "^%s*ERROR: " then last = line end
+    if line:find "^%s*ERROR: " or not error_line:find "^%s*ERROR: " then error_line = line end
   end
-  return (last:gsub("^%s*[Ee][Rr][Rr][Oo][Rr]: ", ""))
+  return (error_line:gsub("^%s*[Ee][Rr][Rr][Oo][Rr]: ", ""))
 end
 
 return programs

@@ -173,6 +173,11 @@ function subjects.of_days(installer, o)
     between(middle, high)
   end
   if count > 0 then between(0, count) end
+  if #list == 1 then
+    core.fail("usage", list[1].failure and "python: the requirements cannot be met: " .. list[1].failure
+      or string.format("python: from %s to %s the requirements resolve to the same packages", o.from, o.to),
+      list[1].failure and "Check them, and the days." or "Pass days that are further apart.")
+  end
   return list
 end
 

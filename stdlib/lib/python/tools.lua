@@ -88,14 +88,17 @@ function tools.add_indexes(self, given)
 end
 
 --- Calls f, which returns a result, or nil and what the index said, until it answers; raises unavailable where it does
---- not within --retry-for, or, `first`, within a few seconds: then the index may be a wrong one.
-function tools.patiently(f, first)
+--- not within --retry-for. One that never answered this installer may be a wrong one, and has a few seconds.
+function tools.patiently(installer, f)
   local given = core.options and core.options.retry_for
-  local left = math.min(given and reg.time.seconds(given) or 0, first and FIRST_TRIES_S or math.huge)
+  local left = math.min(given and reg.time.seconds(given) or 0, installer.answered and math.huge or FIRST_TRIES_S)
   local wait = 2
   while true do
     local result, why = f()
-    if result then return result end
+    if result then
+      installer.answered = true
+      return result
+    end
     if left <= 0 then
       core.fail("unavailable", "the index of Python packages does not answer: " .. (why:match "[^\n]*"),
         "Run the same command again when it does: it continues where it stopped.")

@@ -214,15 +214,17 @@ local function find_items(self, opt, measured)
 end
 
 --- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
---- its commits. `opt`: the options of the script; `measured`: the two ends were compared before. Returns the answer of
---- reg.minimize and the series of the releases, if they were searched. A dry run returns nothing.
-function Changes:stages(opt, measured)
-  local found, item = find_items(self, opt, measured)
+--- its commits. `opt`: the options of the script; `ratio`: of the ends, if that was measured before. Returns
+--- the answer of reg.minimize and the series of the releases, if they were searched. A dry run returns nothing.
+function Changes:stages(opt, ratio)
+  local found, item = find_items(self, opt, ratio ~= nil)
   local name, subjects, kind = releases_of(self, item)
   if not name then return found end
   local first, last, series = self.good.pins[name].version, self.bad.pins[name].version, nil
   if #subjects > 2 then
-    series = reg.stage(self.installer:search(subjects, opt, { title = "releases", kind = kind }))
+    local effect = math.abs(found and found.effect.value or ratio - 1)
+    series = reg.stage(self.installer:search(subjects, opt, { title = "releases", kind = kind,
+      min_effect = opt.min_effect or opt.metric and effect / 2 or nil }))
     local change = reg.largest(series)
     if not change then return found, series end
     first, last = change.lo.id, change.hi.id
