@@ -50,7 +50,7 @@ wheels = [
 end)
 
 test("what is no list of packages is refused in one line", function()
-  test.raises("line 1 is no package with its version: numpy>=1.0", function() read "numpy>=1.0\n" end, "usage")
+  test.raises("line 1 is not a package with a version: numpy>=1.0", function() read "numpy>=1.0\n" end, "usage")
   test.raises("it lists no packages", function() read "# nothing\n" end, "usage")
   test.raises("it has a in two versions, 1 and 2", function() read "a==1\nA==2\n" end, "usage")
 end)

@@ -76,7 +76,7 @@ expect 0 packages --dry-run --good good.txt --bad bad.txt --test 'python job.py'
 # Bad input is one line, before anything is installed.
 echo 'alpha>=1.0' >range.txt
 packages 2 --good range.txt --bad bad.txt
-complained "line 1 is no package with its version: alpha>=1.0"
+complained "line 1 is not a package with a version: alpha>=1.0"
 packages 2 --good good.txt --bad good.txt
 complained "both ends have the same packages"
 packages 2 --good good.txt --bad missing.txt

@@ -75,7 +75,7 @@ local function of_lines(text, path)
     if in_yaml then words = words:match "^%- (%S+==%S+)$" or "" end
     local pin = of_line(words)
     if pin == nil then
-      cannot(path, string.format("line %d is no package with its version: %s", number, words:sub(1, 60)))
+      cannot(path, string.format("line %d is not a package with a version: %s", number, words:sub(1, 60)))
     end
     if pin then add(list, path, table.unpack(pin)) end
   end

@@ -7,6 +7,14 @@ local pins = require "lib/python/pins"
 local sorted_names = require("lib/values").sorted_names
 local tools = require "lib/python/tools"
 
+--- What differs between two environments.
+--- ```lua
+--- local changes = reg.python.installer():changes("good.txt", "bad.txt")
+--- local opt = { test = "python bench.py", metric = "{number} ms" }
+--- local found = changes:find(opt)
+--- print(found.text, changes:lock(found.culprits[1].items).folder)
+--- changes:stages(opt)
+--- ```
 ---@class python.Changes
 ---@field items string[] "numpy 1.26.4 -> 2.0.0", "tool 1.0 added", "tool 1.0 removed"
 ---@field moved table<string, string[]> by items that could not be installed alone, joined by " ": what moved along
@@ -37,8 +45,8 @@ local function words(before, after)
   return before.name .. " " .. before.version .. " -> " .. after.version
 end
 
---- What differs between `good` and `bad`, paths of files or locks. Raises usage if nothing does, and if an end cannot
---- be installed.
+-- What differs between `good` and `bad`, paths of files or locks. Raises usage if nothing does, and if an end cannot
+-- be installed.
 function Changes.new(installer, good, bad)
   local self = setmetatable({ installer = installer, good = end_of(installer, good, "good"),
     bad = end_of(installer, bad, "bad"), items = {}, names = {}, moved = {}, locks = {} }, Changes)
@@ -79,6 +87,8 @@ local function nearest(self, on)
 end
 
 --- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed.
+---@param items string[]
+---@return python.Lock lock
 function Changes:lock(items)
   local id = table.concat(items, " ")
   if self.locks[id] then return self.locks[id] end
@@ -101,7 +111,10 @@ function Changes:lock(items)
   return lock
 end
 
---- Finds the items that make the difference, as reg.minimize does. `opt`: the options of the script.
+--- Finds the items that make the difference, as reg.minimize does, and raises what that raises. `opt`: the options of
+--- the script.
+---@param opt options.Values
+---@return minimize.Answer|minimize.Minimize? answer
 function Changes:find(opt)
   return reg.minimize {
     items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.packages_budget
@@ -214,8 +227,11 @@ local function find_items(self, opt, measured)
 end
 
 --- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
---- its commits. `opt`: the options of the script; `ratio`: of the ends, if that was measured before. Returns
---- the answer of reg.minimize and the series of the releases, if they were searched. A dry run returns nothing.
+--- its commits. A dry run returns nothing. Raises what Changes:find and Installer:search raise.
+---@param opt options.Values of the script
+---@param ratio? number of the two ends, if that was measured before
+---@return minimize.Answer|minimize.Minimize? found
+---@return sweep.Series? series of the releases, if they were searched
 function Changes:stages(opt, ratio)
   local found, item = find_items(self, opt, ratio ~= nil)
   local name, subjects, kind = releases_of(self, item)
