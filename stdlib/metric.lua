@@ -262,8 +262,8 @@ function metric.of(run, opt)
     fail_without_match(pattern, without_colors((run.stdout or "") .. "\n" .. (run.stderr or "")), " (check --metric)")
   end
   if #found <= drop then
-    error(reg.skip(string.format("'%s' has only %d matches, and the first %d are dropped:%s", pattern, #found, drop,
-      lines_of(found))), 0)
+    error(reg.skip(string.format("'%s' matches %s, and drop = %d leaves none:%s", pattern,
+      #found == 1 and "once" or #found .. " times", drop, lines_of(found))), 0)
   end
   local values = {}
   for i, match in ipairs(chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)) do

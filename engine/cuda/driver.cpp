@@ -65,8 +65,9 @@ Kind kind_of(int code) {
     case abi::kStubLibrary:
     case abi::kNoDevice:
     case abi::kJitCompilerNotFound:
-    case abi::kSystemNotReady:
       return {ErrorKind::unavailable, kRemedy};
+    case abi::kSystemNotReady:
+      return {ErrorKind::unavailable, "start the fabric manager: systemctl start nvidia-fabricmanager"};
     case abi::kSystemDriverMismatch:
       return {ErrorKind::unavailable, "restart the machine, or reload the driver's kernel module"};
     case abi::kInvalidImage:

@@ -171,7 +171,7 @@ void judge(Summary& summary) {
   } else if (summary.dropped > 0) {
     summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
   } else if (summary.kernels.empty() && !summary.copies.empty()) {
-    summary.why = "copies were recorded, but no kernel: a CUPTI that is older than the GPU records none";
+    summary.why = "copies were recorded, but no kernel: the command runs none, or its CUPTI is older than the GPU";
   } else {
     summary.ok = true;
     if (!cut.empty())

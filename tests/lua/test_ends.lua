@@ -78,7 +78,7 @@ test("what the changes do not account for is said", function()
   local change = { kind = "step", last_good = "v1", first_bad = "v2", before = 1, after = 1.2, effect = 0.2 }
   local lines = said({ 1.0, 1.2, 1.34 }, { verdict = "changes", changes = { change }, unaccounted = { effect = 0.14 },
     ends = { differ = true, effect = 0.34 } })
-  test.equal(lines[#lines], "The ends differ by +14 % more than the changes found account for.")
+  test.equal(lines[#lines], "Beyond the changes found, +14 % remain between the ends.")
 end)
 
 test("what is not settled is one sentence", function()

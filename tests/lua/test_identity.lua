@@ -2,6 +2,24 @@
 
 local test = require "harness"
 
+-- The first one: GPUs are listed once.
+test("leased GPUs count with their own power limit, and equal ones are the same", function()
+  local surroundings = reg.private "lib/identity/surroundings"
+  local status, list = reg.gpu.status, reg.gpu.list
+  function reg.gpu.status() return { ok = true } end
+  function reg.gpu.list()
+    local gpus = {}
+    for i, limit in ipairs { 700, 500, 700 } do
+      gpus[i] = { index = i - 1, name = "H100", driver = "580", power_limit_w = limit }
+    end
+    return gpus
+  end
+  local function key(index) return surroundings.machine { { index = index, name = "H100", uuid = "GPU-" .. index } } end
+  local keys = { key(0), key(1), key(2) }
+  reg.gpu.status, reg.gpu.list = status, list
+  test.equal({ keys[1] == keys[2], keys[1] == keys[3] }, { false, true })
+end)
+
 test("reg.identity: equal parts and machine give an equal key, which names the machine after '@'", function()
   local key = reg.identity { a = 1, b = { 2, 3 } }
   test.equal(reg.identity { b = { 2, 3 }, a = 1 }, key)

@@ -163,7 +163,7 @@ test("of() takes one of several numbers as --take says, after the first --drop",
   test.equal({ taken "first", taken "last", taken "median", taken "min" }, { 9.0, 3.0, 3.5, 2.0 })
   test.equal({ taken("first", 1), taken("last", 1), taken("median", 1), taken("min", 3) }, { 4.0, 3.0, 3.0, 3.0 })
   test.equal(taken(nil, 3), 3.0)
-  fails("has only 4 matches, and the first 4 are dropped:\n  step 9 s", function() taken("first", 4) end)
+  fails("matches 4 times, and drop = 4 leaves none:\n  step 9 s", function() taken("first", 4) end)
   test.raises("not a valid 'take': 'mean'", function() taken "mean" end, "usage")
 end)
 

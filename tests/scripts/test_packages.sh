@@ -73,6 +73,49 @@ packages 0 --requirements requirements.txt --good 2024-02-20 --bad 2024-06-01 --
 said "culprit     alpha 1.1 -> 2.0"
 expect 0 packages --dry-run --good good.txt --bad bad.txt --test 'python job.py' --metric 'step: {number} ms'
 
+# A wheel for each commit, some of which nobody built.
+git init -q -b main tool
+for i in 1 2 3 4 5; do
+  echo $i >tool/number
+  commit tool "tool $i"
+  [ $i != 2 ] || continue
+  "$source_root/tests/support/wheel" "$folder/commits/$(id_of tool HEAD)" tool 1.0 --code "step = $((i < 4 ? 100 : 200))" >/dev/null
+done
+(cd commits && exec python3 -u -m http.server --bind 127.0.0.1 0) >served 2>&1 &
+at_end="kill $index $!"
+wait_until grep -qs port served
+place=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' served)
+expect 0 releases --wheel "$place/{commit}/tool-1.0-py3-none-any.whl" --repo tool --from main~4 --to main \
+  --test 'python -c "import tool; print(tool.step)"' --metric '{number}'
+said "first new   $(id_of tool main~1)"
+said "skipped $(id_of tool main~3 | cut -c 1-10) (could not be built): HTTP status client error (404"
+
+# What scripts call.
+cat >own.lua <<END
+local python <close> = reg.python.installer { keep = 3 }
+local releases = python:releases("alpha", { from = "1.1", to = "1.3" })
+assert(#releases == 3 and releases[1].version == "1.1" and releases[1].wheels == 1)
+local lock, why = python:resolve { packages = { "alpha<1.3" }, at = "2024-02-20" }
+assert(lock.versions.alpha == "1.1")
+lock, why = python:resolve { packages = { "alpha==9" } }
+assert(not lock and why:find "alpha==9")
+local both = python:environment { packages = { "beta==2.0" } }
+assert(both.modules[1] == "beta" and both.modules[2] == "gamma")
+local good = python:environment { lock = "good.txt" }
+assert(python:changes(good.lock, both.lock).items[1] == "beta 1.0 -> 2.0")
+local list, kind = python:release_subjects { packages = { "beta", "gamma" }, from = "1.0" }
+assert(#list == 2 and kind == "release" and list[1].lock.versions.gamma == "1.0")
+assert(#python:day_subjects { requirements = "alpha", from = "2024-02-20", to = "2024-06-01" } == 4)
+local commits = reg.history(reg.git.open "tool", "main~4", "main")
+assert(#python:wheel_subjects(commits, "$place/{commit}/tool-1.0-py3-none-any.whl") == 5)
+local versions = python:version_subjects("alpha", { "1.1", "1.2" })
+local opt = { test = "python -c 'import alpha; print(len(alpha.__version__))'", metric = "{number}" }
+assert(#python:search(versions, opt, { title = "versions" }).changes == 1)
+python:close()
+END
+expect 0 own.lua
+[ "$(ls -d .regengine/environments/*/complete | wc -l)" = 3 ] || fail "the limit of the cache"
+
 # Bad input is one line, before anything is installed.
 echo 'alpha>=1.0' >range.txt
 packages 2 --good range.txt --bad bad.txt

@@ -2,7 +2,7 @@
 
 local surroundings = {}
 
-local gpus  -- do not change while the engine runs
+local gpus, by_index  -- do not change while the engine runs
 
 -- The names of a GPU's instances, where MIG is on.
 local function instances(gpu)
@@ -12,16 +12,17 @@ local function instances(gpu)
   return names
 end
 
--- What the speed of each GPU depends on. A lost one is not the same as none.
+-- What the speed of each GPU depends on, in order and by its index. A lost one is not the same as none.
 local function read_gpus()
-  local list = reg.json.array {}
-  if not reg.gpu.status().ok then return list end
+  local list, at = reg.json.array {}, {}
+  if not reg.gpu.status().ok then return list, at end
   local ok, all = pcall(reg.gpu.list)
   for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do
     list[i] = { name = gpu.name, driver = gpu.driver, limit_w = gpu.power_limit_w,
       instances = gpu.mig and instances(gpu) or nil }
+    if gpu.index then at[gpu.index] = list[i] end
   end
-  return list
+  return list, at
 end
 
 -- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none.
@@ -37,12 +38,13 @@ end
 
 --- What a number depends on of the machine: processor, GPUs with their driver and power limit, and the clocks that they
 --- are locked at. Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
---- "@". `leased`: the GPUs that a trial gets, each with its name; nil: all of the machine.
+--- "@". `leased`: the GPUs that a trial gets, each with its name and index; nil: all of the machine.
 function surroundings.machine(leased)
-  gpus = gpus or read_gpus()
-  local list, first = leased and reg.json.array {} or gpus, gpus[1] or {}
+  if not gpus then gpus, by_index = read_gpus() end
+  local list = leased and reg.json.array {} or gpus
   for i, gpu in ipairs(leased or {}) do
-    list[i] = { name = gpu.name, driver = first.driver, limit_w = first.limit_w }
+    local whole = by_index[gpu.index] or gpus[1] or {}
+    list[i] = { name = gpu.name, driver = whole.driver, limit_w = whole.limit_w }
   end
   return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
 end

@@ -54,7 +54,7 @@ function coverage.ends(found, say)
       ends.runs_to_tell > 0 and "; " .. more_runs(ends.runs_to_tell) .. " would tell" or "")
   end
   if found.unaccounted then
-    say("The ends differ by %s more than the changes found account for.", (numbers.effect(found.unaccounted, found)))
+    say("Beyond the changes found, %s remain between the ends.", (numbers.effect(found.unaccounted, found)))
   end
 end
 
