@@ -172,13 +172,19 @@ def commit(name):
                         re.M)
                 if said:
                     return said.group(1)
-def public(version):
-    return (version or "").split("+")[0]
+# "1.01-RC.1" and "1.1rc1" are one version: of its public and of its local part the numbers and words.
+WORDS = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc", "v": None}
+def parts(version):
+    words = [WORDS.get(word, word) for word in re.findall(r"[0-9]+|[a-z]+", version.lower())]
+    return [int(word) if word.isdigit() else word for word in words if word]
+def same(got, version):
+    got, version = got.split("+"), version.split("+")
+    return [*map(parts, got)][:len(version)] == [*map(parts, version)]
 program = []
 for line in open(sys.argv[2]):
     name, version, digest = line.split()
     got = found.get(name)
-    if got != version and not (got and "+" not in version and public(got) == version):
+    if not got or not same(got, version):
         sys.exit("asked for %s %s, got %s" % (name, version, got or "none"))
     program.append("%s %s" % (name, commit(name) or version + " " + digest))
 with open(os.path.join(folder, "program"), "w") as file:
@@ -196,7 +202,7 @@ if [ ! -e "$ENVIRONMENT/complete" ]; then
   rm -rf "$ENVIRONMENT"
   if [ -n "$UV" ]; then
     "$UV" venv -q --no-project --python "$INTERPRETER" "$ENVIRONMENT" >&2
-    "$UV" pip sync -q --python "$ENVIRONMENT" "$LOCK" >&2
+    "$UV" pip sync -q --only-binary :all: --allow-empty-requirements --python "$ENVIRONMENT" "$LOCK" >&2
   else
     "$INTERPRETER" -I -m venv "$ENVIRONMENT" >&2
     "$ENVIRONMENT/bin/python" -I -m pip install -q --no-deps --disable-pip-version-check -r "$LOCK" >&2
