@@ -129,7 +129,8 @@ int run(lua_State* L) {
   if (options.flag("instructions", false)) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
   command.leased = leased_option(L, options, command.conditions);
-  const Effect effect = process::effect_of(command);
+  Effect effect = process::effect_of(command);
+  effect.changes = !options.flag("reads", false);
   if (!admit(L, effect)) {
     push_dry_outcome(L);
     return 1;
@@ -152,7 +153,8 @@ void bind_process(lua_State* L) {
   register_functions(
       L, "process",
       {{"run", run,
-        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs"}});
+        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs "
+        "reads"}});
 }
 
 }  // namespace reg::lua

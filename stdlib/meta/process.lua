@@ -22,6 +22,7 @@ reg.process = {}
 ---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
 ---@field programs? boolean return what its processes run as `programs` of the result; not for untrusted scripts
+---@field reads? boolean it changes nothing, so that a dry run runs it, too
 ---@field instructions? boolean count those of it and its children in user mode; raises unavailable if it cannot
 
 ---@class process.Program

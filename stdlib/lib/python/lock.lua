@@ -1,0 +1,157 @@
+-- A lock: packages with their versions and the hashes of their wheels, in pylock.toml of uv or in a list of
+-- requirements for pip, and the environment that is made from it. Equal locks are one environment, and one subject.
+
+local merged = require("lib/values").merged
+local programs = require "lib/python/programs"
+local tools = require "lib/python/tools"
+
+---@class python.Package
+---@field name string
+---@field version string
+---@field hash string of the wheel
+---@field requirement? string "tool @ URL", if it came from an address of its own
+
+---@class python.Lock
+---@field key string of the interpreter's version, and of all versions and hashes
+---@field packages python.Package[] sorted by name
+---@field versions table<string, string> by name
+---@field text string of the file
+---@field folder string absolute path of its environment, which install() and build() make
+local Lock = {}
+Lock.__index = Lock
+
+--- The name of a package as an index writes it: in small letters, with "-" for "_" and ".".
+function Lock.name(name) return (name:lower():gsub("[-_.]+", "-")) end
+
+-- Of uv, which writes a line for each key and the wheels that fit this machine.
+local function of_pylock(text)
+  local list, at = {}, text:find("[[packages]]", 1, true)
+  while at do
+    local stop = text:find("\n[[packages]]", at, true)
+    local block, hashes = text:sub(at, stop) .. "\n", {}
+    local files = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or ""
+    for hash in files:gmatch 'sha256 = "(%x+)"' do hashes[#hashes + 1] = hash end
+    table.sort(hashes)
+    local name, url = block:match '\nname = "([^"]+)"', block:match '\narchive = { url = "([^"]+)"'
+    list[#list + 1] = { name = name, version = block:match '\nversion = "([^"]+)"' or "0",
+      hash = #hashes > 0 and table.concat(hashes, ",") or "none", requirement = url and name .. " @ " .. url }
+    at = stop and stop + 1
+  end
+  return list
+end
+
+-- Of the lines that of_report writes.
+local function of_lines(text)
+  local list = {}
+  for line in text:gmatch "[^\n]+" do
+    local name, version, hash = line:match "^(%S+)==(%S+) %-%-hash=sha256:(%x+)"
+    local url
+    if not name then name, url, hash, version = line:match "^(%S+) @ (%S+) %-%-hash=sha256:(%x+) # (%S+)" end
+    local requirement = url and name .. " @ " .. url
+    if name then list[#list + 1] = { name = name, version = version, hash = hash, requirement = requirement } end
+  end
+  return list
+end
+
+--- The lines of pip for its report of what it would install. `index`: addresses that the requirements need.
+function Lock.of_report(report, index)
+  local lines = {}
+  for i, page in ipairs(index) do lines[i] = "--extra-index-url " .. page end
+  for _, one in ipairs(reg.json.decode(report).install or {}) do
+    local from, name, version = one.download_info or {}, Lock.name(one.metadata.name), one.metadata.version
+    local hash = ((from.archive_info or {}).hashes or {}).sha256 or ("0"):rep(64)
+    lines[#lines + 1] = one.is_direct and string.format("%s @ %s --hash=sha256:%s # %s", name, from.url, hash, version)
+      or string.format("%s==%s --hash=sha256:%s", name, version, hash)
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- Reads a lock that `installer`, a python.Installer, resolved.
+function Lock.read(text, installer)
+  local is_pylock = text:find("lock-version", 1, true) ~= nil
+  local self = setmetatable({ text = text, packages = (is_pylock and of_pylock or of_lines)(text), versions = {},
+    installer = installer }, Lock)
+  table.sort(self.packages, function(a, b) return a.name < b.name end)
+  local lines = { installer.version }
+  for _, one in ipairs(self.packages) do
+    self.versions[one.name] = one.version
+    lines[#lines + 1] = table.concat({ one.name, one.version, one.hash }, " ")
+  end
+  self.wanted = table.concat(lines, "\n", 2) .. (#lines > 1 and "\n" or "")
+  self.key = core.sha256(table.concat(lines, "\n")):sub(1, 16)
+  self.folder = installer.folder .. "/" .. self.key
+  self.listed = installer.folder .. "/locks/" .. self.key .. ".packages"
+  self.file = string.format("%s/locks/%s%s", installer.folder, is_pylock and "pylock." or "",
+    self.key .. (is_pylock and ".toml" or ".txt"))
+  return self
+end
+
+--- Writes the files that the environment is made from.
+function Lock:save()
+  if not reg.fs.exists(self.listed) then reg.fs.write(self.listed, self.wanted) end
+  if not reg.fs.exists(self.file) then reg.fs.write(self.file, self.text) end
+end
+
+-- The command that makes the environment.
+local function call_of(self)
+  return { shell = programs.INSTALL, env = { ENVIRONMENT = self.folder, LOCK = self.file, PACKAGES = self.listed,
+    PYTHON = self.installer.python, UV = self.installer.uv or "" } }
+end
+
+--- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another
+--- one than asked for, and unavailable if the index does not answer.
+function Lock:install()
+  local run = tools.patiently(self.installer, function()
+    local run = reg.process.run(call_of(self))
+    if run.ok or not programs.is_outage(run.stderr) then return run end
+    return nil, programs.reason(run.stderr)
+  end)
+  if not run.ok then core.fail("failed_trial", "the environment cannot be made: " .. programs.reason(run.stderr)) end
+end
+
+--- The same in a trial, as the `build` of a sweep. Environments whose packages were built from the same commits are one
+--- subject.
+function Lock:build(trial)
+  local call = merged(call_of(self), { artifact = { self.folder .. "/program" } })
+  tools.patiently(self.installer, function()
+    local ok, why = pcall(trial.build, trial, merged(call))
+    if ok then return true end
+    if type(why) ~= "table" or why.kind ~= "failed_trial" or not programs.is_outage(why.message) then error(why, 0) end
+    return nil, why.message
+  end)
+end
+
+--- The options of trial:test and reg.process.run for a command whose python is that of the environment, which
+--- ENVIRONMENT names.
+function Lock:command(shell, timeout, env)
+  return { shell = 'PATH="$ENVIRONMENT/bin:$PATH"; export PATH; ' .. shell, timeout_s = timeout,
+    env = merged(env, { ENVIRONMENT = self.folder, VIRTUAL_ENV = self.folder }) }
+end
+
+-- Where the packages of its environment are.
+local function place_of(self)
+  return self.folder .. "/lib/python" .. self.installer.version:match "^%d+%.%d+" .. "/site-packages/"
+end
+
+--- What an installed package says of itself; "" where it is not installed.
+function Lock:metadata(name)
+  for _, entry in ipairs(reg.fs.exists(self.folder) and reg.fs.list(place_of(self)) or {}) do
+    local its = entry:match "^(.-)%-[^-]*%.dist%-info/?$"
+    if its and Lock.name(its) == name then return reg.fs.read(place_of(self) .. entry:gsub("/$", "") .. "/METADATA") end
+  end
+  return ""
+end
+
+--- What can be imported from it, sorted.
+function Lock:modules()
+  local list = {}
+  for _, entry in ipairs(reg.fs.list(place_of(self))) do
+    local name = entry:match "^([%a_][%w_]*)/?$" or entry:match "^([%a_][%w_]*)%.py$"
+      or entry:match "^([%a_][%w_]*)%..*%.so$"
+    if name and name ~= "__pycache__" then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list
+end
+
+return Lock

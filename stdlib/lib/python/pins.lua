@@ -1,0 +1,118 @@
+-- The packages that a file lists, each with its one version: pip freeze, pylock.toml, uv.lock, poetry.lock, conda list
+-- --export, and the pip part of conda env export.
+
+local Lock = require "lib/python/lock"
+
+local pins = {}
+
+---@class python.Pin
+---@field name string
+---@field version string
+---@field requirement string "numpy==1.26.4", or "tool @ URL"
+
+local function cannot(path, why, hint)
+  core.fail("usage", string.format("python: cannot read the packages of %s: %s", path, why),
+    hint or "It takes pip freeze, pylock.toml, uv.lock, poetry.lock and conda list --export.")
+end
+
+local function add(list, path, name, version, requirement)
+  name = Lock.name(name)
+  local known = list[name]
+  if known and known.version ~= version then
+    cannot(path, string.format("it has %s in two versions, %s and %s", name, known.version, version),
+      "Export what this machine gets, such as by uv export --frozen > FILE.")
+  end
+  list[name] = { name = name, version = version, requirement = requirement or name .. "==" .. version }
+end
+
+-- Whether one of the wheels that a block names could run on Linux; true where it names none.
+local function fits(block)
+  local any = false
+  for wheel in block:gmatch "[%w_.+%%-]+%.whl" do
+    if wheel:find("any.whl", 1, true) or wheel:find("linux", 1, true) then return true end
+    any = true
+  end
+  return not any
+end
+
+-- A file in TOML, whose packages begin with `head`, "[[package]]" or "[[packages]]".
+local function of_toml(text, head, path)
+  local list, at = {}, text:find(head, 1, true)
+  while at do
+    local stop = text:find("\n" .. head, at, true)
+    local block = text:sub(at, stop)
+    local name, version = block:match '\nname = "([^"]+)"', block:match '\nversion = "([^"]+)"'
+    local is_project = block:find '\nsource = { virtual' or block:find '\nsource = { editable'
+      or block:find '\nsource = { directory'
+    if not name then cannot(path, "a package has no name") end
+    if version and not is_project and fits(block) then
+      local url = block:match '\narchive = { url = "([^"]+)"' or block:match '\nsource = { url = "([^"]+)"'
+      add(list, path, name, version, url and Lock.name(name) .. " @ " .. url)
+    end
+    at = stop and stop + 1
+  end
+  return list
+end
+
+-- A line of a list of requirements or of conda: its pin, or false if it says nothing about a package; nil if it is
+-- neither.
+local function of_line(line)
+  if line == "" or line:find "^[#@]" or line:find "^%-%-" or line:find "^%-[ie] " then return false end
+  local name, url = line:match "^([%w_.-]+)%s*@%s*(%S+)"
+  if name then return { name, url:match "([^/]+)$", Lock.name(name) .. " @ " .. url } end
+  local pinned, version = line:match "^([%w_.-]+)%[?[^%]=]*%]?%s*==%s*([%w_.!+-]+)"
+  if pinned then return { pinned, version } end
+  local of_conda, its_version, build = line:match "^([%w_.-]+)=([%w_.!+-]+)=([%w_.-]+)$"
+  if of_conda then return build:find "^pypi" ~= nil and { of_conda, its_version } end
+end
+
+local function of_lines(text, path)
+  local list, number = {}, 0
+  local in_yaml = text:find "^name:" or text:find "\ndependencies:"
+  for line in (text:gsub("\\\r?\n", " ") .. "\n"):gmatch "(.-)\r?\n" do
+    number = number + 1
+    local words = line:match "^%s*(.-)%s*$"
+    if in_yaml then words = words:match "^%- (%S+==%S+)$" or "" end
+    local pin = of_line(words)
+    if pin == nil then
+      cannot(path, string.format("line %d is no package with its version: %s", number, words:sub(1, 60)))
+    end
+    if pin then add(list, path, table.unpack(pin)) end
+  end
+  return list
+end
+
+--- The packages of a file, by name. Raises usage for a file that is none of those, or lists no packages.
+function pins.read(path)
+  local text = reg.fs.read(path)
+  local list
+  if text:find("[[packages]]", 1, true) then
+    list = of_toml(text, "[[packages]]", path)
+  elseif text:find("[[package]]", 1, true) then
+    list = of_toml(text, "[[package]]", path)
+  else
+    list = of_lines(text, path)
+  end
+  if next(list) == nil then cannot(path, "it lists no packages") end
+  return list
+end
+
+--- The same as the text of requirements.
+function pins.text(path)
+  local lines = {}
+  for _, pin in pairs(pins.read(path)) do lines[#lines + 1] = pin.requirement end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
+--- The packages of a lock, in the same way.
+function pins.of_lock(lock)
+  local list = {}
+  for _, one in ipairs(lock.packages) do
+    list[one.name] = { name = one.name, version = one.version, requirement = one.requirement
+      or one.name .. "==" .. one.version }
+  end
+  return list
+end
+
+return pins

@@ -1,0 +1,262 @@
+-- What runs in Python or in a shell: which interpreter there is, what an index has of a package, how an environment is
+-- made, and what came of it.
+
+local programs = {}
+
+--- Tells about the interpreter that runs it: one JSON object.
+programs.INTERPRETER = [==[
+import importlib.util, json, sys
+print(json.dumps({"path": sys.executable, "version": "%d.%d.%d" % sys.version_info[:3],
+    "pip": importlib.util.find_spec("pip") is not None}))
+]==]
+
+--- What an index has of a package: NAME FROM TO PRE PAGE..., where a page is the URL of an index, with user and
+--- password if it wants them, and the first one that has the package counts. FROM and TO are versions, days or "", PRE
+--- is "pre" or "". Prints one JSON object: `first` and `last` of all, and `releases`, the oldest first. It exits with 3
+--- if no index has the package, and with 4 if one does not answer.
+programs.RELEASES = [==[
+import base64, datetime, html.parser, json, re, ssl, sys, urllib.error, urllib.parse, urllib.request
+try:
+    from packaging.version import InvalidVersion, Version
+except ImportError:
+    try:
+        from pip._vendor.packaging.version import InvalidVersion, Version
+    except ImportError:
+        sys.exit("%s has neither pip nor packaging" % sys.executable)
+
+name, first, last, pre, pages = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "pre", sys.argv[5:]
+ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
+
+
+class Links(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.files = []
+
+    def handle_starttag(self, tag, attributes):
+        at = dict(attributes)
+        if tag == "a" and at.get("href"):
+            place, _, digest = at["href"].partition("#")
+            self.files.append({"filename": urllib.parse.unquote(place.rsplit("/", 1)[-1]), "hashes": {"any": digest},
+                "yanked": at.get("data-yanked", False) if "data-yanked" in at else False})
+
+
+def files_of(page):
+    parts = urllib.parse.urlsplit(page)
+    host = parts.hostname + (":%d" % parts.port if parts.port else "")
+    request = urllib.request.Request(urllib.parse.urlunsplit((parts.scheme, host, parts.path.rstrip("/") + "/" + name
+        + "/", parts.query, "")), headers={"Accept": ACCEPT})
+    if parts.username:
+        user = urllib.parse.unquote(parts.username) + ":" + urllib.parse.unquote(parts.password or "")
+        request.add_header("Authorization", "Basic " + base64.b64encode(user.encode()).decode())
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        text = answer.read().decode()
+        if "json" in answer.headers.get("Content-Type", ""):
+            return json.loads(text)["files"]
+        links = Links()
+        links.feed(text)
+        return links.files
+
+
+def version_of(filename):
+    stem = re.sub(r"\.(whl|tar\.gz|zip|tar\.bz2|tgz)$", "", filename)
+    if stem == filename:
+        return None
+    parts = stem.split("-")
+    try:
+        return Version(parts[1] if filename.endswith(".whl") else stem[len(name) + 1:])
+    except (InvalidVersion, IndexError):
+        return None
+
+
+def day_in(version):
+    found = re.search(r"(?<!\d)(20\d\d)(\d\d)(\d\d)(?!\d)", str(version))
+    try:
+        return str(datetime.date(*map(int, found.groups()))) if found else None
+    except ValueError:
+        return None
+
+
+files = None
+for page in pages:
+    try:
+        files = files_of(page)
+    except urllib.error.HTTPError as error:
+        if error.code not in (401, 403, 404):
+            print(error, file=sys.stderr)
+            sys.exit(4)
+    except (OSError, ValueError) as error:
+        print(getattr(error, "reason", error), file=sys.stderr)
+        sys.exit(4)
+    if files:
+        break
+if not files:
+    sys.exit(3)
+
+releases = {}
+for file in files:
+    version = version_of(file["filename"])
+    if version is None:
+        continue
+    one = releases.setdefault(version, {"version": str(version), "wheels": 0, "files": [], "yanked": []})
+    one["wheels"] += file["filename"].endswith(".whl")
+    one["files"].append(file["filename"] + " " + " ".join(sorted((file.get("hashes") or {}).values())))
+    one["yanked"].append(file.get("yanked", False))
+    uploaded = file.get("upload-time")
+    if uploaded:
+        one["uploaded"] = min(one.get("uploaded", uploaded), uploaded)
+
+days = re.fullmatch(r"\d{4}-\d\d-\d\d", first or last) is not None
+chosen = []
+for version in sorted(releases):
+    one = releases[version]
+    one["day"] = day_in(version) or one.get("uploaded", "")[:10] or None
+    one["dated"] = day_in(version) is not None
+    yanked = all(flag is not False for flag in one["yanked"])
+    one["yanked"] = next((flag for flag in one["yanked"] if flag not in (False, True, "")), True) if yanked else None
+    one["files"] = "\n".join(sorted(one["files"]))
+    if days:
+        wanted = one["day"] and (first or "0") <= one["day"] <= (last or "9")
+        wanted = wanted and (pre or one["dated"] or not version.is_prerelease)
+    else:
+        ends = [Version(end) for end in (first, last) if end]
+        wanted = (not first or version >= ends[0]) and (not last or version <= ends[-1] or
+            version.public == ends[-1].public and not ends[-1].local)
+        wanted = wanted and (pre or not version.is_prerelease or version in ends)
+    if wanted:
+        chosen.append(one)
+if days:
+    chosen.sort(key=lambda one: one["day"])
+chosen = [{key: value for key, value in one.items() if value is not None} for one in chosen]
+print(json.dumps({"first": str(min(releases)), "last": str(max(releases)), "releases": chosen}))
+]==]
+
+-- Reads back what was installed: FOLDER, and a file with "NAME VERSION HASH" of each package. It says which package is
+-- another one than asked for and exits with 1, or writes the file FOLDER/program: what these packages were built from,
+-- where they say so, as nightlies of one commit do.
+local CHECK <const> = [==[
+import glob, os, re, sys
+folder = sys.argv[1]
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+found = {}
+places = glob.glob(os.path.join(folder, "lib*", "python3*", "site-packages"))
+for place in places:
+    for path in glob.glob(os.path.join(glob.escape(place), "*.dist-info", "METADATA")):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            head = file.read().split("\n\n", 1)[0]
+        fields = dict(re.findall(r"^(Name|Version):[ \t]*(\S+)", head, re.M))
+        found[normal(fields.get("Name", ""))] = fields.get("Version")
+def commit(name):
+    for place in places:
+        for file in ("version.py", "_version.py"):
+            path = os.path.join(place, name.replace("-", "_"), file)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8", errors="replace") as text:
+                    said = re.search(r"^\w*(?:git|commit|sha|hash)\w*[^=\n]*= *['\"]([0-9a-f]{40})['\"]", text.read(),
+                        re.M)
+                if said:
+                    return said.group(1)
+def public(version):
+    return (version or "").split("+")[0]
+program = []
+for line in open(sys.argv[2]):
+    name, version, digest = line.split()
+    got = found.get(name)
+    if got != version and not (got and "+" not in version and public(got) == version):
+        sys.exit("asked for %s %s, got %s" % (name, version, got or "none"))
+    program.append("%s %s" % (name, commit(name) or version + " " + digest))
+with open(os.path.join(folder, "program"), "w") as file:
+    file.write("\n".join(sorted(program)) + "\n")
+]==]
+
+--- The shell line that makes ENVIRONMENT from the lock LOCK, unless it is complete. The marker comes last, and who is
+--- killed before it leaves a folder that is made again. It runs with PYTHON, UV (empty: with pip)
+--- and PACKAGES, the file with what the lock has.
+programs.INSTALL = [==[
+set -e
+exec 9>"$ENVIRONMENT.lock"
+flock 9
+if [ ! -e "$ENVIRONMENT/complete" ]; then
+  rm -rf "$ENVIRONMENT"
+  if [ -n "$UV" ]; then
+    "$UV" venv -q --no-project --python "$PYTHON" "$ENVIRONMENT" >&2
+    "$UV" pip sync -q --python "$ENVIRONMENT" "$LOCK" >&2
+  else
+    "$PYTHON" -I -m venv "$ENVIRONMENT" >&2
+    "$ENVIRONMENT/bin/python" -I -m pip install -q --no-deps --disable-pip-version-check -r "$LOCK" >&2
+  fi
+  "$PYTHON" -I -S - "$ENVIRONMENT" "$PACKAGES" <<'END' >&2
+]==] .. CHECK .. [==[
+END
+fi
+: >"$ENVIRONMENT/complete"
+]==]
+
+--- Removes all environments of FOLDER but the KEEP that were used last, and those that are not complete; what another
+--- process makes just now stays.
+programs.PRUNE = [==[
+cd "$FOLDER" 2>/dev/null || exit 0
+remove() {
+  ( flock -n 9 && rm -f "$1/complete" && rm -rf "$1" ) 9>"$1.lock" || :
+}
+for one in */; do
+  one=${one%/}
+  case $one in locks | '*') continue ;; esac
+  [ -e "$one/complete" ] || remove "$one"
+done
+ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
+  while IFS= read -r mark; do remove "${mark%/complete}"; done
+]==]
+
+--- Whether a failure is one of the network, which passes.
+function programs.is_outage(text)
+  if text:find("client error (4", 1, true) then return false end
+  for _, sign in ipairs { "Failed to fetch", "error sending request", "Request failed after", "NewConnectionError",
+    "Temporary failure in name resolution", "ReadTimeoutError", "server error (5" } do
+    if text:find(sign, 1, true) then return true end
+  end
+  return false
+end
+
+--- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
+function programs.undated(text)
+  local names, list = {}, {}
+  for name in text:gmatch "warning: `([%w_.]+)%-[^`]*` is missing an upload date" do
+    name = name:lower():gsub("[_.]", "-")
+    if not names[name] then list[#list + 1] = name end
+    names[name] = true
+  end
+  table.sort(list)
+  return list
+end
+
+-- The causes that uv names, each in one line.
+local function causes_of(text)
+  local causes = {}
+  for line in text:gmatch "[^\n]*" do
+    local cause = line:match "^%s*cause: (.*)"
+    if cause then
+      causes[#causes + 1] = cause
+    elseif #causes > 0 then
+      if not line:find "%S" then break end
+      causes[#causes] = causes[#causes] .. " " .. line:match "^%s*(.*)"
+    end
+  end
+  return causes
+end
+
+--- Why uv or pip refused, in one line.
+function programs.reason(text)
+  local undated = programs.undated(text)
+  if #undated > 0 then return "the index has no upload times for " .. table.concat(undated, ", ") end
+  local causes, error_line = causes_of(text), ""
+  local first, last = causes[1], causes[#causes]
+  if first then return (first == last or last:find " for url ") and last or first .. ": " .. last end
+  for line in text:gmatch "[^\r\n]+" do
+    if line:find "^%s*ERROR: " or not error_line:find "^%s*ERROR: " then error_line = line end
+  end
+  return (error_line:gsub("^%s*[Ee][Rr][Rr][Oo][Rr]: ", ""))
+end
+
+return programs

@@ -1,0 +1,205 @@
+-- Environments as the subjects of a search: the releases of packages, a wheel for each commit of a repository, and the
+-- days on which a list of requirements resolved to something else.
+
+local Lock = require "lib/python/lock"
+
+local subjects = {}
+
+local AT_ONCE <const> = 4  -- resolvers
+
+-- Resolves the requests of a list in parallel. Each subject gets `lock`, or `failure` with the reason, and `build`,
+-- which equal locks have in common.
+local function resolve_all(installer, list)
+  local progress <close> = reg.progress { total = #list, title = "resolving", unit = "environment" }
+  local done = 0
+  reg.parallel(list, function(one)
+    if not one.failure then one.lock, one.failure = installer:resolve(one.request) end
+    one.build = one.lock and one.lock.key or "none of " .. one.id
+    done = done + 1
+    progress:update { done = done, subject = one.label or one.id }
+  end, { at_most = AT_ONCE })
+end
+
+-- The lock of the last subject that has one: the others keep its versions of everything else where they fit.
+local function preferred(installer, list)
+  for i = #list, 1, -1 do
+    local one = list[i]
+    if not one.failure then
+      local lock, why = installer:resolve(one.request)
+      if lock then return installer.uv and lock or nil end
+      one.failure = why
+    end
+  end
+end
+
+-- The release of another package that goes with `release`: of the same version, or of the same day.
+local function companion(release, others)
+  for _, other in ipairs(others) do
+    if other.version == release.version then return other end
+  end
+  for _, other in ipairs(others) do
+    if release.dated and other.dated and other.day == release.day then return other end
+  end
+end
+
+local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400):sub(1, 10) end
+
+-- The days without a nightly between the first and the last one that was asked for.
+local function missing_days(list, from, to)
+  local has, missing = {}, {}
+  for _, one in ipairs(list) do has[one.day] = true end
+  local day, last = from or list[1].day, to or list[#list].day
+  while day <= last do
+    if not has[day] then missing[#missing + 1] = day end
+    day = next_day(day)
+  end
+  return missing
+end
+
+-- Whether all releases are nightlies with a day in their version.
+local function are_nightlies(list)
+  for _, one in ipairs(list) do
+    if not one.dated then return false end
+  end
+  return true
+end
+
+--- A subject for each release of o.packages[1], with those of the other packages that go with it: by version, or by
+--- day; where neither exists, what the first one requires. o.with are further requirements; o.from, o.to and o.pre are
+--- as in Installer:releases; o.prefer is a lock whose versions of everything else are kept where they fit, that of the
+--- last release unless given.
+function subjects.of_releases(installer, o)
+  local first, others, list = o.packages[1], {}, {}
+  for i = 2, #o.packages do
+    others[o.packages[i]] = installer:releases(o.packages[i], { pre = true })
+  end
+  local releases = installer:releases(first, o)
+  for i, release in ipairs(releases) do
+    local packages, seen = { Lock.name(first) .. "==" .. release.version }, release.files
+    for j = 2, #o.packages do
+      local name = o.packages[j]
+      local other = companion(release, others[name])
+      packages[j] = other and Lock.name(name) .. "==" .. other.version or name
+      seen = seen .. (other and other.files or "")
+    end
+    for _, one in ipairs(o.with or {}) do packages[#packages + 1] = one end
+    local failure = release.yanked and "yanked" .. (type(release.yanked) == "string" and ": " .. release.yanked or "")
+    list[i] = { id = release.version, day = release.day, failure = failure or nil,
+      request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
+  end
+  local kind = are_nightlies(releases) and "night" or "release"
+  if kind == "night" then list.missing = missing_days(releases, o.from, o.to) end
+  if core.settings().dry_run then return list, kind end
+  local prefer = o.prefer or preferred(installer, list)
+  for _, one in ipairs(list) do one.request.prefer = prefer end
+  resolve_all(installer, list)
+  return list, kind
+end
+
+--- A subject for each given version of a package.
+function subjects.of_versions(installer, package, versions)
+  local list = {}
+  for i, version in ipairs(versions) do
+    list[i] = { id = version, request = { packages = { Lock.name(package) .. "==" .. version } } }
+  end
+  if not core.settings().dry_run then resolve_all(installer, list) end
+  return list
+end
+
+--- A subject for each commit of a list whose wheel is at the address `wheel`, with {commit} in it. `with`: further
+--- requirements. Wheels are fetched when their commit is measured.
+function subjects.of_wheels(installer, commits, wheel, with)
+  local list = { named = commits.named }
+  for i, commit in ipairs(commits) do
+    local address = wheel:gsub("{commit}", commit.id)
+    local packages = table.move(with or {}, 1, #(with or {}), 2, { address })
+    list[i] = setmetatable({ request = { packages = packages } }, { __index = commit })
+  end
+  if core.settings().dry_run then return list end
+  local prefer = installer.uv and installer:resolve(list[#list].request) or nil
+  for _, one in ipairs(list) do one.request.prefer = prefer end
+  return list
+end
+
+-- The lock of what would have been installed on a day, as a subject.
+local function on_day(installer, o, day)
+  local one = { id = day, day = day }
+  one.lock, one.failure = installer:resolve { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
+  one.build = one.lock and one.lock.key or "none: " .. one.failure
+  return one
+end
+
+--- A subject for each day from o.from to o.to on which the requirements resolved to something else than on the day
+--- before; the day that `from` names is the first. Between two days that resolve alike nothing is looked for.
+function subjects.of_days(installer, o)
+  if core.settings().dry_run then
+    local request = { packages = { "the requirements of that day" } }
+    return { { id = o.from, request = request }, { id = o.to, request = request } }
+  end
+  local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
+  local count, known = (last - first) // 86400, {}
+  local progress <close> = reg.progress { title = "resolving", unit = "day" }
+  local looked = 0
+  local function at(i)
+    if not known[i] then
+      known[i] = on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
+      looked = looked + 1
+      progress:update { done = looked, subject = known[i].day }
+    end
+    return known[i]
+  end
+  local list = { at(0) }
+  local function between(low, high)
+    if at(low).build == at(high).build then return end
+    if high - low == 1 then list[#list + 1] = at(high) return end
+    local middle = (low + high) // 2
+    between(low, middle)
+    between(middle, high)
+  end
+  if count > 0 then between(0, count) end
+  if #list == 1 then
+    core.fail("usage", list[1].failure and "python: the requirements cannot be met: " .. list[1].failure
+      or string.format("python: from %s to %s the requirements resolve to the same packages", o.from, o.to),
+      list[1].failure and "Check them, and the days." or "Pass days that are further apart.")
+  end
+  return list
+end
+
+-- The lock of a subject, which that of a wheel gets now.
+local function lock_of(installer, subject)
+  if subject.failure then error(reg.skip(subject.failure, "", "build_failed"), 0) end
+  if subject.lock then return subject.lock end
+  local lock, why = installer:resolve(subject.request)
+  if not lock then error(reg.skip(why, "", "build_failed"), 0) end
+  subject.lock = lock
+  return lock
+end
+
+-- A dry run and a rehearsal resolve nothing: the request stands for the lock.
+local function pretended(subject)
+  if subject.lock or not (core.in_rehearsal or core.settings().dry_run) then return nil end
+  local request = table.concat(subject.request.packages, " ")
+  if core.in_rehearsal then core.note("environment " .. request) end
+  return request
+end
+
+--- Searches the subjects with reg.sweep, or with o.search. `opt`: the options of the script: test, metric and so on.
+function subjects.search(installer, list, opt, o)
+  local function command(subject)
+    local request = pretended(subject)
+    local lock = not request and lock_of(installer, subject)
+    return lock and lock:command(opt.test, opt.timeout) or { shell = opt.test, timeout_s = opt.timeout,
+      env = { ENVIRONMENT = request } }
+  end
+  local options = { into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
+    every = opt.every, budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
+    build = function(subject, trial)
+      if not pretended(subject) then lock_of(installer, subject):build(trial) end
+    end,
+    [opt.metric and "measure" or "passes"] = function(subject, trial) return trial:test(command(subject), opt) end,
+  }
+  for name, value in pairs(o) do options[name] = value end
+  return reg.sweep(list, options)
+end
+
+return subjects

@@ -1,0 +1,284 @@
+-- reg.python: environments of Python packages, each made once by uv, or by pip and venv where uv is missing.
+
+local Lock = require "lib/python/lock"
+local merged = require("lib/values").merged
+local programs = require "lib/python/programs"
+local tools = require "lib/python/tools"
+
+local FOLDER <const> = ".regengine/environments"
+local KEEP <const> = 40
+local usage = tools.usage
+
+--- Makes environments, and knows what an index has.
+---@class python.Installer
+---@field python string path of the interpreter
+---@field version string its version, "3.11.7"
+---@field uv? string the program; nil where pip is used
+---@field folder string absolute path of the environments
+local Installer = {}
+Installer.__index = Installer
+
+---@class python.Release
+---@field version string
+---@field day? string "2024-10-19": of a nightly's version, or when it was uploaded
+---@field dated boolean whether the version has the day in it
+---@field wheels integer how many; 0 if it has only sources
+---@field yanked? string|boolean the reason
+---@field files string names and hashes
+
+--- The releases of a package, the oldest first. `range`: `from` and `to`, both versions or both days, each of which may
+--- be absent; `pre`: with pre-releases, which days of nightlies need not. Raises usage for a package that no index has
+--- and for a range without releases, and unavailable if an index does not answer.
+--- ```lua
+--- for _, release in ipairs(reg.python.installer():releases("numpy", { from = "1.24" })) do print(release.version) end
+--- ```
+---@param name string
+---@param range? { from?: string, to?: string, pre?: boolean }
+---@return python.Release[] releases
+function Installer:releases(name, range)
+  range = range or {}
+  local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
+    range.pre and "pre" or "", table.unpack(self.pages) }
+  local run = tools.patiently(self, function()
+    local run = tools.read(words)
+    if run.code == 4 then return nil, run.stderr end
+    return run
+  end)
+  if run.code == 3 then usage("no index has a package '" .. name .. "'", "Check its name, or pass --index URL.") end
+  if not run.ok then usage("cannot list the releases of " .. name .. ": " .. programs.reason(run.stderr)) end
+  local found = reg.json.decode(run.stdout)
+  if #found.releases == 0 then
+    local bounds = (range.from and " from " .. range.from or "") .. (range.to and " to " .. range.to or "")
+    usage(name .. " has no release" .. bounds, string.format("The index has %s to %s%s.", found.first, found.last,
+      range.pre and "" or "; pre-releases need --pre"))
+  end
+  return found.releases
+end
+
+-- The command that finds what meets the requirements: their text is its input.
+local function compile_command(self, request, file)
+  local cmd = { self.uv, "pip", "compile", "-", "--no-header", "--no-annotate", "--format", "pylock.toml",
+    "--only-binary", ":all:", "--python", self.python, "-o", file }
+  local function add(...) table.move({ ... }, 1, select("#", ...), #cmd + 1, cmd) end
+  if self.default then add("--default-index", self.default) end
+  for _, page in ipairs(self.index) do add("--index", page) end
+  if request.at then add("--exclude-newer", request.at) end
+  if request.pre then add("--prerelease", "allow") end
+  return cmd
+end
+
+-- The same with pip: a report of what it would install.
+local function report_command(self, request)
+  local cmd = { self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run",
+    "--ignore-installed", "--only-binary", ":all:", "--report", "-" }
+  for _, page in ipairs(self.index) do table.move({ "--extra-index-url", page }, 1, 2, #cmd + 1, cmd) end
+  if request.pre then table.insert(cmd, "--pre") end
+  for line in request.text:gmatch "[^\n]+" do
+    if not line:find "^%s*#" then table.insert(cmd, line) end
+  end
+  return cmd
+end
+
+-- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
+local function resolve_once(self, request, id)
+  local run, file
+  if self.uv then
+    file = string.format("%s/locks/pylock.new-%s.toml", self.folder, id)
+    if request.prefer then reg.fs.write(file, request.prefer.text) end
+    run = reg.process.run { shell = core.shell_words(compile_command(self, request, file)), stdin = request.text }
+  else
+    run = reg.process.run { shell = core.shell_words(report_command(self, request)), keep_bytes = 64 << 20 }
+  end
+  local text = run.ok and (file and reg.fs.read(file) or Lock.of_report(run.stdout, self.index)) or nil
+  if file and reg.fs.exists(file) then reg.fs.remove(file) end
+  if text then return Lock.read(text, self) end
+  if programs.is_outage(run.stderr) then return nil, programs.reason(run.stderr) end
+  return { reason = programs.reason(run.stderr) }
+end
+
+---@class python.Request
+---@field packages? string[] requirements: "numpy==1.26.4", "jax[cpu]", the address of a wheel
+---@field requirements? string the text of a requirements file
+---@field lock? string a file with packages and their versions, as Installer:changes takes it
+---@field at? string a day: what was uploaded later does not exist; needs uv
+---@field pre? boolean also pre-releases
+---@field prefer? python.Lock versions to keep where they fit; needs uv
+
+--- What meets the requirements, with the hash of each wheel; sources are not built. The same request gets the lock of
+--- the first time, whatever was released since. Returns nil and the resolver's reason if nothing meets them. Raises
+--- unavailable if the index does not answer, and usage for a day without uv.
+--- ```lua
+--- local lock, why = reg.python.installer():resolve { packages = { "numpy<2" }, at = "2024-03-01" }
+--- print(lock and lock.versions.numpy or why)
+--- ```
+---@param request python.Request
+---@return python.Lock? lock
+---@return string? reason
+function Installer:resolve(request)
+  if request.at and not self.uv then usage("a day needs uv", "Install it: pip install uv.") end
+  request = merged(request)
+  request.text = table.concat(request.packages or {}, "\n") .. "\n" .. (request.requirements or "")
+  if request.lock then request.text = request.text .. require("lib/python/pins").text(request.lock) end
+  local id = core.sha256(table.concat({ self.version, self.uv and "uv" or "pip", request.text, request.at or "",
+    request.pre and "pre" or "", request.prefer and request.prefer.key or "", request.seen or "",
+    table.concat(self.index, " ") }, "\0")):sub(1, 16)
+  local known = self.folder .. "/locks/" .. id
+  if reg.fs.exists(known) then return Lock.read(reg.fs.read(known), self) end
+  reg.fs.mkdir(self.folder .. "/locks")
+  local lock = tools.patiently(self, function() return resolve_once(self, request, id) end)
+  if lock.reason then return nil, lock.reason end
+  lock:save()
+  reg.fs.write(known, lock.text)
+  return lock
+end
+
+---@class python.Environment
+---@field folder string absolute path
+---@field lock python.Lock
+---@field modules string[] what can be imported
+
+--- Makes the environment of a request, or finds it. Raises failed_trial with the reason if nothing meets the request or
+--- the index gave something else, and what Installer:resolve raises.
+--- ```lua
+--- local python = reg.python.installer { python = "3.11" }
+--- print(python:environment({ packages = { "numpy==1.26.4" } }).folder)
+--- ```
+---@param request python.Request
+---@return python.Environment environment
+function Installer:environment(request)
+  local lock, why = self:resolve(request)
+  if not lock then core.fail("failed_trial", why) end
+  lock:install()
+  return { folder = lock.folder, lock = lock, modules = lock:modules() }
+end
+
+---@class python.Subject
+---@field id string the version, the commit or the day
+---@field lock? python.Lock
+---@field failure? string why it has none: such a subject is skipped
+
+---@class python.ReleaseOptions
+---@field packages string[] those that move together
+---@field from? string a version or a day, as `to`
+---@field to? string
+---@field pre? boolean with pre-releases
+---@field with? string[] further requirements
+---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
+
+--- The releases of packages that move together as subjects of a search, and what they are: "release" or "night".
+--- Raises what Installer:releases and Installer:resolve raise.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local releases = python:release_subjects { packages = { "jax", "jaxlib" }, from = "0.4.30", to = "0.6.2" }
+--- ```
+---@param options python.ReleaseOptions
+---@return python.Subject[] subjects
+---@return string kind
+function Installer:release_subjects(options) return require("lib/python/subjects").of_releases(self, options) end
+
+--- These versions of a package as subjects. Raises what Installer:resolve raises.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local releases = python:version_subjects("jax", { "0.5.3", "0.6.2" })
+--- ```
+---@param package string
+---@param versions string[]
+---@return python.Subject[] subjects
+function Installer:version_subjects(package, versions)
+  return require("lib/python/subjects").of_versions(self, package, versions)
+end
+
+--- Commits whose wheels are at an address with {commit} in it as subjects. Raises what Installer:resolve raises.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local commits = reg.history(reg.git.open ".", "v1", "main")
+--- local wheels = python:wheel_subjects(commits, "https://example.org/{commit}/tool-1-py3-none-any.whl")
+--- ```
+---@param commits git.Commit[]
+---@param wheel string
+---@param with? string[] further requirements
+---@return python.Subject[] subjects
+function Installer:wheel_subjects(commits, wheel, with)
+  return require("lib/python/subjects").of_wheels(self, commits, wheel, with)
+end
+
+--- The days on which requirements resolve to something else than the day before as subjects. Raises what
+--- Installer:resolve raises.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local days = python:day_subjects { requirements = "numpy\n", from = "2024-01-01", to = "2024-06-01" }
+--- ```
+---@param options { requirements: string, from: string, to: string, pre?: boolean }
+---@return python.Subject[] subjects
+function Installer:day_subjects(options) return require("lib/python/subjects").of_days(self, options) end
+
+--- What differs between two environments, as items whose sets can be installed. `good` and `bad` are locks, or paths of
+--- files that list packages with their versions: of pip freeze, pylock.toml, uv.lock, poetry.lock or conda list
+--- --export. Raises usage if nothing differs, a file cannot be read, or an end cannot be installed.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local changes = python:changes("good.txt", "bad.txt")
+--- print(table.concat(changes.items, "\n"))
+--- ```
+---@param good string|python.Lock
+---@param bad string|python.Lock
+---@return python.Changes changes
+function Installer:changes(good, bad) return require("lib/python/which").new(self, good, bad) end
+
+--- Searches such subjects with reg.sweep: makes the environment of each one that is measured, and runs the test with
+--- its python first on the PATH and its folder in ENVIRONMENT. `opt`: the options of a script, such as test, metric and
+--- timeout; `more`: options of reg.sweep. Raises what reg.sweep raises.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local opt = { test = "python bench.py", metric = "{number} ms" }
+--- local subjects = python:version_subjects("numpy", { "1.24.4", "1.25.2" })
+--- return reg.answer(python:search(subjects, opt, { kind = "release" }))
+--- ```
+---@param subjects python.Subject[]
+---@param opt options.Values
+---@param more sweep.Options
+---@return sweep.Series series
+function Installer:search(subjects, opt, more)
+  return require("lib/python/subjects").search(self, subjects, opt, more)
+end
+
+--- Removes all environments but the `keep` that were used last, and what a killed process left.
+--- ```lua
+--- local python <close> = reg.python.installer { keep = 10 }
+--- ```
+function Installer:close()
+  reg.process.run { shell = programs.PRUNE, env = { FOLDER = self.folder, KEEP = tostring(self.keep) } }
+end
+
+Installer.__close = Installer.close
+
+--- Environments of Python packages as subjects: which release, which package, which day.
+---@class reg.python
+local python = {}
+
+---@class python.Options
+---@field python? string version ("3.11") or path of the interpreter; python3 by default
+---@field index? string[] addresses of indexes that come before the one that uv or pip is configured to ask
+---@field keep? integer environments to keep, those used last; 40 by default
+---@field folder? string where they are; .regengine/environments by default
+
+--- Who makes environments. Raises usage if Python is not there, or neither uv nor pip.
+--- ```lua
+--- local python <close> = reg.python.installer { python = "3.11" }
+--- print(python.version, #python:releases "numpy")
+--- ```
+---@param options? python.Options
+---@return python.Installer installer
+function python.installer(options)
+  options = options or {}
+  core.check_keys("python.installer", options, { "python", "index", "keep", "folder" })
+  local uv = tools.uv()
+  local found = tools.find_python(options.python, uv)
+  if not uv and not found.pip then usage("neither uv nor pip is installed", "Install uv or python3-pip.") end
+  local self = setmetatable({ python = found.path, version = found.version, pip = found.pip, uv = uv,
+    folder = reg.fs.absolute(options.folder or FOLDER), keep = options.keep or KEEP }, Installer)
+  tools.add_indexes(self, options.index or {})
+  return self
+end
+
+return python
