@@ -3,7 +3,8 @@
 uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed here"
 # Equal names in two tests must not meet, nor what this machine is told to install from.
 for name in $(env | grep -oE '^(PIP|UV)_[A-Z_]*'); do unset "$name"; done
-export PATH="$(dirname "$uv"):$PATH" UV_CACHE_DIR="$folder/uv" UV_NO_CONFIG=1 PIP_CONFIG_FILE=/dev/null no_proxy=127.0.0.1
+PATH=$(dirname "$uv"):$PATH
+export PATH UV_CACHE_DIR="$folder/uv" UV_NO_CONFIG=1 PIP_CONFIG_FILE=/dev/null no_proxy=127.0.0.1
 
 # FOLDER NAME VERSION SPEED [OPTIONS...]: a wheel of tests/support/wheel whose module has a speed.
 release() {
