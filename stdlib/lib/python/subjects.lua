@@ -21,6 +21,15 @@ local function resolve_all(installer, list)
   end, { at_most = AT_ONCE })
 end
 
+-- Raises usage if nothing in the list can be installed.
+local function check_any(list, what)
+  for _, one in ipairs(list) do
+    if one.lock then return end
+  end
+  tools.usage(string.format("%s cannot be installed: %s", what, list[#list].failure),
+    "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
+end
+
 -- The lock of the last subject that has one: the others keep its versions of everything else where they fit.
 local function preferred(installer, list)
   for i = #list, 1, -1 do
@@ -49,7 +58,8 @@ local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400)
 local function missing_days(list, from, to)
   local has, missing = {}, {}
   for _, one in ipairs(list) do has[one.day] = true end
-  local day, last = from or list[1].day, to or list[#list].day
+  local day = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
+  local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
   while day <= last do
     if not has[day] then missing[#missing + 1] = day end
     day = next_day(day)
@@ -88,12 +98,13 @@ function subjects.of_releases(installer, o)
     list[i] = { id = release.version, day = release.day, failure = failure or nil,
       request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
   end
-  local kind = are_nightlies(releases) and "night" or "release"
-  if kind == "night" then list.missing = missing_days(releases, o.from, o.to) end
+  local kind = are_nightlies(releases) and "nightly release" or "release"
+  if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
   local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
+  check_any(list, #list == 1 and first .. " " .. list[1].id or string.format("none of %d releases", #list))
   return list, kind
 end
 
@@ -132,7 +143,8 @@ end
 -- The lock of what would have been installed on a day, as a subject.
 local function on_day(installer, o, day)
   local one = { id = day, day = day }
-  one.lock, one.failure = installer:resolve { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
+  one.request = { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
+  one.lock, one.failure = installer:resolve(one.request)
   one.build = one.lock and one.lock.key or "none: " .. one.failure
   return one
 end
@@ -194,7 +206,8 @@ end
 -- A dry run and a rehearsal resolve nothing: the request stands for the lock.
 local function pretended(subject)
   if subject.lock or not (core.in_rehearsal or core.settings().dry_run) then return nil end
-  local request = table.concat(subject.request.packages, " ")
+  local asked = subject.request
+  local request = table.concat(asked.packages or { asked.requirements }, " ") .. (asked.at and " at " .. asked.at or "")
   if core.in_rehearsal then core.note("environment " .. request) end
   return request
 end
