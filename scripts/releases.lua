@@ -39,8 +39,8 @@ if opt.wheel then
   local commits = reg.history(reg.git.open(opt.repo), opt.from, opt.to)
   subjects, kind = python:wheel_subjects(commits, opt.wheel, opt.with), "commit"
 elseif opt.requirements then
-  local text = reg.fs.read(opt.requirements) .. "\n" .. table.concat(opt.with, "\n")
-  subjects, kind = python:day_subjects { requirements = text, from = opt.from, to = opt.to, pre = opt.pre }, "day"
+  subjects, kind = python:day_subjects { file = opt.requirements, requirements = table.concat(opt.with, "\n"),
+    from = opt.from, to = opt.to, pre = opt.pre }, "day"
 else
   subjects, kind = python:release_subjects { packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre,
     with = opt.with }

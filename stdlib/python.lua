@@ -213,13 +213,13 @@ function Installer:wheel_subjects(commits, wheel, with)
   return require("lib/python/subjects").of_wheels(self, commits, wheel, with)
 end
 
---- The days on which requirements resolve to something else than the day before as subjects. Raises what
---- Installer:resolve raises.
+--- The days on which requirements resolve to something else than the day before as subjects: `requirements` is their
+--- text, `file` a requirements file; with both, they are added up. Raises what Installer:resolve raises.
 --- ```lua
 --- local python <close> = reg.python.installer()
 --- local days = python:day_subjects { requirements = "numpy\n", from = "2024-01-01", to = "2024-06-01" }
 --- ```
----@param options { requirements: string, from: string, to: string, pre?: boolean }
+---@param options { requirements?: string, file?: string, from: string, to: string, pre?: boolean }
 ---@return python.Subject[] subjects
 function Installer:day_subjects(options) return require("lib/python/subjects").of_days(self, options) end
 

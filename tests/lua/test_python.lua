@@ -78,4 +78,18 @@ test("a resolver's reason is one line, and an outage is told from a refusal", fu
   test.equal(programs.is_outage "Failed to fetch: `u`\n  cause: HTTP status client error (404 Not Found)", false)
 end)
 
+test("a requirements file includes others, and its constraints count by their content", function()
+  reg.fs.mkdir "sub"
+  reg.fs.write("sub/base.txt", "six\n-r top.txt\n")
+  reg.fs.write("sub/limits.txt", "six<2\n")
+  reg.fs.write("sub/top.txt", "# a comment\n-r base.txt\n--constraint limits.txt\nnumpy ; python_version > '3.8'\n")
+  local text = pins.requirements "sub/top.txt"
+  test.equal(text:gsub("\n# %x+\n", "\n"), "# a comment\nsix\n\n-c " .. reg.fs.absolute "sub/limits.txt" ..
+    "\nnumpy ; python_version > '3.8'\n")
+  reg.fs.write("sub/limits.txt", "six<3\n")
+  test.equal(pins.requirements "sub/top.txt" ~= text, true)
+  reg.fs.write("sub/base.txt", "-r gone.txt\n")
+  test.raises("sub/base.txt names a file that does not exist", function() pins.requirements "sub/top.txt" end, "usage")
+end)
+
 return test.finish()

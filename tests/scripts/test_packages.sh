@@ -91,16 +91,27 @@ said "first new   $(id_of tool main~1)"
 said "skipped $(id_of tool main~3 | cut -c 1-10) (could not be built): HTTP status client error (404"
 
 # What scripts call.
+printf '%s\n' alpha==1.0 beta==1.0 >old.txt
+printf '%s\n' alpha==2.0 beta==1.0 zeta==1.0 >new.txt
 cat >own.lua <<END
 local python <close> = reg.python.installer { keep = 3 }
 local releases = python:releases("alpha", { from = "1.1", to = "1.3" })
 assert(#releases == 3 and releases[1].version == "1.1" and releases[1].wheels == 1)
+for problem, range in pairs {
+  ["not a version or a day: 'x'"] = { from = "x" }, ["not a version or a day: '2024-03-40'"] = { from = "2024-03-40" },
+  ["one end is a day"] = { from = "2024-03-01", to = "1.2" }, ["is after the last"] = { from = "1.2", to = "1.0" },
+  ["alpha has no release from 3"] = { from = "3" },
+} do
+  local ok, why = pcall(python.releases, python, "alpha", range)
+  assert(not ok and why.kind == "usage" and why.message:find(problem, 1, true), why.message)
+end
 local lock, why = python:resolve { packages = { "alpha<1.3" }, at = "2024-02-20" }
 assert(lock.versions.alpha == "1.1")
 lock, why = python:resolve { packages = { "alpha==9" } }
 assert(not lock and why:find "alpha==9")
 local both = python:environment { packages = { "beta==2.0" } }
 assert(both.modules[1] == "beta" and both.modules[2] == "gamma")
+assert(reg.process.run(both.lock:command "python -c 'import gamma; print(gamma.__version__)'").stdout == "2.0\n")
 local good = python:environment { lock = "good.txt" }
 assert(python:changes(good.lock, both.lock).items[1] == "beta 1.0 -> 2.0")
 local list, kind = python:release_subjects { packages = { "beta", "gamma" }, from = "1.0" }
@@ -111,6 +122,12 @@ assert(#python:wheel_subjects(commits, "$place/{commit}/tool-1.0-py3-none-any.wh
 local versions = python:version_subjects("alpha", { "1.1", "1.2" })
 local opt = { test = "python -c 'import alpha; print(len(alpha.__version__))'", metric = "{number}" }
 assert(#python:search(versions, opt, { title = "versions" }).changes == 1)
+local changes = python:changes("old.txt", "new.txt")
+assert(changes:lock({ "alpha 1.0 -> 2.0" }).versions.zeta == nil)
+assert(not pcall(changes.lock, changes, { "alpha" }))
+assert(changes:find(opt).culprits[1].items[1] == "alpha 1.0 -> 2.0")
+local _, series = changes:stages(opt)
+assert(series.changes[1].hi.id == "1.2")
 python:close()
 END
 expect 0 own.lua

@@ -2,6 +2,7 @@
 -- --export, and the pip part of conda env export.
 
 local Lock = require "lib/python/lock"
+local merged = require("lib/values").merged
 
 local pins = {}
 
@@ -113,6 +114,34 @@ function pins.of_lock(lock)
       or one.name .. "==" .. one.version }
   end
   return list
+end
+
+-- The path that a line of `path` names, relative to the folder of that file.
+local function beside(path, name)
+  return name:sub(1, 1) == "/" and name or reg.fs.absolute((path:match "^(.*/)" or "./") .. name)
+end
+
+--- The text of a requirements file for a resolver that does not know where it is: with those that it includes, and the
+--- whole paths of constraints, each with the hash of its content.
+function pins.requirements(path, seen)
+  seen = merged(seen, { [reg.fs.absolute(path)] = true })
+  local lines = {}
+  for line in reg.fs.read(path):gmatch "[^\r\n]+" do
+    local included = line:match "^%s*%-r%s*([^%s#]+)" or line:match "^%s*%-%-requirement[=%s]%s*([^%s#]+)"
+    local constraints = line:match "^%s*%-c%s*([^%s#]+)" or line:match "^%s*%-%-constraint[=%s]%s*([^%s#]+)"
+    local file = (included or constraints) and beside(path, included or constraints)
+    if file and not reg.fs.exists(file) then
+      core.fail("usage", "python: " .. path .. " names a file that does not exist: " .. file)
+    end
+    if constraints then
+      lines[#lines + 1] = "-c " .. file .. "\n# " .. core.sha256(reg.fs.read(file))
+    elseif not included then
+      lines[#lines + 1] = line
+    elseif not seen[file] then
+      lines[#lines + 1] = pins.requirements(file, seen)
+    end
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 return pins

@@ -2,6 +2,7 @@
 -- days on which a list of requirements resolved to something else.
 
 local Lock = require "lib/python/lock"
+local merged = require("lib/values").merged
 local tools = require "lib/python/tools"
 
 local subjects = {}
@@ -156,6 +157,8 @@ function subjects.of_days(installer, o)
     local request = { packages = { "the requirements of that day" } }
     return { { id = o.from, request = request }, { id = o.to, request = request } }
   end
+  local text = (o.file and require("lib/python/pins").requirements(o.file) or "") .. (o.requirements or "")
+  o = merged(o, { requirements = text })
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
   if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}

@@ -86,14 +86,17 @@ local function nearest(self, on)
   return exact or lock
 end
 
---- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed.
+--- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed,
+--- and usage for what is not an item.
 ---@param items string[]
 ---@return python.Lock lock
 function Changes:lock(items)
   local id = table.concat(items, " ")
   if self.locks[id] then return self.locks[id] end
   local on = {}
-  for _, item in ipairs(items) do on[self.names[item]] = true end
+  for _, item in ipairs(items) do
+    on[self.names[item] or tools.usage("not an item: '" .. item .. "'")] = true
+  end
   local lock, why = lock_of(self.installer, chosen(self, on))
   if not lock then
     lock = nearest(self, on)
