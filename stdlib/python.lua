@@ -175,7 +175,7 @@ end
 ---@field with? string[] further requirements
 ---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
 
---- The releases of packages that move together as subjects of a search, and what they are: "release" or "night".
+--- The releases of packages that move together as subjects of a search, and what they are: "release" or "day".
 --- Raises what Installer:releases and Installer:resolve raise.
 --- ```lua
 --- local python <close> = reg.python.installer()

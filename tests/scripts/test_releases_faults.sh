@@ -27,9 +27,9 @@ refused() { # MESSAGE OPTIONS...
 refused "no index has a package 'nonesuch'" --package nonesuch --from 1.0
 refused "fast has no release from 7 to 8" --package fast --from 7 --to 8
 refused "is after" --package fast --from 1.6 --to 1.1
-refused "not a valid" --package fast --from 'bogus!' --to 1.1
-refused "not a valid" --package fast --from 1.1 --to 2024-01-01
-refused "not a valid" --package fast --from 2024-13-01 --to 2024-12-01
+refused "not a version or a day: 'bogus!'" --package fast --from 'bogus!' --to 1.1
+refused "one end is a day and the other one a version" --package fast --from 1.1 --to 2024-01-01
+refused "2024-13-01" --package fast --from 2024-13-01 --to 2024-12-01
 refused "fast has no release from 2023-01-01 to 2023-02-01" --package fast --from 2023-01-01 --to 2023-02-01
 refused "fast;true" --package 'fast;true' --from 1.1
 refused "not like this (" --package fast --from 1.1 --with 'not like this ('

@@ -117,6 +117,8 @@ function Lock:build(trial)
     local ok, why = pcall(trial.build, trial, merged(call))
     if ok then return true end
     local message = type(why) == "table" and why.kind == "failed_trial" and why.message or ""
+    local other = message:match "asked for [^\n]+"
+    if other then error(reg.skip(other, "", "build_failed"), 0) end
     if not message:find("exit code " .. programs.OUTAGE, 1, true) then error(why, 0) end
     return nil, programs.reason(message)
   end)

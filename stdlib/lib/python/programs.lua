@@ -202,8 +202,8 @@ with_uv() {
   "$uv" venv -q --no-project --python "$python" "$ENVIRONMENT" && "$uv" pip sync -q --python "$ENVIRONMENT" "$lock"
 }
 with_pip() {
-  "$python" -I -m venv --without-pip "$ENVIRONMENT" && "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps \
-    --disable-pip-version-check -r "${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/}.txt"
+  "$python" -I -m venv --without-pip "$ENVIRONMENT" &&
+    "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps --disable-pip-version-check -r "${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/}.txt"
 }
 # A wheel may have another version than its name says.
 failed() {

@@ -27,7 +27,7 @@ local function check_any(list, what)
   for _, one in ipairs(list) do
     if one.lock then return end
   end
-  tools.usage(string.format("%s cannot be installed: %s", what, list[#list].failure),
+  tools.usage(string.format("%s can be installed: %s", what, list[#list].failure),
     "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
 end
 
@@ -99,13 +99,17 @@ function subjects.of_releases(installer, o)
     list[i] = { id = release.version, day = release.day, failure = failure or nil,
       request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
   end
-  local kind = are_nightlies(releases) and "nightly release" or "release"
+  local kind = are_nightlies(releases) and "day" or "release"
   if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
+  if o.with and #o.with > 0 and not o.prefer then
+    local lock, why = installer:resolve { packages = o.with, pre = o.pre }
+    if not lock then tools.usage("nothing meets " .. table.concat(o.with, ", ") .. ": " .. why) end
+  end
   local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
-  check_any(list, #list == 1 and first .. " " .. list[1].id or string.format("none of %d releases", #list))
+  check_any(list, string.format("none of %d releases", #list))
   return list, kind
 end
 
@@ -162,14 +166,8 @@ function subjects.of_days(installer, o)
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
   if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
-  local progress <close> = reg.progress { title = "resolving", unit = "day" }
-  local looked = 0
   local function at(i)
-    if not known[i] then
-      known[i] = on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
-      looked = looked + 1
-      progress:update { done = looked, subject = known[i].day }
-    end
+    known[i] = known[i] or on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
     return known[i]
   end
   for _, i in ipairs { 0, count } do
@@ -179,9 +177,11 @@ function subjects.of_days(installer, o)
         "Change them, or pass another day.")
     end
   end
+  local progress <close> = reg.progress { title = "resolving", unit = "environment" }
   local list = { at(0) }
   local function between(low, high)
     if at(low).build == at(high).build then return end
+    progress:update { done = #list, subject = at(high).day }
     if high - low == 1 then list[#list + 1] = at(high) return end
     local middle = (low + high) // 2
     between(low, middle)

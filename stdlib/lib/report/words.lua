@@ -133,7 +133,6 @@ end
 function words.missing(dates, thing)
   if #dates == 0 then return nil end
   if thing == "image" then return words.count(#dates, "image") .. " not found: " .. table.concat(dates, ", ") end
-  if thing == "nightly release" then thing = "day" end
   return string.format("no %s for %s: %s", thing == "day" and "release" or "image", words.count(#dates, thing),
     names.ranges(dates))
 end
