@@ -17,7 +17,8 @@ done
 for version in 1.0 2.0; do
   day=2024-0$(echo "$version" | awk '{ print $1 == 2 ? 3 : 1 }')-05T12:00:00Z
   case $version in 1.0) wheel beta $version --at "$day" ;; *) wheel beta $version --requires 'gamma>=2' --at "$day" ;; esac
-  for name in gamma delta zeta; do wheel $name $version --at "$day"; done
+  for name in gamma delta; do wheel $name $version --at "$day"; done
+  wheel zeta $version --claims ${version}0 --at "$day"  # the same version, written in another way
 done
 wheel epsilon 1.0 --at 2024-01-05T12:00:00Z
 "$source_root/tests/support/wheel_index" "$folder/wheels" >url 2>requests &
@@ -69,6 +70,12 @@ said "last good   2024-03-05"
 said "alpha 1.1 -> 1.2 is the only package that differs."
 expect 0 releases --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test 'bash test.sh' --metric 'step: {number} ms'
 said "On 2024-03-10 alpha 1.1 -> 1.2."
+expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
+said "first bad   1.2"
+sed -i 's/ 200/ 100/' test.sh  # what the test says is part of the question
+expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
+said "No lasting slowdown"
+sed -i 's/100)/200)/' test.sh
 packages 0 --requirements requirements.txt --good 2024-02-20 --bad 2024-06-01 --test 'bash test.sh'
 said "culprit     alpha 1.1 -> 2.0"
 expect 0 packages --dry-run --good good.txt --bad bad.txt --test 'python job.py' --metric 'step: {number} ms'

@@ -1,5 +1,6 @@
--- A lock: packages with their versions and the hashes of their wheels, in pylock.toml of uv or in a list of
--- requirements for pip, and the environment that is made from it. Equal locks are one environment, and one subject.
+-- A lock: packages with their versions and the hashes of their wheels, and the environment that is made from it. Equal
+-- locks are one environment, and one subject. Its text is pylock.toml of uv, or a list of requirements for pip. uv
+-- installs from such a list, too: it keeps the wheels of a pylock.toml apart from all others that it has in its cache.
 
 local merged = require("lib/values").merged
 local programs = require "lib/python/programs"
@@ -66,6 +67,20 @@ function Lock.of_report(report, index)
   return table.concat(lines, "\n") .. "\n"
 end
 
+-- The same of a lock of uv.
+local function lines_of(self)
+  local lines = { self.installer.default and "--index-url " .. self.installer.default }
+  for _, page in ipairs(self.installer.index or {}) do lines[#lines + 1] = "--extra-index-url " .. page end
+  for _, one in ipairs(self.packages) do
+    local words = { one.requirement or one.name .. "==" .. one.version }
+    for hash in one.hash:gmatch "%x+" do
+      if #hash == 64 then words[#words + 1] = "--hash=sha256:" .. hash end
+    end
+    lines[#lines + 1] = table.concat(words, " ")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 -- Reads a lock that `installer`, a python.Installer, resolved.
 function Lock.read(text, installer)
   local is_pylock = text:find("lock-version", 1, true) ~= nil
@@ -81,15 +96,15 @@ function Lock.read(text, installer)
   self.key = core.sha256(table.concat(lines, "\n")):sub(1, 16)
   self.folder = installer.folder .. "/" .. self.key
   self.listed = installer.folder .. "/locks/" .. self.key .. ".packages"
-  self.file = string.format("%s/locks/%s%s", installer.folder, is_pylock and "pylock." or "",
-    self.key .. (is_pylock and ".toml" or ".txt"))
+  self.file = installer.folder .. "/locks/" .. self.key .. ".txt"
+  self.requirements = is_pylock and lines_of(self) or text
   return self
 end
 
 -- Writes the files that the environment is made from.
 function Lock:save()
   if not reg.fs.exists(self.listed) then reg.fs.write(self.listed, self.wanted) end
-  if not reg.fs.exists(self.file) then reg.fs.write(self.file, self.text) end
+  if not reg.fs.exists(self.file) then reg.fs.write(self.file, self.requirements) end
 end
 
 -- The command that makes the environment.

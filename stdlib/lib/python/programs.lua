@@ -172,13 +172,19 @@ def commit(name):
                         re.M)
                 if said:
                     return said.group(1)
-def public(version):
-    return (version or "").split("+")[0]
+# "1.01-RC.1" and "1.1rc1" are one version: of its public and of its local part the numbers and words.
+WORDS = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc", "v": None}
+def parts(version):
+    words = [WORDS.get(word, word) for word in re.findall(r"[0-9]+|[a-z]+", version.lower())]
+    return [int(word) if word.isdigit() else word for word in words if word]
+def same(got, version):
+    got, version = got.split("+"), version.split("+")
+    return [*map(parts, got)][:len(version)] == [*map(parts, version)]
 program = []
 for line in open(sys.argv[2]):
     name, version, digest = line.split()
     got = found.get(name)
-    if got != version and not (got and "+" not in version and public(got) == version):
+    if not got or not same(got, version):
         sys.exit("asked for %s %s, got %s" % (name, version, got or "none"))
     program.append("%s %s" % (name, commit(name) or version + " " + digest))
 with open(os.path.join(folder, "program"), "w") as file:
@@ -196,14 +202,15 @@ local REFUSAL <const> = "client error (4"
 programs.OUTAGE = 75
 programs.MAKE = [==[
 set -e
-python=$1 uv=$2 lock=${ENVIRONMENT%/*}/locks/pylock.${ENVIRONMENT##*/}.toml log=$ENVIRONMENT.log
+python=$1 uv=$2 lock=${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/} log=$ENVIRONMENT.log
 made() { [ -e "$ENVIRONMENT/complete" ] && [ -x "$ENVIRONMENT/bin/python" ]; }
 with_uv() {
-  "$uv" venv -q --no-project --python "$python" "$ENVIRONMENT" && "$uv" pip sync -q --python "$ENVIRONMENT" "$lock"
+  "$uv" venv -q --no-project --python "$python" "$ENVIRONMENT" &&
+    "$uv" pip sync -q --only-binary :all: --allow-empty-requirements --python "$ENVIRONMENT" "$lock.txt"
 }
 with_pip() {
   "$python" -I -m venv --without-pip "$ENVIRONMENT" &&
-    "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps --disable-pip-version-check -r "${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/}.txt"
+    "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps --disable-pip-version-check -r "$lock.txt"
 }
 # A wheel may have another version than its name says.
 failed() {
@@ -226,7 +233,7 @@ if ! made; then
   if [ -n "$uv" ]; then with=with_uv; else with=with_pip; fi
   $with >"$log" 2>&1 || failed
   rm -f "$log"
-  "$python" -I -S - "$ENVIRONMENT" "${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/}.packages" <<'END' >&2
+  "$python" -I -S - "$ENVIRONMENT" "$lock.packages" <<'END' >&2
 ]==] .. CHECK .. [==[
 END
 fi

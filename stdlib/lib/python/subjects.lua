@@ -228,7 +228,8 @@ function subjects.search(installer, list, opt, o)
       env = { ENVIRONMENT = request } }
   end
   local options = { into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
-    every = opt.every, budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
+    config = { contents = require("lib/sweep/investigation").contents { opt.test } }, every = opt.every,
+    budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
     build = function(subject, trial)
       if not pretended(subject) then lock_of(installer, subject):build(trial) end
     end,
