@@ -45,7 +45,8 @@ else
   subjects, kind = python:release_subjects { packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre,
     with = opt.with }
 end
-local series = python:search(subjects, opt, { title = kind .. "s", kind = kind })
+local title = table.concat(opt.package, ", ") .. (#opt.package > 0 and " " or "") .. kind .. "s"
+local series = python:search(subjects, opt, { title = title, kind = kind })
 if opt.requirements then reg.stage(series) end
 for _, change in ipairs(opt.requirements and series.changes or {}) do
   local items = python:changes(change.lo.lock, change.hi.lock).items

@@ -21,4 +21,4 @@ local opt = reg.options {
 opt.metric = reg.jit[opt.count](opt["function"])
 local python <close> = reg.python.installer { python = opt.python, index = opt.index, keep = opt.keep }
 local subjects = python:version_subjects(opt.package, opt.releases, opt.with)
-return reg.answer(python:search(subjects, opt, { title = "releases", kind = "release" }))
+return reg.answer(python:search(subjects, opt, { title = opt.package .. " releases", kind = "release" }))

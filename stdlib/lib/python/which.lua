@@ -242,7 +242,7 @@ function Changes:stages(opt, ratio)
   local first, last, series = self.good.pins[name].version, self.bad.pins[name].version, nil
   if #subjects > 2 then
     local effect = math.abs(found and found.effect.value or ratio - 1)
-    series = reg.stage(self.installer:search(subjects, opt, { title = "releases", kind = kind,
+    series = reg.stage(self.installer:search(subjects, opt, { title = name .. " releases", kind = kind,
       min_effect = opt.min_effect or opt.metric and effect / 2 or nil }))
     local change = reg.largest(series)
     if not change then return found, series end
