@@ -9,6 +9,20 @@ local subjects = {}
 
 local AT_ONCE <const> = 4  -- resolvers
 
+-- The versions of the packages that are not the same at all subjects, as facts of each, which the page compares.
+local function add_versions(list)
+  local first, differ = {}, {}
+  for _, one in ipairs(list) do
+    for name, version in pairs(one.lock and one.lock.versions or {}) do
+      first[name] = first[name] or version
+      differ[name] = differ[name] or first[name] ~= version or nil
+    end
+  end
+  for _, one in ipairs(list) do
+    for name in pairs(one.lock and differ or {}) do one["package " .. name] = one.lock.versions[name] end
+  end
+end
+
 -- Resolves the requests of a list in parallel. Each subject gets `lock`, or `failure` with the reason, and `build`,
 -- which equal locks have in common.
 local function resolve_all(installer, list)
@@ -20,6 +34,7 @@ local function resolve_all(installer, list)
     done = done + 1
     progress:update { done = done, subject = one.label or one.id }
   end, { at_most = AT_ONCE })
+  add_versions(list)
 end
 
 -- Raises usage if nothing in the list can be installed.
@@ -188,6 +203,7 @@ function subjects.of_days(installer, o)
     between(middle, high)
   end
   if count > 0 then between(0, count) end
+  add_versions(list)
   if #list == 1 then
     core.fail("usage", list[1].failure and "python: the requirements cannot be met: " .. list[1].failure
       or string.format("python: from %s to %s the requirements resolve to the same packages", o.from, o.to),
