@@ -12,7 +12,7 @@ local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
-  "suspect", "ends", "kind", "commands", "folder" }
+  "suspect", "ends", "kind", "commands", "folder", "needs" }
 local FAILS = "fails"  -- the metric of a `measure` that returns true or false: 0 and 1
 local MOST_NAMED = 3  -- items in the label of a set
 local ENDS = { none = "none", all = "all" }
@@ -155,10 +155,27 @@ function Minimization:measure(subset, reason, progress)
   if self.exactness then self.exactness.check(self, { entry }) end
 end
 
+-- Of items each of which alone is enough, one that cannot be on without another of them says nothing of its own: only
+-- the other one was measured alone.
+local function without_dependents(culprit, needs)
+  local own = {}
+  for _, item in ipairs(culprit.any and culprit.items or {}) do
+    local dependent = false
+    for _, other in ipairs(culprit.items) do dependent = dependent or other ~= item and needs(item, other) end
+    if not dependent then own[#own + 1] = item end
+  end
+  if #own == 0 or #own == #culprit.items then return end
+  if own[1] ~= culprit.items[1] then culprit.alone = nil end
+  culprit.items, culprit.any = own, #own > 1
+end
+
 --- What the runs so far say.
 function Minimization:answer()
   local o, found = self.o, self.search:answer()
-  for _, culprit in ipairs(found.culprits) do culprit.items = named(o.items, culprit.items) end
+  for _, culprit in ipairs(found.culprits) do
+    culprit.items = named(o.items, culprit.items)
+    if o.needs then without_dependents(culprit, o.needs) end
+  end
   found.excluded, found.items, found.ends = named(o.items, found.excluded), #o.items, o.ends
   found.pass_fail, found.metric, found.unit = self.pass_fail or false, self.run.metric, o.unit
   found.better, found.exact = self.pass_fail and "lower" or o.better, self.asking.kind == "exact"
@@ -215,6 +232,7 @@ end
 ---@field files? string[] files that the runs read: their contents are part of the key
 ---@field commands? string[] what `measure` runs, to find the files that it names, as reg.ab does
 ---@field folder? string folder that the commands run in
+---@field needs? fun(item: string, other: string): boolean whether `measure` has `other` on wherever `item` is
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
 ---@field suspect? "again"|"keep" as in reg.sweep
 

@@ -60,6 +60,10 @@ printf '%s\n' beta==2.0 gamma==2.0 >bad.txt
 echo 'import beta; print("step: %d ms" % (100 if beta.__version__ < "2" else 200))' >job.py
 packages 0 --good good.txt --bad bad.txt
 said "beta 1.0 -> 2.0 cannot be installed without gamma 2.0, which moved with it."
+# And what it needs is the answer, where that alone makes the difference.
+sed -i 's/beta/gamma/g' job.py
+packages 0 --good good.txt --bad bad.txt
+said "culprit     gamma 1.0 -> 2.0"
 
 # Days of a requirements file: the day, its only package, that package's releases.
 printf '%s\n' alpha zeta >requirements.txt

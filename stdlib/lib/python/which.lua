@@ -17,7 +17,7 @@ local tools = require "lib/python/tools"
 --- ```
 ---@class python.Changes
 ---@field items string[] "numpy 1.26.4 -> 2.0.0", "tool 1.0 added", "tool 1.0 removed"
----@field moved table<string, string[]> by items that could not be installed alone, joined by " ": what moved along
+---@field moved table<string, string[]> by items that could not be installed alone, joined by " ": what moved with them
 local Changes = {}
 Changes.__index = Changes
 
@@ -101,17 +101,23 @@ function Changes:lock(items)
   if not lock then
     lock = nearest(self, on)
     if not lock then error(reg.skip(why, "", "build_failed"), 0) end
-    local moved = {}
+    local moved = { names = {} }
     for _, name in ipairs(sorted_names(merged(self.good.pins, lock.versions))) do
       local before = self.good.pins[name] and self.good.pins[name].version
       if not on[name] and lock.versions[name] ~= before then
         moved[#moved + 1] = name .. " " .. (lock.versions[name] or "removed")
+        moved.names[name] = true
       end
     end
     self.moved[id] = moved
   end
   self.locks[id] = lock
   return lock
+end
+
+-- What had to move with an item that was installed alone; nil where nothing had to.
+local function moved_with(self, item)
+  return pcall(self.lock, self, { item }) and self.moved[item] or nil
 end
 
 --- Finds the items that make the difference, as reg.minimize does, and raises what that raises. `opt`: the options of
@@ -123,6 +129,10 @@ function Changes:find(opt)
     items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.packages_budget
       or opt.budget, title = "packages", into = opt.store, commands = { opt.test }, folder = opt.workdir,
     ends = { none = "good", all = "bad" }, config = { good = self.good.lock.key, bad = self.bad.lock.key },
+    needs = function(item, other)
+      local moved = moved_with(self, item)
+      return moved ~= nil and moved.names[self.names[other]] == true
+    end,
     measure = function(items, trial)
       if core.in_rehearsal or core.settings().dry_run then
         return trial:test({ shell = opt.test, timeout_s = opt.timeout }, opt)
@@ -208,10 +218,11 @@ end
 -- What had to move with the items of the answer.
 local function say_moved(self, found)
   for _, culprit in ipairs(found.culprits) do
-    local moved = self.moved[table.concat(culprit.items, " ")]
-    if moved then
-      print(string.format("%s cannot be installed without %s, which moved with it.", table.concat(culprit.items, ", "),
-        table.concat(moved, ", ")))
+    for _, item in ipairs((culprit.any or #culprit.items == 1) and culprit.items or {}) do
+      local moved = moved_with(self, item)
+      if moved then
+        print(string.format("%s cannot be installed without %s, which moved with it.", item, table.concat(moved, ", ")))
+      end
     end
   end
 end
