@@ -124,14 +124,21 @@ function Installer:resolve(request)
   if request.lock then request.text = request.text .. require("lib/python/pins").text(request.lock) end
   local id = core.sha256(table.concat({ self.version, self.uv and "uv" or "pip", request.text, request.at or "",
     request.pre and "pre" or "", request.prefer and request.prefer.key or "", request.seen or "",
-    table.concat(self.index, " ") }, "\0")):sub(1, 16)
+    table.concat(self.pages, " ") }, "\0")):sub(1, 16)
   local known = self.folder .. "/locks/" .. id
+  if not self.prepared then
+    local make = self.folder .. "/make"
+    reg.fs.mkdir(self.folder .. "/locks")
+    if not reg.fs.exists(make) or reg.fs.read(make) ~= programs.MAKE then reg.fs.write(make, programs.MAKE) end
+    self.prepared = true
+  end
   if reg.fs.exists(known) then return Lock.read(reg.fs.read(known), self) end
-  reg.fs.mkdir(self.folder .. "/locks")
   local lock = tools.patiently(self, function() return resolve_once(self, request, id) end)
   if lock.reason then return nil, lock.reason end
   lock:save()
-  reg.fs.write(known, lock.text)
+  if not request.at or reg.time.parse(request.at:sub(1, 10)) + 86400 < reg.time.now() then
+    reg.fs.write(known, lock.text)  -- a day that is not over may bring more
+  end
   return lock
 end
 
@@ -168,7 +175,7 @@ end
 ---@field with? string[] further requirements
 ---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
 
---- The releases of packages that move together as subjects of a search, and what they are: "release" or "night".
+--- The releases of packages that move together as subjects of a search, and what they are: "release" or "day".
 --- Raises what Installer:releases and Installer:resolve raise.
 --- ```lua
 --- local python <close> = reg.python.installer()

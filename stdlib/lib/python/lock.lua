@@ -109,8 +109,8 @@ end
 
 -- The command that makes the environment.
 local function call_of(self)
-  return { shell = programs.INSTALL, env = { ENVIRONMENT = self.folder, LOCK = self.file, PACKAGES = self.listed,
-    INTERPRETER = self.installer.python, UV = self.installer.uv or "" } }
+  local words = core.shell_words { self.installer.python, self.installer.uv or "" }
+  return { shell = 'sh "${ENVIRONMENT%/*}/make" ' .. words, env = { ENVIRONMENT = self.folder } }
 end
 
 -- Makes the environment, unless it is complete. Raises failed_trial if a package cannot be installed, or is another
@@ -118,7 +118,7 @@ end
 function Lock:install()
   local run = tools.patiently(self.installer, function()
     local run = reg.process.run(call_of(self))
-    if run.ok or not programs.is_outage(run.stderr) then return run end
+    if run.ok or run.code ~= programs.OUTAGE then return run end
     return nil, programs.reason(run.stderr)
   end)
   if not run.ok then core.fail("failed_trial", "the environment cannot be made: " .. programs.reason(run.stderr)) end
@@ -131,8 +131,11 @@ function Lock:build(trial)
   tools.patiently(self.installer, function()
     local ok, why = pcall(trial.build, trial, merged(call))
     if ok then return true end
-    if type(why) ~= "table" or why.kind ~= "failed_trial" or not programs.is_outage(why.message) then error(why, 0) end
-    return nil, why.message
+    local message = type(why) == "table" and why.kind == "failed_trial" and why.message or ""
+    local other = message:match "asked for [^\n]+"
+    if other then error(reg.skip(other, "", "build_failed"), 0) end
+    if not message:find("exit code " .. programs.OUTAGE, 1, true) then error(why, 0) end
+    return nil, programs.reason(message)
   end)
 end
 
@@ -147,8 +150,7 @@ end
 ---@param env? table<string, string> further variables
 ---@return process.RunOptions options
 function Lock:command(shell, timeout, env)
-  return { shell = 'PATH="$ENVIRONMENT/bin:$PATH"; export PATH; ' .. shell, timeout_s = timeout,
-    env = merged(env, { ENVIRONMENT = self.folder, VIRTUAL_ENV = self.folder }) }
+  return { shell = programs.ENTER .. shell, timeout_s = timeout, env = merged(env, { ENVIRONMENT = self.folder }) }
 end
 
 -- Where the packages of its environment are.

@@ -191,28 +191,59 @@ with open(os.path.join(folder, "program"), "w") as file:
     file.write("\n".join(sorted(program)) + "\n")
 ]==]
 
---- The shell line that makes ENVIRONMENT from the lock LOCK, unless it is complete. The marker comes last, and who is
---- killed before it leaves a folder that is made again. It runs with INTERPRETER, UV (empty: with pip)
---- and PACKAGES, the file with what the lock has.
-programs.INSTALL = [==[
+-- What uv and pip say where the network fails, which passes. An answer of 4xx does not.
+local OUTAGES <const> = { "Failed to fetch", "error sending request", "Request failed after", "NewConnectionError",
+  "Temporary failure in name resolution", "ReadTimeoutError", "server error (5" }
+local REFUSAL <const> = "client error (4"
+
+--- The shell program that makes $ENVIRONMENT, unless it is complete, from the lock of its name: PYTHON UV, where UV is
+--- "" with pip. The marker comes last, and who is killed before it leaves a folder that is made again. It exits with
+--- OUTAGE where the index does not answer.
+programs.OUTAGE = 75
+programs.MAKE = [==[
 set -e
+python=$1 uv=$2 lock=${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/} log=$ENVIRONMENT.log
+made() { [ -e "$ENVIRONMENT/complete" ] && [ -x "$ENVIRONMENT/bin/python" ]; }
+with_uv() {
+  "$uv" venv -q --no-project --python "$python" "$ENVIRONMENT" &&
+    "$uv" pip sync -q --only-binary :all: --allow-empty-requirements --python "$ENVIRONMENT" "$lock.txt"
+}
+with_pip() {
+  "$python" -I -m venv --without-pip "$ENVIRONMENT" &&
+    "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps --disable-pip-version-check -r "$lock.txt"
+}
+# A wheel may have another version than its name says.
+failed() {
+  said=$(sed -n "s/.*Failed to install: .*(\([^=]*\)==.*/\1/p
+    s/.*Requested \([^= ]*\)==.*inconsistent.*/\1/p" "$log")
+  versions=$(sed -n "s/.*Wheel version does not match filename[^0-9]*\([^ ]*\) != \([^ )]*\).*/\2, got \1/p
+    s/.*expected '\([^']*\)', but metadata has '\([^']*\)'.*/\1, got \2/p" "$log")
+  if [ -n "$versions" ]; then echo "asked for $said $versions" >&2; else cat "$log" >&2; fi
+  if ! grep -qF "]==] .. REFUSAL .. [==[" "$log" &&
+      grep -qF "]==] .. table.concat(OUTAGES, "\n") .. [==[" "$log"; then
+    exit ]==] .. programs.OUTAGE .. [==[
+
+  fi
+  exit 1
+}
 exec 9>"$ENVIRONMENT.lock"
 flock 9
-if [ ! -e "$ENVIRONMENT/complete" ]; then
+if ! made; then
   rm -rf "$ENVIRONMENT"
-  if [ -n "$UV" ]; then
-    "$UV" venv -q --no-project --python "$INTERPRETER" "$ENVIRONMENT" >&2
-    "$UV" pip sync -q --only-binary :all: --allow-empty-requirements --python "$ENVIRONMENT" "$LOCK" >&2
-  else
-    "$INTERPRETER" -I -m venv "$ENVIRONMENT" >&2
-    "$ENVIRONMENT/bin/python" -I -m pip install -q --no-deps --disable-pip-version-check -r "$LOCK" >&2
-  fi
-  "$INTERPRETER" -I -S - "$ENVIRONMENT" "$PACKAGES" <<'END' >&2
+  if [ -n "$uv" ]; then with=with_uv; else with=with_pip; fi
+  $with >"$log" 2>&1 || failed
+  rm -f "$log"
+  "$python" -I -S - "$ENVIRONMENT" "$lock.packages" <<'END' >&2
 ]==] .. CHECK .. [==[
 END
 fi
 : >"$ENVIRONMENT/complete"
 ]==]
+
+--- What comes before a command in $ENVIRONMENT: nobody removes it meanwhile, and no other Python takes its place.
+programs.ENTER = 'exec 9<"$ENVIRONMENT.lock"; flock -s 9; [ -x "$ENVIRONMENT/bin/python" ] || '
+  .. '{ echo "the environment was removed while it was in use" >&2; exit 125; }; '
+  .. 'PATH="$ENVIRONMENT/bin:$PATH"; export PATH; '
 
 --- Removes all environments of FOLDER but the KEEP that were used last, and those that are not complete; what another
 --- process makes just now stays.
@@ -226,15 +257,15 @@ for one in */; do
   case $one in locks | '*') continue ;; esac
   [ -e "$one/complete" ] || remove "$one"
 done
+find locks -name 'pylock.new-*' -mmin +60 -delete 2>/dev/null || :
 ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
   while IFS= read -r mark; do remove "${mark%/complete}"; done
 ]==]
 
---- Whether a failure is one of the network, which passes.
+--- Whether a failure is one of the network.
 function programs.is_outage(text)
-  if text:find("client error (4", 1, true) then return false end
-  for _, sign in ipairs { "Failed to fetch", "error sending request", "Request failed after", "NewConnectionError",
-    "Temporary failure in name resolution", "ReadTimeoutError", "server error (5" } do
+  if text:find(REFUSAL, 1, true) then return false end
+  for _, sign in ipairs(OUTAGES) do
     if text:find(sign, 1, true) then return true end
   end
   return false

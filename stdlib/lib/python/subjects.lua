@@ -9,6 +9,20 @@ local subjects = {}
 
 local AT_ONCE <const> = 4  -- resolvers
 
+-- The versions of the packages that are not the same at all subjects, as facts of each, which the page compares.
+local function add_versions(list)
+  local first, differ = {}, {}
+  for _, one in ipairs(list) do
+    for name, version in pairs(one.lock and one.lock.versions or {}) do
+      first[name] = first[name] or version
+      differ[name] = differ[name] or first[name] ~= version or nil
+    end
+  end
+  for _, one in ipairs(list) do
+    for name in pairs(one.lock and differ or {}) do one["package " .. name] = one.lock.versions[name] end
+  end
+end
+
 -- Resolves the requests of a list in parallel. Each subject gets `lock`, or `failure` with the reason, and `build`,
 -- which equal locks have in common.
 local function resolve_all(installer, list)
@@ -20,6 +34,16 @@ local function resolve_all(installer, list)
     done = done + 1
     progress:update { done = done, subject = one.label or one.id }
   end, { at_most = AT_ONCE })
+  add_versions(list)
+end
+
+-- Raises usage if nothing in the list can be installed.
+local function check_any(list, what)
+  for _, one in ipairs(list) do
+    if one.lock then return end
+  end
+  tools.usage(string.format("%s can be installed: %s", what, list[#list].failure),
+    "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
 end
 
 -- The lock of the last subject that has one: the others keep its versions of everything else where they fit.
@@ -50,7 +74,8 @@ local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400)
 local function missing_days(list, from, to)
   local has, missing = {}, {}
   for _, one in ipairs(list) do has[one.day] = true end
-  local day, last = from or list[1].day, to or list[#list].day
+  local day = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
+  local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
   while day <= last do
     if not has[day] then missing[#missing + 1] = day end
     day = next_day(day)
@@ -89,12 +114,17 @@ function subjects.of_releases(installer, o)
     list[i] = { id = release.version, day = release.day, failure = failure or nil,
       request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
   end
-  local kind = are_nightlies(releases) and "night" or "release"
-  if kind == "night" then list.missing = missing_days(releases, o.from, o.to) end
+  local kind = are_nightlies(releases) and "day" or "release"
+  if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
+  if o.with and #o.with > 0 and not o.prefer then
+    local lock, why = installer:resolve { packages = o.with, pre = o.pre }
+    if not lock then tools.usage("nothing meets " .. table.concat(o.with, ", ") .. ": " .. why) end
+  end
   local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
+  check_any(list, string.format("none of %d releases", #list))
   return list, kind
 end
 
@@ -133,7 +163,8 @@ end
 -- The lock of what would have been installed on a day, as a subject.
 local function on_day(installer, o, day)
   local one = { id = day, day = day }
-  one.lock, one.failure = installer:resolve { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
+  one.request = { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
+  one.lock, one.failure = installer:resolve(one.request)
   one.build = one.lock and one.lock.key or "none: " .. one.failure
   return one
 end
@@ -150,14 +181,8 @@ function subjects.of_days(installer, o)
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
   if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
-  local progress <close> = reg.progress { title = "resolving", unit = "day" }
-  local looked = 0
   local function at(i)
-    if not known[i] then
-      known[i] = on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
-      looked = looked + 1
-      progress:update { done = looked, subject = known[i].day }
-    end
+    known[i] = known[i] or on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
     return known[i]
   end
   for _, i in ipairs { 0, count } do
@@ -167,15 +192,18 @@ function subjects.of_days(installer, o)
         "Change them, or pass another day.")
     end
   end
+  local progress <close> = reg.progress { title = "resolving", unit = "environment" }
   local list = { at(0) }
   local function between(low, high)
     if at(low).build == at(high).build then return end
+    progress:update { done = #list, subject = at(high).day }
     if high - low == 1 then list[#list + 1] = at(high) return end
     local middle = (low + high) // 2
     between(low, middle)
     between(middle, high)
   end
   if count > 0 then between(0, count) end
+  add_versions(list)
   if #list == 1 then
     core.fail("usage", list[1].failure and "python: the requirements cannot be met: " .. list[1].failure
       or string.format("python: from %s to %s the requirements resolve to the same packages", o.from, o.to),
@@ -197,7 +225,8 @@ end
 -- A dry run and a rehearsal resolve nothing: the request stands for the lock.
 local function pretended(subject)
   if subject.lock or not (core.in_rehearsal or core.settings().dry_run) then return nil end
-  local request = table.concat(subject.request.packages, " ")
+  local asked = subject.request
+  local request = table.concat(asked.packages or { asked.requirements }, " ") .. (asked.at and " at " .. asked.at or "")
   if core.in_rehearsal then core.note("environment " .. request) end
   return request
 end

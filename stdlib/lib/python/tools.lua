@@ -106,7 +106,7 @@ function tools.patiently(installer, f)
     wait = math.min(wait, left)
     reg.log.warn("the index does not answer (%s); trying again in %d s", why:match "[^\n]*", wait)
     reg.sleep(wait)
-    left, wait = left - wait, wait * 2
+    left, wait = left - wait, math.min(wait * 2, 60)
   end
 end
 

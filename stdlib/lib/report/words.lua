@@ -129,11 +129,12 @@ function words.suspect(suspect)
   return string.format("%d of %d trials are suspect: %s%s.", suspect.trials, suspect.of, why, more)
 end
 
---- The images that do not exist, by their nights or names; nil if all do.
+--- The images or releases that do not exist, by their nights, days or names; nil if all do.
 function words.missing(dates, thing)
   if #dates == 0 then return nil end
   if thing == "image" then return words.count(#dates, "image") .. " not found: " .. table.concat(dates, ", ") end
-  return string.format("no image for %s: %s", words.count(#dates, thing), names.ranges(dates))
+  return string.format("no %s for %s: %s", thing == "day" and "release" or "image", words.count(#dates, thing),
+    names.ranges(dates))
 end
 
 -- Subjects that were not run, and numbers from elsewhere.

@@ -159,6 +159,7 @@ local function facts_of(trial, subject)
   local facts = {}
   if trial then
     flat(trial.env, "env", facts)
+    facts["env ENVIRONMENT"] = nil  -- the folder of a Python environment, whose packages are facts of the subject
     flat(trial.command, "command", facts)
     flat(trial.config, "configuration", facts)
     local digest = read.text(trial.info.image_digest)
