@@ -47,7 +47,7 @@ if opt.requirements then
   local test = "bash '" .. reg.fs.absolute(opt.test):gsub("'", "'\\''") .. "'"
   local given = setmetatable({ test = test }, { __index = opt })
   local days = python:day_subjects { file = opt.requirements, from = opt.from, to = opt.to }
-  local by_day = reg.stage(python:search(days, given, { title = "days", kind = "day", files = { opt.test } }))
+  local by_day = reg.stage(python:search(days, given, { title = "days", kind = "day" }))
   local day = reg.largest(by_day)
   if not day then return reg.answer(by_day) end
   local _, by_release = python:changes(day.lo.lock, day.hi.lock):stages(given, day.ratio or 2)

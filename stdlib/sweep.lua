@@ -211,12 +211,13 @@ end
 --- a test (`passes`) begins to fail or to pass. The store keeps finished trials, and they are not run again; neighbors
 --- of one build are run once. With `parallel`, the runs of a round are tasks. A trial whose command asks for GPUs
 --- leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or as many as the option
---- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial
---- that `measure` raises is recorded; any other error ends the sweep. The first and the last subject come first. If the
---- first three runs fail alike, it stops: the verdict is "inconclusive". Where several neighbors fail alike later on,
---- those between them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded
---- and run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the
---- result are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
+--- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`), perhaps `label`, and perhaps `key`:
+--- those of several sweeps with equal keys have the same trials, whatever their ids. A failed trial that `measure`
+--- raises is recorded; any other error ends the sweep. The first and the last subject come first. If the first three
+--- runs fail alike, it stops: the verdict is "inconclusive". Where several neighbors fail alike later on, those between
+--- them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded and run again,
+--- at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the result are
+--- seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
 --- (reg.metric.of). Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units
 --- before the bad end up to it, and as a second result whether that begins with the first one of all. The sweep goes
 --- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad

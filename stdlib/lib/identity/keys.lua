@@ -100,6 +100,9 @@ local function image_lists(effects, subject)
   return lists
 end
 
+-- What names a subject in its keys: its own key, where several searches may have it under other ids, or its id.
+local function subject_of(subject, id) return type(subject) == "table" and subject.key or id end
+
 --- The end of the keys of this subject.
 function Keys:machine(place) return self.rehearsed[place].machine end
 
@@ -109,7 +112,8 @@ function Keys:of(place)
   local rehearsed, keys = self.rehearsed[place], {}
   for i, images in ipairs(image_lists(rehearsed.images, self.subjects[place])) do
     keys[i] = reg.store.key {
-      subject = self.ids[place], config = self.config, code = self.code, inputs = self.inputs,
+      subject = subject_of(self.subjects[place], self.ids[place]), config = self.config, code = self.code,
+      inputs = self.inputs,
       effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,
       variables = rehearsed.on_host and self.variables or nil, data = self.data,
     } .. "@" .. self:machine(place)

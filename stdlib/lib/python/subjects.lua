@@ -9,7 +9,8 @@ local subjects = {}
 
 local AT_ONCE <const> = 4  -- resolvers
 
--- The versions of the packages that are not the same at all subjects, as facts of each, which the page compares.
+-- The versions of the packages that are not the same at all subjects, as facts of each, which the page compares; and
+-- the key of each: a release and a day with equal locks have the same trials.
 local function add_versions(list)
   local first, differ = {}, {}
   for _, one in ipairs(list) do
@@ -19,6 +20,7 @@ local function add_versions(list)
     end
   end
   for _, one in ipairs(list) do
+    one.key = one.lock and one.lock.key
     for name in pairs(one.lock and differ or {}) do one["package " .. name] = one.lock.versions[name] end
   end
 end

@@ -135,7 +135,8 @@ local function sides(change)
 end
 
 local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
-  author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
+  author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true,
+  key = true }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
