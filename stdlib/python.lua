@@ -59,9 +59,9 @@ function Installer:releases(name, range)
 end
 
 -- The command that finds what meets the requirements: their text is its input.
-local function compile_command(self, request, file)
+local function compile_command(self, request)
   local cmd = { self.uv, "pip", "compile", "-", "--no-header", "--no-annotate", "--format", "pylock.toml",
-    "--only-binary", ":all:", "--python", self.python, "-o", file }
+    "--only-binary", ":all:", "--python", self.python }
   local function add(...) table.move({ ... }, 1, select("#", ...), #cmd + 1, cmd) end
   if self.default then add("--default-index", self.default) end
   for _, page in ipairs(self.index) do add("--index", page) end
@@ -83,18 +83,13 @@ local function report_command(self, request)
 end
 
 -- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
-local function resolve_once(self, request, id)
-  local run, file
-  if self.uv then
-    file = string.format("%s/locks/pylock.new-%s.toml", self.folder, id)
-    if request.prefer then reg.fs.write(file, request.prefer.text) end
-    run = reg.process.run { shell = core.shell_words(compile_command(self, request, file)), stdin = request.text }
-  else
-    run = reg.process.run { shell = core.shell_words(report_command(self, request)), keep_bytes = 64 << 20 }
-  end
-  local text = run.ok and (file and reg.fs.read(file) or Lock.of_report(run.stdout, self.index)) or nil
-  if file and reg.fs.exists(file) then reg.fs.remove(file) end
-  if text then return Lock.read(text, self) end
+local function resolve_once(self, request)
+  local words = self.uv and { "sh", "-c", programs.RESOLVE, "sh", self.folder,
+    request.prefer and request.prefer:saved_text() or "" } or {}
+  local cmd = (self.uv and compile_command or report_command)(self, request)
+  local run = reg.process.run { shell = core.shell_words(table.move(cmd, 1, #cmd, #words + 1, words)),
+    stdin = request.text, keep_bytes = 64 << 20 }
+  if run.ok then return Lock.read(self.uv and run.stdout or Lock.of_report(run.stdout, self.index), self) end
   if programs.is_outage(run.stderr) then return nil, programs.reason(run.stderr) end
   return { reason = programs.reason(run.stderr) }
 end
@@ -133,7 +128,7 @@ function Installer:resolve(request)
     self.prepared = true
   end
   if reg.fs.exists(known) then return Lock.read(reg.fs.read(known), self) end
-  local lock = tools.patiently(self, function() return resolve_once(self, request, id) end)
+  local lock = tools.patiently(self, function() return resolve_once(self, request) end)
   if lock.reason then return nil, lock.reason end
   lock:save()
   if not request.at or reg.time.parse(request.at:sub(1, 10)) + 86400 < reg.time.now() then

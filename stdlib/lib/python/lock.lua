@@ -101,6 +101,13 @@ function Lock.read(text, installer)
   return self
 end
 
+-- The path of a file with its text, which it writes.
+function Lock:saved_text()
+  local path = self.installer.folder .. "/locks/pylock." .. self.key .. ".toml"
+  if not reg.fs.exists(path) then reg.fs.write(path, self.text) end
+  return path
+end
+
 -- Writes the files that the environment is made from.
 function Lock:save()
   if not reg.fs.exists(self.listed) then reg.fs.write(self.listed, self.wanted) end

@@ -245,6 +245,18 @@ programs.ENTER = 'exec 9<"$ENVIRONMENT.lock"; flock -s 9; [ -x "$ENVIRONMENT/bin
   .. '{ echo "the environment was removed while it was in use" >&2; exit 125; }; '
   .. 'PATH="$ENVIRONMENT/bin:$PATH"; export PATH; '
 
+--- Prints the lock that uv resolves: FOLDER PREFER COMMAND..., where PREFER is a lock whose versions are kept where
+--- they fit, or "". uv wants both in one file, which has the name of this process until its end.
+programs.RESOLVE = [==[
+file=$1/locks/pylock.new-$$.toml prefer=$2
+shift 2
+[ -z "$prefer" ] || cp "$prefer" "$file"
+status=0
+"$@" -o "$file" >/dev/null && cat "$file" || status=1
+rm -f "$file"
+exit "$status"
+]==]
+
 --- Removes all environments of FOLDER but the KEEP that were used last, and those that are not complete; what another
 --- process makes just now stays.
 programs.PRUNE = [==[
@@ -257,7 +269,10 @@ for one in */; do
   case $one in locks | '*') continue ;; esac
   [ -e "$one/complete" ] || remove "$one"
 done
-find locks -name 'pylock.new-*' -mmin +60 -delete 2>/dev/null || :
+for one in locks/pylock.new-*.toml; do
+  pid=${one##*-}
+  kill -0 "${pid%.toml}" 2>/dev/null || rm -f "$one"
+done
 ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
   while IFS= read -r mark; do remove "${mark%/complete}"; done
 ]==]
