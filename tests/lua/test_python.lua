@@ -49,7 +49,7 @@ wheels = [
   test.equal(read "name: env\ndependencies:\n  - python=3.11.7=h1\n  - pip:\n    - jax==0.4.30\n", "jax==0.4.30")
 end)
 
-test("what is no list of packages is refused in one line", function()
+test("a file that does not list packages with versions is refused in one line", function()
   test.raises("line 1 is not a package with a version: numpy>=1.0", function() read "numpy>=1.0\n" end, "usage")
   test.raises("it lists no packages", function() read "# nothing\n" end, "usage")
   test.raises("it has a in two versions, 1 and 2", function() read "a==1\nA==2\n" end, "usage")

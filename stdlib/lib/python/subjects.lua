@@ -207,9 +207,8 @@ function subjects.of_days(installer, o)
   if count > 0 then between(0, count) end
   add_versions(list)
   if #list == 1 then
-    core.fail("usage", list[1].failure and "python: the requirements cannot be met: " .. list[1].failure
-      or string.format("python: from %s to %s the requirements resolve to the same packages", o.from, o.to),
-      list[1].failure and "Check them, and the days." or "Pass days that are further apart.")
+    tools.usage(string.format("from %s to %s the requirements resolve to the same packages", o.from, o.to),
+      "Pass days that are further apart.")
   end
   return list
 end
@@ -233,11 +232,10 @@ local function pretended(subject)
   return request
 end
 
---- Searches the subjects with reg.sweep, or with o.search. `opt`: the options of the script: test, metric and so on.
+--- Searches the subjects with reg.sweep, whose options `o` are. `opt`: those of the script: test, metric and so on.
 function subjects.search(installer, list, opt, o)
   if #list == 1 then
-    tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, o.kind == "day"
-      and "Pass other days: the requirements resolve alike on all of these." or "Pass a wider range.")
+    tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, "Pass a wider range.")
   end
   local function command(subject)
     local request = pretended(subject)

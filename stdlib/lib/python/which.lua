@@ -198,7 +198,7 @@ local function repository(self, name, repo)
   return url, function(tag) return (run.stdout .. "\n"):find("refs/tags/" .. tag .. "\n", 1, true) ~= nil end
 end
 
--- The command that goes on in the commits between two releases; nil where these are no tags of a repository.
+-- The command that goes on in the commits between two releases; nil where no repository has tags for them.
 local function next_command(self, opt, name, before, after)
   local place, has, clone = repository(self, name, opt.repo)
   local good, bad = place and tag_of(name, before, has), place and tag_of(name, after, has)
