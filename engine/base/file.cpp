@@ -91,9 +91,12 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
 }
 
 NewFile::NewFile(const std::string& path, int mode)
-    : path_(path),
-      beside_(path + "." + random_id(4) + ".new"),
-      fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
+    : path_(path), beside_(std::string(for_system(path)) + "." + random_id(4) + ".new") {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (::access("/proc/self/fd", X_OK) == 0)
+    fd_ = Fd(::open(for_system(folder.empty() ? "." : folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+  has_name_ = !fd_;
+  if (has_name_) fd_ = Fd(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (fd_ && mode == kPrivate) give_to_owner_of_folder(fd_, path_);
   if (fd_) return;
   if (errno == ENOENT)
@@ -113,6 +116,9 @@ NewFile::~NewFile() {
 
 void NewFile::finish() {
   if (::fsync(fd_.get()) != 0) throw system_error(path_, errno);
+  const std::string nameless = "/proc/self/fd/" + std::to_string(fd_.get());
+  if (!has_name_ && ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, for_system(beside_), AT_SYMLINK_FOLLOW) != 0)
+    throw system_error(path_, errno);
   if (!beside_.empty() && ::rename(beside_.c_str(), path_.c_str()) != 0) throw system_error(path_, errno);
   beside_.clear();
 }

@@ -72,8 +72,9 @@ void write_all(int fd, std::string_view data, const std::string& path);
 /// The mode of a file for its owner alone.
 inline constexpr int kPrivate = 0600;
 
-/// A file written in pieces next to its path; finish() renames it into place. Without finish() it is removed. Where its
-/// folder may not be written, an existing file is written in place.
+/// A file written in pieces; finish() puts it in its place. Without finish() nothing is left of it, also where this
+/// process is killed, unless its file system has no files without a name: there it is written beside its path. Where
+/// its folder may not be written, an existing file is written in place.
 class NewFile {
  public:
   explicit NewFile(const std::string& path, int mode = 0644);
@@ -87,6 +88,7 @@ class NewFile {
  private:
   std::string path_, beside_;
   Fd fd_;
+  bool has_name_ = true;
 };
 
 /// A new folder with a random name, for its user alone. Removed with this object, by the process that made it and not

@@ -85,6 +85,23 @@ TEST_CASE("file: a file is written completely or not at all") {
   CHECK(left == 2);  // no half-written file beside them
 }
 
+TEST_CASE("file: who is killed while it is written leaves nothing") {
+  const TempFolder folder;
+  const bool needs_name = !Fd(::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600));  // older overlays
+  write_file(folder / "file", "old");
+  {
+    NewFile file(folder / "file");
+    file.write("new");
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == (needs_name ? 2 : 1));
+    CHECK(read_file(folder / "file") == "old");
+  }
+  CHECK(read_file(folder / "file") == "old");
+  NewFile file(folder / "file");
+  file.write("new");
+  file.finish();
+  CHECK(read_file(folder / "file") == "new");
+}
+
 TEST_CASE("file: errors name the path, and read_file_if_there returns nothing for a missing file") {
   const TempFolder folder;
   CHECK(kind_of([&] { read_file(folder / "none"); }) == ErrorKind::not_found);

@@ -271,7 +271,7 @@ for one in */; do
 done
 for one in locks/pylock.new-*.toml; do
   pid=${one##*-}
-  kill -0 "${pid%.toml}" 2>/dev/null || rm -f "$one"
+  grep -qsF pylock.new- "/proc/${pid%.toml}/cmdline" || rm -f "$one"  # empty, too, where nobody awaited its end
 done
 ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
   while IFS= read -r mark; do remove "${mark%/complete}"; done
