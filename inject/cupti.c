@@ -105,8 +105,8 @@ static void* open_any(char why[RG_WHY]) {
   return library;
 }
 
-static int find(void* library, void* function, const char* name, char why[RG_WHY]) {
-  *(void**)function = dlsym(library, name);
+int rg_find(const struct rg_cupti* cupti, void* function, const char* name, char why[RG_WHY]) {
+  *(void**)function = dlsym(cupti->library, name);
   if (*(void**)function != NULL) return 0;
   if (why != NULL) snprintf(why, RG_WHY, "libcupti has no function %s", name);
   return -1;
@@ -114,22 +114,13 @@ static int find(void* library, void* function, const char* name, char why[RG_WHY
 
 int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]) {
   int (*version)(uint32_t*) = NULL;
-  void* library = open_any(why);
   Dl_info where;
   memset(cupti, 0, sizeof *cupti);
-  if (library == NULL) return -1;
-  if (find(library, &version, "cuptiGetVersion", NULL) == 0) version(&cupti->version);
-  find(library, &cupti->push_id, "cuptiActivityPushExternalCorrelationId", NULL);
-  find(library, &cupti->pop_id, "cuptiActivityPopExternalCorrelationId", NULL);
-  find(library, &cupti->set_attribute, "cuptiActivitySetAttribute", NULL);
-  find(library, &cupti->result_string, "cuptiGetResultString", NULL);
-  if (find(library, &cupti->subscribe, "cuptiSubscribe", why) != 0 ||
-      find(library, &cupti->enable, "cuptiActivityEnable", why) != 0 ||
-      find(library, &cupti->register_callbacks, "cuptiActivityRegisterCallbacks", why) != 0 ||
-      find(library, &cupti->flush_all, "cuptiActivityFlushAll", why) != 0 ||
-      find(library, &cupti->next_record, "cuptiActivityGetNextRecord", why) != 0 ||
-      find(library, &cupti->dropped, "cuptiActivityGetNumDroppedRecords", why) != 0)
-    return -1;
-  if (dladdr(*(void**)&cupti->subscribe, &where) != 0) cupti->path = where.dli_fname;
+  cupti->library = open_any(why);
+  if (cupti->library == NULL) return -1;
+  if (rg_find(cupti, &version, "cuptiGetVersion", NULL) == 0) version(&cupti->version);
+  rg_find(cupti, &cupti->result_string, "cuptiGetResultString", NULL);
+  if (rg_find(cupti, &cupti->flush_all, "cuptiActivityFlushAll", why) != 0) return -1;
+  if (dladdr(*(void**)&cupti->flush_all, &where) != 0) cupti->path = where.dli_fname;
   return 0;
 }

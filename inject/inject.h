@@ -14,22 +14,28 @@ typedef void (*rg_buffer_requested)(uint8_t** buffer, size_t* size, size_t* reco
 typedef void (*rg_buffer_completed)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid);
 
 struct rg_cupti {
+  void* library;
   const char* path; /* what was loaded */
   uint32_t version;
-  int (*subscribe)(void** subscriber, void (*callback)(void*, int, uint32_t, const void*), void* data);
-  int (*enable)(int kind);
-  int (*register_callbacks)(rg_buffer_requested, rg_buffer_completed);
   int (*flush_all)(uint32_t flag);
+  int (*result_string)(int result, const char** text); /* may be NULL */
+  /* From rg_subscribe on: */
+  int (*enable)(int kind);
   int (*next_record)(uint8_t* buffer, size_t valid, uint8_t** record);
   int (*dropped)(void* context, uint32_t stream, size_t* count);
   int (*push_id)(int kind, uint64_t id); /* these may be NULL */
   int (*pop_id)(int kind, uint64_t* id);
-  int (*set_attribute)(int attribute, size_t* size, void* value);
-  int (*result_string)(int result, const char** text);
 };
 
 /* Loads it and fills the table. Returns 0, or -1 with the reason in `why`. */
 int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]);
+/* Its function of that name in *(a pointer to a function). Returns 0, or -1 with the reason in `why`, if not NULL. */
+int rg_find(const struct rg_cupti* cupti, void* function, const char* name, char why[RG_WHY]);
+
+/* --- subscribe.c: by CUPTI's _v2 functions where it has them, else by the older ones --- */
+/* Subscribes, and starts to record kernels. Returns 0, or -1 with the reason in `why`. */
+int rg_subscribe(struct rg_cupti* cupti, rg_buffer_requested requested, rg_buffer_completed completed,
+                 char why[RG_WHY]);
 
 /* --- main.c --- */
 /* True in a forked child, where CUDA and this library do not work. */

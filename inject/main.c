@@ -157,43 +157,15 @@ static void start_snapshots(void) {
 }
 
 /* --- starting --- */
-static int failed(const char* what, int result) {
-  const char* text = NULL;
-  if (result == RG_SUCCESS) return 0;
-  if (result == RG_MULTIPLE_SUBSCRIBERS) {
-    snprintf(why, sizeof why,
-             "another tool traces this process (nsys, compute-sanitizer, another profiler): CUPTI allows only one");
-    return 1;
-  }
-  if (cupti.result_string != NULL) cupti.result_string(result, &text);
-  snprintf(why, sizeof why, "%s failed: %s (%d)", what, text == NULL ? "unknown error" : text, result);
-  return 1;
-}
-
-static void* subscriber;
-
-static void ignore(void* data, int domain, uint32_t id, const void* call) {
-  (void)data;
-  (void)domain;
-  (void)id;
-  (void)call;
-}
-
 static int begin(void) {
   /* Older CUPTIs do not have all. */
   static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD, RG_MEMORY2};
-  uint8_t per_thread = 0;
-  size_t size = sizeof per_thread, i;
+  size_t i;
   if (rg_summary_start() != 0) {
     snprintf(why, sizeof why, "out of memory");
     return -1;
   }
-  if (rg_load_cupti(&cupti, why) != 0) return -1;
-  if (failed("cuptiSubscribe", cupti.subscribe(&subscriber, ignore, NULL))) return -1;
-  /* One buffer for all threads: with one for each, which is the default of CUDA 13, they run out. Older ones refuse. */
-  if (cupti.set_attribute != NULL) cupti.set_attribute(RG_PER_THREAD_BUFFER, &size, &per_thread);
-  if (failed("cuptiActivityRegisterCallbacks", cupti.register_callbacks(buffer_requested, buffer_completed))) return -1;
-  if (failed("cuptiActivityEnable", cupti.enable(RG_CONCURRENT_KERNEL))) return -1;
+  if (rg_load_cupti(&cupti, why) != 0 || rg_subscribe(&cupti, buffer_requested, buffer_completed, why) != 0) return -1;
   for (i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) cupti.enable(wanted[i]);
   return 0;
 }

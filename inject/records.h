@@ -4,6 +4,9 @@
 #ifndef REGENGINE_INJECT_RECORDS_H
 #define REGENGINE_INJECT_RECORDS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 enum rg_kind {
   RG_MEMCPY = 1,
   RG_MEMSET = 2,
@@ -52,6 +55,17 @@ enum rg_overhead_kind {
 };
 
 enum rg_attribute { RG_PER_THREAD_BUFFER = 9 }; /* one byte */
+
+/* CUpti_SubscriberParams. Before 13.2 it ends with holder_size, and such a size is taken later, too. */
+struct rg_params {
+  size_t size;
+  const char* name;
+  char* holder; /* gets the name of the tool for which CUPTI refuses the subscription */
+  size_t holder_size;
+  uint8_t several; /* 1: other subscribers are allowed beside this one */
+  uint8_t padding[7];
+};
+enum { RG_HOLDER = 64 };
 
 enum rg_result { RG_SUCCESS = 0, RG_MULTIPLE_SUBSCRIBERS = 39 };
 

@@ -6,7 +6,8 @@
 --- traced runs with traced runs.
 ---
 --- A process can have one such tool. If nsys or compute-sanitizer is first, the answer is "unavailable", and if
---- torch.profiler or jax.profiler begins later, too: it takes the records over.
+--- torch.profiler or jax.profiler begins later, too: it takes the records over. From CUDA 13.3 and its driver on, a
+--- profiler that uses CUPTI's new functions (`cuptiSubscribe_v2`) works beside a trace; an older one gets no records.
 ---@class reg.trace
 reg.trace = {}
 

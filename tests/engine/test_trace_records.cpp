@@ -90,6 +90,16 @@ HOLDS(CUpti_ActivityOverhead3, start, RG_OVERHEAD_START);
 HOLDS(CUpti_ActivityOverhead3, end, RG_OVERHEAD_END);
 static_assert(same(CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST, RG_BUFFER_REQUEST));
 static_assert(same(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, RG_PER_THREAD_BUFFER));
+HOLDS(CUpti_SubscriberParams, subscriberName, offsetof(rg_params, name));
+HOLDS(CUpti_SubscriberParams, oldSubscriberName, offsetof(rg_params, holder));
+HOLDS(CUpti_SubscriberParams, oldSubscriberSize, offsetof(rg_params, holder_size));
+static_assert(same(CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN, RG_HOLDER));
+#endif
+#if CUPTI_API_VERSION >= 130200
+HOLDS(CUpti_SubscriberParams, allowMultipleSubscribers, offsetof(rg_params, several));
+static_assert(sizeof(CUpti_SubscriberParams) == sizeof(rg_params));
+#elif CUPTI_API_VERSION >= 130000
+static_assert(sizeof(CUpti_SubscriberParams) == offsetof(rg_params, several));
 #endif
 
 }  // namespace

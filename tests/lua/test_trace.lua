@@ -88,6 +88,35 @@ test("another client that takes the records over: unavailable, and no sums", fun
   test.equal({ run.trace.ok, run.trace.kernels }, { false, nil })
 end)
 
+-- A CUPTI of CUDA 13.3, which lets several clients subscribe by its _v2 functions.
+local function traced_v2(records, words)
+  return traced(records, words, { env = { REGENGINE_CUPTI = fakes .. "/cupti_v2.so", REGENGINE_FAKE_CUPTI = "records" } })
+end
+
+test("from CUDA 13.3 on the program's own profiler subscribes beside the trace, and neither loses anything", function()
+  local run = traced_v2("kernel a 1000 2000\nmosaic\nkernel b 3000 9000\n", { "init", "play", "say", "fine" })
+  test.equal({ run.signal, run.stdout, run.trace.ok, run.trace.why }, { 0, "fine\n", true, nil })
+  test.equal({ #run.trace.kernels, run.trace.processes[1].records }, { 2, 2 })
+  run = traced_v2("kernel a 1000 2000 0 7\ncall 7\nkineto\nkernel b 3000 9000\ndropped 0\n",
+    { "init", "push", "step", "play", "pop" })
+  test.equal({ run.trace.ok, #run.trace.kernels }, { true, 2 })  -- an older client takes nothing over
+  if run.trace.ranges[1] then test.equal(run.trace.ranges[1].kernels, 1) end
+end)
+
+test("a driver that is too old for several subscribers: traced as before 13.3", function()
+  for _, refused in ipairs { "subscribe_v2 27", "refuse_v2 10 27" } do
+    local run = traced_v2(refused .. "\nkernel a 1000 2000\n", { "init", "play" })
+    test.equal({ run.trace.ok, run.trace.why, #(run.trace.kernels or {}) }, { true, nil, 1 }, refused)
+  end
+end)
+
+test("another tool that holds the subscription is named, where CUPTI names it", function()
+  for _, run in ipairs { traced, traced_v2 } do
+    local why = run("subscribe 39\nholder CUPTI for PyTorch\n", { "init", "play" }).trace.why
+    test.truthy(why:find("another tool traces this process (CUPTI for PyTorch)", 1, true), why)
+  end
+end)
+
 test("copies without a kernel are not believed: an old CUPTI records no kernels of a newer GPU", function()
   local seen = traced("memcpy 1 4096 1000 2000\n", { "init", "play" }).trace
   test.equal({ seen.ok, #seen.copies }, { false, 1 })

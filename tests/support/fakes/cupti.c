@@ -6,13 +6,17 @@
  * that registers has the records of all, and the buffers that the one before gave out; a client that gives no buffer
  * crashes it before version 27. The second client does what kineto does in 2026 (libkineto/src/CuptiActivityApi.cpp):
  * it ignores buffers that are not its own, disables the kinds at its stop, and numbers its calls by CUSTOM0 and
- * CUSTOM1.
+ * CUSTOM1. cupti_v2.c is the same as of CUDA 13.3: clients subscribe by the _v2 functions, several if they allow it,
+ * and the older functions are refused while one of them is there.
  *
  *   version NUMBER                             what cuptiGetVersion says
  *   kineto | kineto_stop                       another client begins, ends
+ *   mosaic                                     one that aborts where it cannot subscribe, as JAX's raises
+ *   holder NAME                                who is subscribed where a subscription is refused
  *   fixed 1                                    the attribute cannot be set
  *   correlate KIND ID                          another client pushes an external correlation id in this thread
  *   subscribe CODE | refuse KIND CODE          what cuptiSubscribe and cuptiActivityEnable answer
+ *   subscribe_v2 CODE | refuse_v2 KIND CODE    the same of the _v2 ones
  *   kernel NAME START END [DEVICE [CORRELATION]]
  *   many COUNT NAME START LENGTH EVERY         so many kernels, one after the other
  *   memcpy KIND BYTES START END | memset BYTES START END
@@ -46,10 +50,19 @@ static int threads;
 static size_t dropped;
 static FILE* lines;
 static int subscribers;
+static int v2_subscribers;     /* among them */
+static __thread int called_v2; /* the function that runs is called by its _v2 */
+#ifdef CUPTI_13_3
+enum { PARAMS = 40 };
+#else
+enum { PARAMS = 32 };
+#endif
 
 static __thread int thread; /* counted from 1 */
 static __thread uint64_t pushed[CORRELATIONS][DEEPEST];
 static __thread int depth[CORRELATIONS];
+
+static int too_old(void) { return v2_subscribers > 0 && !called_v2; }
 
 /* The answer that a line "WORD [NUMBER] CODE" in the file asks for, else 0. */
 static int answer(const char* word, int number) {
@@ -80,12 +93,53 @@ int cuptiSubscribe(void** subscriber, void (*callback)(void*, int, uint32_t, con
   (void)callback;
   (void)data;
   if (refused != 0) return refused;
-  if (subscribers++ > 0) return 39;
+  if (subscribers > 0) return 39;
+  ++subscribers;
   *subscriber = &subscribers;
   return 0;
 }
 
+struct params { /* CUpti_SubscriberParams */
+  size_t size;
+  const char* name;
+  char* holder;
+  size_t holder_size;
+  uint8_t several, padding[7];
+};
+
+int cuptiSubscribe_v2(void** subscriber, void (*callback)(void*, int, uint32_t, const void*), void* data,
+                      struct params* params) {
+  const int several = PARAMS == 40 && params != NULL && params->several, asked = answer("subscribe_v2", -1);
+  const int refused = asked != 0 ? asked : answer("subscribe", -1);
+  static int allowed;
+  (void)callback;
+  (void)data;
+  if (params != NULL && params->size != 32 && params->size != PARAMS) return 1;
+  if (refused == 39 || (subscribers > 0 && (!several || !allowed))) {
+    FILE* file = fopen(getenv("REGENGINE_FAKE_CUPTI"), "r");
+    char line[LINE];
+    while (file != NULL && params != NULL && params->holder != NULL && fgets(line, sizeof line, file) != NULL)
+      if (sscanf(line, "holder %63[^\n]", params->holder) == 1) break;
+    if (file != NULL) fclose(file);
+    return 39;
+  }
+  if (refused != 0) return refused;
+  allowed = several;
+  ++subscribers;
+  v2_subscribers += PARAMS == 40;
+  *subscriber = &subscribers;
+  return 0;
+}
+
+int cuptiUnsubscribe(void* subscriber) {
+  if (subscriber != &subscribers) return 1;
+  --subscribers;
+  if (v2_subscribers > 0) --v2_subscribers;
+  return 0;
+}
+
 int cuptiActivityEnable(int kind) {
+  if (too_old()) return 39;
   const int refused = answer("refuse", kind);
   if (refused != 0) return refused;
   if (kind <= 0 || kind >= KINDS) return 21;
@@ -95,18 +149,21 @@ int cuptiActivityEnable(int kind) {
 
 int cuptiActivityRegisterCallbacks(void (*on_request)(uint8_t**, size_t*, size_t*),
                                    void (*on_complete)(void*, uint32_t, uint8_t*, size_t, size_t)) {
+  if (too_old()) return 39;
   requested = on_request;
   completed = on_complete;
   return 0;
 }
 
 int cuptiActivityDisable(int kind) {
+  if (too_old()) return 39;
   if (kind <= 0 || kind >= KINDS) return 21;
   enabled[kind] = 0;
   return 0;
 }
 
 int cuptiActivitySetAttribute(int attribute, size_t* size, void* value) {
+  if (too_old()) return 39;
   if (attribute != PER_THREAD_BUFFER || size == NULL || value == NULL) return 1;
   if (*size < sizeof per_thread) return 7;
   if (answer("fixed", -1) != 0) return 1;
@@ -151,6 +208,7 @@ static void they_complete(void* context, uint32_t stream, uint8_t* buffer, size_
 int cuptiActivityGetNextRecord(uint8_t* from, size_t valid, uint8_t** record) {
   uint32_t kind;
   uint8_t* next = from;
+  if (too_old()) return 39;
   if (*record != NULL) {
     memcpy(&kind, *record, sizeof kind);
     next = *record + sizes[kind];
@@ -164,17 +222,20 @@ int cuptiActivityGetNextRecord(uint8_t* from, size_t valid, uint8_t** record) {
 int cuptiActivityGetNumDroppedRecords(void* context, uint32_t stream, size_t* count) {
   (void)context;
   (void)stream;
+  if (too_old()) return 39;
   *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_ACQ_REL);
   return 0;
 }
 
 int cuptiActivityPushExternalCorrelationId(int kind, uint64_t id) {
+  if (too_old()) return 39;
   if (kind <= 0 || kind >= CORRELATIONS || depth[kind] == DEEPEST) return 1;
   pushed[kind][depth[kind]++] = id;
   return 0;
 }
 
 int cuptiActivityPopExternalCorrelationId(int kind, uint64_t* id) {
+  if (too_old()) return 39;
   if (kind <= 0 || kind >= CORRELATIONS) return 1;
   if (depth[kind] == 0) return 18;
   *id = pushed[kind][--depth[kind]];
@@ -295,6 +356,11 @@ static int play(const char* line) {
     deliver_all();
   } else if (sscanf(line, "correlate %llu %llu", &a, &b) == 2) {
     cuptiActivityPushExternalCorrelationId((int)a, b);
+  } else if (strcmp(word, "mosaic") == 0) {
+    static const struct params theirs_of = {PARAMS, "MosaicGpuProfiler", NULL, 0, 1, {0}};
+    struct params params = theirs_of;
+    void* handle;
+    if (cuptiSubscribe_v2(&handle, NULL, NULL, &params) != 0) abort();
   } else if (strcmp(word, "kineto") == 0) {
     cuptiActivityRegisterCallbacks(they_request, they_complete);
     enabled[10] = 1;
