@@ -1,17 +1,10 @@
 #include "engine/cuda/blas.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
 #include "engine/base/library.h"
+#include "engine/cuda/toolkit.h"
 
 namespace reg::cuda {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr int kNewestCublas = 13, kOldestCublas = 11;
 
 struct Cublas {
 #define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
@@ -33,33 +26,8 @@ struct Cublas {
   }
 };
 
-// Where pip put the file of a package in the virtual environment, if there is one.
-std::vector<std::string> in_virtual_environment(const std::string& file) {
-  std::vector<std::string> found;
-  const char* root = std::getenv("VIRTUAL_ENV");
-  if (root == nullptr || *root == '\0') return found;
-  std::error_code none;
-  for (const auto& python : fs::directory_iterator(fs::path(root) / "lib", none))
-    if (const fs::path path = python.path() / "site-packages" / "nvidia" / file; fs::exists(path, none))
-      found.push_back(path.string());
-  return found;
-}
-
-// Those that the driver supports, the newest first: one of a newer CUDA loads, and then does not start.
-std::vector<std::string> cublas_files(int driver_major) {
-  std::vector<std::string> files;
-  for (int major = std::min(driver_major, kNewestCublas); major >= kOldestCublas; --major) {
-    const std::string file = fmt::format("libcublas.so.{}", major);
-    const std::string wheel = major >= 13 ? fmt::format("cu{}/lib/", major) : "cublas/lib/";
-    for (auto& path : in_virtual_environment(wheel + file)) files.push_back(std::move(path));
-    files.push_back(file);
-    files.push_back("/usr/local/cuda/lib64/" + file);
-  }
-  return files;
-}
-
 std::string how_to_install(int driver_major) {
-  const bool newest = driver_major >= kNewestCublas;
+  const bool newest = driver_major >= kNewestToolkit;
   return fmt::format(
       "Install cuBLAS: in a virtual environment pip install {}, or the CUDA Toolkit. REGENGINE_CUBLAS "
       "names a libcublas.so elsewhere.",
@@ -68,10 +36,9 @@ std::string how_to_install(int driver_major) {
 
 const Cublas& cublas() {
   static const Cublas loaded = [] {
-    int version = 0;
-    driver().check(driver().cuDriverGetVersion(&version), "ask the driver for its version");
-    const int major = version / 1000;
-    const Library library(cublas_files(major), "REGENGINE_CUBLAS", how_to_install(major));
+    const int major = driver().version() / 1000;
+    // One of a newer CUDA than the driver's loads, and then does not start.
+    const Library library(toolkit_files({"libcublas.so.", "cublas"}, major), "REGENGINE_CUBLAS", how_to_install(major));
     Cublas c;
 #define REGENGINE_GET(name, ...) c.name = library.get<int(__VA_ARGS__)>(#name);
     REGENGINE_CUBLAS(REGENGINE_GET)

@@ -183,10 +183,14 @@ std::vector<DeviceInfo> devices() {
   return all;
 }
 
-std::string driver_version() {
+int Driver::version() const {
   int version = 0;
-  const Driver& d = driver();
-  d.check(d.cuDriverGetVersion(&version), "ask the driver for its version");
+  check(cuDriverGetVersion(&version), "ask the driver for its version");
+  return version;
+}
+
+std::string driver_version() {
+  const int version = driver().version();
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 

@@ -26,6 +26,9 @@ struct Driver {
   }
 
   [[nodiscard]] Error error(int code, const std::string& doing) const;
+
+  /// The newest CUDA that it supports: 12040 for 12.4.
+  [[nodiscard]] int version() const;
 };
 
 /// The driver of this machine, loaded and initialized at the first call. Throws Error(unavailable) where there is none,

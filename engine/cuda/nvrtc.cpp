@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/library.h"
+#include "engine/cuda/toolkit.h"
 
 namespace reg::cuda {
 namespace {
@@ -21,16 +23,31 @@ struct Nvrtc {
   }
 };
 
+constexpr ToolkitLibrary kFiles{"libnvrtc.so.", "cuda_nvrtc", "11.2"};
+
+// The version of CUDA that the driver supports, 12040 for 12.4; 0 without a driver, which compiling does not need.
+int driver_supports() {
+  try {
+    return driver().version();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+std::string package(int driver_major) {
+  return driver_major == 0 || driver_major >= kNewestToolkit ? "nvidia-cuda-nvrtc"
+                                                             : fmt::format("nvidia-cuda-nvrtc-cu{}", driver_major);
+}
+
 const Nvrtc& nvrtc() {
   static const Nvrtc loaded = [] {
-    // An installed toolkit is often on no loader path.
-    const Library library(
-        {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so",
-         "/usr/local/cuda/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.12",
-         "/usr/local/cuda/lib64/libnvrtc.so.11.2"},
-        "REGENGINE_NVRTC",
-        "Install NVRTC: the CUDA Toolkit, or pip install nvidia-cuda-nvrtc with REGENGINE_NVRTC as the path of its "
-        "libnvrtc.so.");
+    const int major = driver_supports() / 1000;
+    std::vector<std::string> files = toolkit_files(kFiles, major > 0 ? major : kNewestToolkit);
+    for (auto& newer : toolkit_files(kFiles, kNewestToolkit, std::max(major + 1, kOldestToolkit)))
+      files.push_back(std::move(newer));  // last: the driver loads nothing of theirs
+    const Library library(files, "REGENGINE_NVRTC",
+                          "Install NVRTC: in a virtual environment pip install " + package(major) +
+                              ", or the CUDA Toolkit. REGENGINE_NVRTC names a libnvrtc.so elsewhere.");
     Nvrtc n;
 #define REGENGINE_GET(name, ...) n.name = library.get<int(__VA_ARGS__)>(#name);
     REGENGINE_NVRTC(REGENGINE_GET)
@@ -39,6 +56,12 @@ const Nvrtc& nvrtc() {
     return n;
   }();
   return loaded;
+}
+
+std::pair<int, int> own_version() {
+  int major = 0, minor = 0;
+  nvrtc().check(nvrtc().nvrtcVersion(&major, &minor), "say its version");
+  return {major, minor};
 }
 
 class Program {
@@ -76,6 +99,16 @@ void strip_end(std::string& text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
 }
 
+// A driver loads neither CUBIN nor PTX of a CUDA with a newer major version.
+void check_driver_loads() {
+  const int supported = driver_supports(), major = supported / 1000;
+  if (supported == 0 || own_version().first <= major) return;
+  throw Error(ErrorKind::unavailable,
+              fmt::format("NVRTC {} is newer than the GPU driver supports: CUDA {}.{}", nvrtc_version(), major,
+                          supported % 1000 / 10),
+              fmt::format("Update the driver, or install an NVRTC of CUDA {}: pip install {}", major, package(major)));
+}
+
 // Options whose value does not name a file.
 constexpr std::array<std::string_view, 14> kPlain{"arch",          "gpu-architecture",
                                                   "std",           "maxrregcount",
@@ -89,6 +122,7 @@ constexpr std::array<std::string_view, 14> kPlain{"arch",          "gpu-architec
 
 Compiled compile(const std::string& source, const CompileOptions& options) {
   const Nvrtc& n = nvrtc();
+  check_driver_loads();
   const bool cubin = options.arch.starts_with("sm_");
   if (!cubin && !options.arch.starts_with("compute_"))
     throw Error(ErrorKind::usage, "'" + options.arch + "' is not an architecture",
@@ -118,8 +152,7 @@ Compiled compile(const std::string& source, const CompileOptions& options) {
 }
 
 std::string nvrtc_version() {
-  int major = 0, minor = 0;
-  nvrtc().check(nvrtc().nvrtcVersion(&major, &minor), "say its version");
+  const auto [major, minor] = own_version();
   return fmt::format("{}.{}", major, minor);
 }
 

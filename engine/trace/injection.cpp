@@ -1,5 +1,7 @@
 #include "engine/trace/injection.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +22,10 @@ constexpr const char* kLibraryInside = "/opt/regengine/libregengine_inject.so";
 constexpr const char* kFolderInside = "/opt/regengine/trace";
 constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
 
+Library gpu_driver() {
+  return {{"libcuda.so.1"}, "REGENGINE_LIBCUDA", "install the NVIDIA driver; no program uses CUDA without"};
+}
+
 fs::path temporary() { return fs::temp_directory_path() / ("regengine-trace-" + random_id()); }
 
 }  // namespace
@@ -29,8 +35,7 @@ std::string injection_library() { return helper_file(kFile, "tracing"); }
 void check_available() {
   injection_library();
   try {
-    const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA",
-                         "install the NVIDIA driver; no program uses CUDA without");
+    gpu_driver();
   } catch (const Error& error) {
     throw Error(ErrorKind::unavailable, std::string("no GPU driver: ") + error.what(), error.hint());
   }
@@ -43,8 +48,14 @@ std::string cupti_version() {
     for (const char* major : {"14", "13", "12"}) files.push_back(std::string(folder) + "libcupti.so." + major);
   const Library library(files, "REGENGINE_CUPTI",
                         "Install the CUDA Toolkit; REGENGINE_CUPTI names a libcupti.so elsewhere.");
+  try {
+    gpu_driver();  // without it the version is 0, and CUPTI 13.2 crashes when it is asked
+  } catch (const Error&) {
+    return library.name() + " (CUPTI tells its version only with a GPU driver)";
+  }
   std::uint32_t version = 0;
-  library.get<int(std::uint32_t*)>("cuptiGetVersion")(&version);
+  if (const int code = library.get<int(std::uint32_t*)>("cuptiGetVersion")(&version); code != 0)
+    return fmt::format("{} (it does not tell its version: error {})", library.name(), code);
   return "API version " + std::to_string(version);
 }
 

@@ -14,8 +14,8 @@ std::string injection_library();
 /// That library, and a driver to load it. Throws Error(unavailable) saying which is missing.
 void check_available();
 
-/// The version of the CUPTI that traced programs without one of their own find in this machine's usual places. Throws
-/// Error(unavailable) where there is none.
+/// The version of the CUPTI that traced programs without one of their own find in this machine's usual places; its file
+/// where it does not tell its version. Throws Error(unavailable) where there is none.
 std::string cupti_version();
 
 /// A place for one traced command's summaries.

@@ -57,7 +57,7 @@ function reg.cuda.devices() end
 
 --- Compiles CUDA C++ with NVRTC. With an arch it needs neither GPU nor driver. Declare kernels extern "C", so that they
 --- are found by name. Raises usage with the compiler's messages for a source that does not compile, and unavailable
---- without NVRTC.
+--- without NVRTC, or if the only one is of a newer CUDA (13 and 12) than the driver supports.
 --- ```lua
 --- local compiled = reg.cuda.compile([[
 ---   extern "C" __global__ void add(float* x, float y, int n) {

@@ -66,6 +66,51 @@ test("what NVRTC compiled is loaded, and a kernel of another name is not found",
     .. said.bytes.message)
 end)
 
+-- A fake NVRTC or cuBLAS at these paths, each of the CUDA in its name.
+local function place(what, paths)
+  for _, path in ipairs(paths) do
+    reg.fs.mkdir(path:match "(.*)/")
+    reg.process.run { cmd = { "cp", fake.FOLDER .. "/" .. what .. ".so", path } }
+  end
+end
+
+test("the NVRTC is one that the driver supports; only a newer one is a clear error", function()
+  place("nvrtc", { "both/libnvrtc.so.13", "both/libnvrtc.so.12", "newer/libnvrtc.so.13" })
+  local function with(driver, folder, more)
+    local env = { REGENGINE_NVRTC = "", LD_LIBRARY_PATH = reg.fs.absolute(folder) }
+    for name, value in pairs(more or {}) do env[name] = value end
+    return engine("driver " .. driver, [[
+      local why = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end)
+      say { version = reg.cuda.versions().nvrtc, kind = why.kind, message = why.message, hint = why.hint }]], env)
+  end
+  test.equal({ with(13000, "both").version, with(12040, "both").version }, { "13.0", "12.0" })
+  test.equal(with(12040, "both").kind, "nothing")
+  test.equal({ with(12040, "both", NO_DRIVER).version, with(12040, "newer", NO_DRIVER).kind }, { "13.0", "nothing" })
+  local newer = with(12040, "newer")
+  if newer.version ~= "13.0" then test.skip "this machine has an NVRTC of its own" end
+  test.equal(newer.kind, "unavailable")
+  test.truthy(newer.message:find("NVRTC 13.0 is newer than the GPU driver supports: CUDA 12.4", 1, true), newer.message)
+  test.truthy(newer.hint:find("pip install nvidia-cuda-nvrtc-cu12", 1, true), newer.hint)
+end)
+
+test("NVRTC and cuBLAS are found in the wheels of VIRTUAL_ENV, else of the Python that is first on PATH", function()
+  local wheels = "/lib/python3.12/site-packages/nvidia"
+  place("nvrtc", { "venv" .. wheels .. "/cuda_nvrtc/lib/libnvrtc.so.12", "venv" .. wheels .. "/cu13/lib/libnvrtc.so.13" })
+  place("cublas", { "venv" .. wheels .. "/cublas/lib/libcublas.so.12" })
+  reg.process.run { shell = "mkdir -p venv/bin empty/bin other && ln -sf /bin/true venv/bin/python3" }
+  local venv, here = reg.fs.absolute "venv", reg.fs.absolute "."
+  local function with(driver, env)
+    env.REGENGINE_NVRTC, env.REGENGINE_CUBLAS = "", ""
+    env.PATH = (env.PATH and here .. "/other:" .. env.PATH .. ":" or "") .. "/usr/bin:/bin"
+    local found = engine("driver " .. driver, "local gpu <close> = reg.cuda.open() say(reg.cuda.versions())", env)
+    return { found.nvrtc or false, found.cublas or false }
+  end
+  test.equal(with(12040, { VIRTUAL_ENV = venv }), { "12.0", "12.0.2" })
+  test.equal(with(12040, { PATH = venv .. "/bin" }), { "12.0", "12.0.2" })
+  test.equal(with(13000, { PATH = venv .. "/bin" })[1], "13.0")
+  test.equal(with(12040, { PATH = here .. "/empty/bin" }), with(12040, {}), "the Python that is found is the system's")
+end)
+
 test("NVRTC bears a driver beside it, found by the loader", function()
   need_nvrtc()  -- it looks for a libcuda.so.1 of its own accord, and calls what it finds
   reg.process.run { shell = 'mkdir -p lib && ln -sf "' .. fake.FOLDER .. '/cuda.so" lib/libcuda.so.1' }

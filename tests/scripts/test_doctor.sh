@@ -107,8 +107,15 @@ said 'note  nsys               not installed; needed for reg.nsys. Install it '
   fail "something is missing, without the command for it: $(grep '^no ' "$folder/out")"
 
 with_cupti() { REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_CUPTI=$1 "$engine" doctor >"$folder/out"; }
+export REGENGINE_LIBCUDA="$fakes/cuda.so"
 with_cupti "$fakes/cupti.so"
 said 'ok    CUPTI              API version 130000'
+# Without a driver its version is 0, or asking for it crashes.
+export REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 REGENGINE_FAKE_CUPTI="$folder/driverless"
+echo 'driverless 1' >"$REGENGINE_FAKE_CUPTI"
+with_cupti "$fakes/cupti.so"
+said "ok    CUPTI              $fakes/cupti.so (CUPTI tells its version only with a GPU driver)"
+unset REGENGINE_LIBCUDA REGENGINE_FAKE_CUPTI
 with_cupti "$folder/none.so"
 said 'note  CUPTI              not found; needed for reg.trace of programs that bring none (PyTorch and JAX do). '
 

@@ -13,6 +13,7 @@
  *   kineto | kineto_stop                       another client begins, ends
  *   mosaic                                     one that aborts where it cannot subscribe, as JAX's raises
  *   holder NAME                                who is subscribed where a subscription is refused
+ *   driverless 1                               asked for its version it crashes, as that of CUDA 13.2 without a driver
  *   fixed 1                                    the attribute cannot be set
  *   correlate KIND ID                          another client pushes an external correlation id in this thread
  *   subscribe CODE | refuse KIND CODE          what cuptiSubscribe and cuptiActivityEnable answer
@@ -80,6 +81,7 @@ static int answer(const char* word, int number) {
 
 int cuptiGetVersion(uint32_t* version) {
   const int asked = answer("version", -1);
+  if (answer("driverless", -1) != 0) abort();
   return *version = asked != 0 ? (uint32_t)asked : API_VERSION, 0;
 }
 
