@@ -244,15 +244,17 @@ ThrottleCounters Device::throttle_counters() const {
   const bool counts_all = session_->driver_branch() >= kFirstCountingDriver;
   ThrottleCounters counters;
   for (const unsigned first : {kFirstField590, kFirstField575}) {
-    std::vector<unsigned> ids{kFieldSwPowerCap};
+    std::vector<unsigned> ids{kFieldSwPowerCap, kFieldThermal};
     if (counts_all) ids.insert(ids.end(), {first, first + 1, first + 2});
     const auto values = fields(ids);
-    if (!values.empty()) counters.sw_power_cap = seconds_of(values[0]);
-    if (values.size() < 4) return counters;
-    if (values[1].result != kSuccess || values[1].type != kUnsignedLongLong) continue;  // a power smoothing setting
-    counters.sw_thermal = seconds_of(values[1]);
-    counters.hw_thermal = seconds_of(values[2]);
-    counters.hw_power_brake = seconds_of(values[3]);
+    if (values.size() < 2) return counters;
+    counters.sw_power_cap = seconds_of(values[0]);
+    counters.thermal = seconds_of(values[1]);
+    if (values.size() < 5) return counters;
+    if (values[2].result != kSuccess || values[2].type != kUnsignedLongLong) continue;  // a power smoothing setting
+    counters.sw_thermal = seconds_of(values[2]);
+    counters.hw_thermal = seconds_of(values[3]);
+    counters.hw_power_brake = seconds_of(values[4]);
     return counters;
   }
   return counters;

@@ -26,6 +26,7 @@ struct MemoryUse {
 /// Cumulative seconds of throttling by reason; nullopt if this driver does not count them.
 struct ThrottleCounters {
   std::optional<double> sw_power_cap, sw_thermal, hw_thermal, hw_power_brake;
+  std::optional<double> thermal;  ///< of either kind
 };
 
 /// The names of the event reasons that are set, in bit order: "idle", "sw_power_cap", "hw_thermal", ...

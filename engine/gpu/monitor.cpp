@@ -133,6 +133,7 @@ class Record {
     count("sw_thermal", first_.sw_thermal, last_.sw_thermal);
     count("hw_thermal", first_.hw_thermal, last_.hw_thermal);
     count("hw_power_brake", first_.hw_power_brake, last_.hw_power_brake);
+    add_thermal(result);
     for (const auto& [reason, seconds] : result.throttle_s)
       if (seconds > kThrottledShare * result.seconds) result.throttled = true;
     return result;
@@ -189,6 +190,16 @@ class Record {
     last_ = device_.throttle_counters();
     last_seen_ = now;
     ++summary_.samples;
+  }
+
+  // Thermal violations that no counter of a single reason has count as those of software. The larger counts.
+  void add_thermal(Summary& result) const {
+    if (!first_.thermal || !last_.thermal) return;
+    const auto hardware = result.throttle_s.find("hw_thermal");
+    const double rest = *last_.thermal - *first_.thermal - (hardware == result.throttle_s.end() ? 0 : hardware->second);
+    if (rest <= kThrottledShare * result.seconds) return;
+    double& seconds = result.throttle_s["sw_thermal"];
+    seconds = std::max(seconds, rest);
   }
 
   // A hardware slowdown of one sample without a cause is a change of the performance state.

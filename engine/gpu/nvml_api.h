@@ -45,6 +45,8 @@ constexpr unsigned kFieldPowerNow = 186;
 /// follow one another: from 269 on in the headers of driver 590, and in 580.159, from 251 on in those before. Where
 /// they are not, the numbers mean settings of power smoothing, which have another type.
 constexpr unsigned kFieldSwPowerCap = 74;
+/// NVML_FI_DEV_PERF_POLICY_THERMAL: thermal violations, of software and of hardware, also on drivers before 575.
+constexpr unsigned kFieldThermal = 75;
 constexpr unsigned kFirstCountingDriver = 575, kFirstField575 = 251, kFirstField590 = 269;
 
 struct PciInfo {

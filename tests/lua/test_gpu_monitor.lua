@@ -39,6 +39,14 @@ test("throttling is counted by the driver, and by the samples where it does not 
     seen = with_fake("driver=" .. driver .. " gpu0.throttled.sw_power_cap=0.5", code)
     test.near(seen.throttle_s.sw_power_cap / seen.seconds, 0.5, 0.1, driver)
   end
+  -- Thermal violations count where the counters of single reasons do not, and once where they do.
+  for _, driver in ipairs { "535.183.01", "590.44.01" } do
+    seen = with_fake("driver=" .. driver .. " gpu0.throttled.thermal=0.5", code)
+    test.near((seen.throttle_s.sw_thermal or 0) / seen.seconds, 0.5, 0.1, driver)
+  end
+  seen = with_fake("gpu0.throttled.thermal=0.5 gpu0.throttled.sw_thermal=0.25 gpu0.throttled.hw_thermal=0.5", code)
+  test.near((seen.throttle_s.sw_thermal or 0) / seen.seconds, 0.5, 0.1)
+  test.equal(with_fake("gpu0.throttled.hw_thermal=0.5", code).throttle_s.sw_thermal, nil)
   -- A counter that stays where it is hides nothing.
   seen = with_fake("gpu0.reasons=0x40", code)
   test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)

@@ -105,6 +105,11 @@ struct field {
   int type, rc;
   ull value;
 };
+static double share_of(u gpu, const char* reason) {
+  char name[64], text[32];
+  snprintf(name, sizeof name, "throttled.%s", reason);
+  return atof(gpu_text(gpu, name, "0", text, sizeof text));
+}
 /* What this field counts, "" for none. */
 static const char* counted(u id) {
   static const char* const reasons[] = {"sw_thermal", "hw_thermal", "hw_power_brake"};
@@ -113,6 +118,7 @@ static const char* counted(u id) {
   const int renumbered = driver >= 590 || strncmp(value_of("driver", "", text, sizeof text), "580.159", 7) == 0;
   const u first = renumbered ? 269 : 251;
   if (id == 74) return "sw_power_cap";
+  if (id == 75) return "thermal"; /* of either kind */
   return driver >= 575 && id >= first && id < first + 3 ? reasons[id - first] : "";
 }
 int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
@@ -120,7 +126,6 @@ int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   for (int i = 0; i < count; ++i) {
-    char name[64], text[32];
     struct field* f = fields + i;
     f->timestamp = (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
     f->latency = 0;
@@ -137,8 +142,8 @@ int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
       f->value = 400000;
       continue;
     }
-    snprintf(name, sizeof name, "throttled.%s", counted(f->id));
-    double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
+    double share = share_of(index_of(d), counted(f->id));
+    if (f->id == 75) share += share_of(index_of(d), "hw_thermal");
     if (f->id == 74 && power_capped(index_of(d))) share = 1;
     f->value = (ull)(share * ((double)t.tv_sec * 1e9 + (double)t.tv_nsec));
   }

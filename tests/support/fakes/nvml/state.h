@@ -34,6 +34,7 @@
  *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
  *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
  *                         absent (sw_power_cap, sw_thermal, hw_thermal, hw_power_brake)
+ *   gpu0.throttled.thermal=0.25   the counter of thermal violations (field 75), which goes on during hw_thermal, too
  *   gpu0.power_now_mw=420000   the power of the moment, unless it is the average
  *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
  *   gpu0.mps=4711:1048576           the same of clients of MPS, in the list of their own
