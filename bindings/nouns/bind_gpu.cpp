@@ -174,6 +174,7 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   set_spread(L, "busy_sm_mhz", summary.busy_sm_mhz);
   set_spread(L, "temperature_c", summary.temperature_c);
   set_spread(L, "power_w", summary.power_w);
+  set(L, "power_limit_w", summary.power_limit_w);
   set(L, "memory_peak_bytes", summary.memory_peak_bytes);
   set(L, "own_peak_bytes", summary.own_peak_bytes);
   lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));

@@ -34,19 +34,31 @@ constexpr std::array<Word, 9> kWords{{{kIdle, "idle"},
 
 constexpr double kNanoseconds = 1e-9;
 
-std::optional<double> seconds_of(const FieldValue& field) {
+std::optional<double> number_of(const FieldValue& field) {
   if (field.result != kSuccess) return std::nullopt;
   switch (field.type) {
     case kDouble:
-      return field.value.real * kNanoseconds;
+      return field.value.real;
     case kUnsigned:
-      return field.value.whole * kNanoseconds;
+      return field.value.whole;
     case kUnsignedLong:
     case kUnsignedLongLong:
-      return static_cast<double>(field.value.long_whole) * kNanoseconds;
+      return static_cast<double>(field.value.long_whole);
     default:
       return std::nullopt;
   }
+}
+
+std::optional<double> seconds_of(const FieldValue& field) {
+  const auto number = number_of(field);
+  return number ? std::optional(*number * kNanoseconds) : std::nullopt;
+}
+
+// nvmlDeviceGpuRecoveryAction_t, in words.
+std::string request_of(unsigned action) {
+  constexpr std::array<const char*, 5> kRequests{"", "reset the GPU", "reboot the machine",
+                                                 "stop all traffic between GPUs", "drain and reset the GPU"};
+  return action < kRequests.size() ? kRequests.at(action) : fmt::format("take recovery action {}", action);
 }
 
 // From /proc, else from the driver, which also names processes that are invisible inside this container.
@@ -233,9 +245,12 @@ std::optional<std::uint64_t> Device::event_reasons() const {
   return ask<unsigned long long>(session_->functions().event_reasons);
 }
 
-std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids) const {
-  std::vector<FieldValue> fields(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) fields[i].id = ids[i];
+std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids, unsigned links) const {
+  std::vector<FieldValue> fields(ids.size() * links);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    fields[i].id = ids[i % ids.size()];
+    fields[i].scope = static_cast<unsigned>(i / ids.size());
+  }
   if (!ok(call(session_->functions().fields, static_cast<int>(fields.size()), fields.data()))) return {};
   return fields;
 }
@@ -346,10 +361,27 @@ std::optional<int> Device::performance_state() const {
 
 std::optional<unsigned> Device::pcie_generation() const { return ask<unsigned>(session_->functions().pcie_generation); }
 
+std::optional<unsigned long long> Device::nvlink_errors() const {
+  const auto there = fields({kFieldLinks});
+  const auto links = there.empty() ? std::nullopt : number_of(there[0]);
+  if (!links || *links == 0) return std::nullopt;
+  std::optional<unsigned long long> errors;
+  for (const FieldValue& field :
+       fields({kFieldReplays, kFieldRecoveries, kFieldRecoveriesBlackwell}, static_cast<unsigned>(*links)))
+    if (const auto count = number_of(field)) errors = errors.value_or(0) + static_cast<unsigned long long>(*count);
+  return errors;
+}
+
 Health Device::health() const {
   const auto& f = session_->functions();
-  Health health{ask<unsigned long long>(f.ecc_errors, kUncorrected, kVolatile), std::nullopt,
-                ask<unsigned>(f.pcie_width)};
+  Health health{ask<unsigned long long>(f.ecc_errors, kUncorrected, kVolatile),
+                std::nullopt,
+                ask<unsigned>(f.pcie_width),
+                nvlink_errors(),
+                power_limit_w(),
+                ""};
+  if (const auto action = fields({kFieldRecoveryAction}); !action.empty())
+    health.request = request_of(static_cast<unsigned>(number_of(action[0]).value_or(0)));
   unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
   if (ok(call(f.remapped_rows, &corrected, &uncorrected, &pending, &failed)))
     health.remapped_rows = corrected + uncorrected;

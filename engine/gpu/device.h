@@ -40,6 +40,9 @@ constexpr std::uint64_t kBadReasons =
 struct Health {
   std::optional<unsigned long long> ecc_errors;  ///< uncorrected, since the driver was loaded
   std::optional<unsigned> remapped_rows, pcie_width;
+  std::optional<unsigned long long> nvlink_errors;
+  std::optional<double> power_limit_w;
+  std::string request;  ///< "reset the GPU": what the driver asks for, to repair it; "" for nothing
 };
 
 /// Whether something runs, by the utilization. Without it by the reasons, of which idle is not reported while clocks
@@ -120,8 +123,9 @@ class Device {
   std::optional<T> ask(F* function, Arguments... arguments) const;
   template <class F, class... Arguments>
   nvml::Result call(F* function, Arguments... arguments) const;
-  // Empty where the driver has no fields.
-  std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids) const;
+  // Of each link up to the last, or of the GPU. Empty where the driver has no fields.
+  std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids, unsigned links = 1) const;
+  std::optional<unsigned long long> nvlink_errors() const;
   std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const { return text(function, handle_); }
   std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned), nvml::Handle handle) const;
 

@@ -101,6 +101,12 @@ std::map<std::string, std::vector<std::string>> Faults::look() {
       words.push_back(counted(errors, "uncorrected ECC error"));
     if (const auto rows = more(before.remapped_rows, after.remapped_rows); rows > 0)
       words.push_back(counted(rows, "remapped memory row"));
+    if (const auto errors = more(before.nvlink_errors, after.nvlink_errors); errors > 0)
+      words.push_back(counted(errors, "NVLink error"));
+    if (before.power_limit_w && after.power_limit_w && *before.power_limit_w != *after.power_limit_w)
+      words.push_back(fmt::format("power limit of {:g} W, {:g} before", *after.power_limit_w, *before.power_limit_w));
+    if (!after.request.empty() && after.request != before.request)
+      words.push_back("the driver asks to " + after.request);
     if (more(after.pcie_width, before.pcie_width) > 0)
       words.push_back(fmt::format("PCIe link of {} lanes, {} before", *after.pcie_width, *before.pcie_width));
   }
@@ -136,6 +142,9 @@ std::vector<machine::Finding> survey(const Device& device) {
   if (device.mig() == true)
     found.push_back(
         {title + " MIG", false, "on: its instances share clocks and power", command(device, "--multi-instance-gpu=0")});
+  if (const std::string request = device.health().request; !request.empty())
+    found.push_back({title + " health", false, "the driver asks to " + request,
+                     request == "reset the GPU" ? command(device, "--gpu-reset") : ""});
   std::vector<std::string> others;
   for (const Process& process : device.processes())
     others.push_back(process.name.empty() ? fmt::to_string(process.pid)

@@ -10,8 +10,9 @@
 
 namespace reg::gpu {
 
-/// What breaks on GPUs from the construction to look(): memory errors, Xids; and lanes of the PCIe link that an earlier
-/// one of this engine has seen. What a driver does not report does not count, nor do old faults.
+/// What breaks on GPUs from the construction to look(): memory errors, Xids, errors of NVLink, a request of the
+/// driver to repair it; another power limit; and lanes of the PCIe link that an earlier one of this engine has seen.
+/// What a driver does not report does not count, nor do old faults.
 class Faults {
  public:
   explicit Faults(const std::vector<Device>& devices);

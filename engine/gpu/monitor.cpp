@@ -96,6 +96,7 @@ class Record {
   explicit Record(Device device) : device_(std::move(device)) {
     try {
       first_ = last_ = device_.throttle_counters();
+      summary_.power_limit_w = device_.power_limit_w();
     } catch (const GpuLost& error) {
       summary_.lost = error.what();
     }

@@ -35,9 +35,10 @@ struct Summary {
   std::optional<bool> used;
   /// The highest at the samples at which something ran: a link that idles saves power.
   std::optional<unsigned> pcie_generation;
-  std::vector<Process> foreign;     ///< compute processes that are not this engine's, with their peak memory
-  std::vector<std::string> faults;  ///< what broke meanwhile, see faults.h
-  std::string lost;                 ///< why it ended early; "" if it did not
+  std::optional<double> power_limit_w;  ///< at the start; of one GPU
+  std::vector<Process> foreign;         ///< compute processes that are not this engine's, with their peak memory
+  std::vector<std::string> faults;      ///< what broke meanwhile, see faults.h
+  std::string lost;                     ///< why it ended early; "" if it did not
 };
 
 /// Samples GPUs in a thread during a run, until stop(); in the process that Elsewhere leads to if there is one. It

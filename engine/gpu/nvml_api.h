@@ -41,6 +41,13 @@ enum Reason : unsigned long long {
 /// The power of the moment in mW.
 constexpr unsigned kFieldPowerNow = 186;
 
+/// How many links of NVLink the GPU has; and errors of one link, whose number is FieldValue::scope: replays and
+/// recoveries up to Hopper, recoveries from Blackwell on. CRC errors alone are normal, and repeated at once.
+constexpr unsigned kFieldLinks = 91, kFieldReplays = 161, kFieldRecoveries = 162, kFieldRecoveriesBlackwell = 215;
+
+/// NVML_FI_DEV_GET_GPU_RECOVERY_ACTION, of drivers from 570 on.
+constexpr unsigned kFieldRecoveryAction = 230;
+
 /// Fields that count nanoseconds. The three of software thermal slowdown, hardware thermal slowdown and power brake
 /// follow one another: from 269 on in the headers of driver 590, and in 580.159, from 251 on in those before. Where
 /// they are not, the numbers mean settings of power smoothing, which have another type.

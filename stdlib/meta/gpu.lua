@@ -100,6 +100,7 @@ function reg.gpu.monitor(options) end
 ---@field busy_sm_mhz? gpu.Spread the same of the samples at which something ran
 ---@field temperature_c? gpu.Spread
 ---@field power_w? gpu.Spread
+---@field power_limit_w? number at the start, of each of `gpus`
 ---@field memory_peak_bytes? integer highest use at a sample
 ---@field own_peak_bytes? integer the same of the processes that this engine started; absent if none was seen
 ---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
@@ -107,7 +108,7 @@ function reg.gpu.monitor(options) end
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
----@field faults? string[] new uncorrected ECC errors or remapped rows, an Xid, a PCIe link that became slower
+---@field faults? string[] memory or NVLink errors, an Xid, a new power limit, a request to reset it, a slower PCIe link
 ---@field lost? string why it ended early: the GPU fell off the bus
 ---@field gpus? gpu.Summary[] each GPU separately, with index, uuid and name
 ---@field index? integer

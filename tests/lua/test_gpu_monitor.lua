@@ -14,6 +14,7 @@ test("a monitor gives the spread of what it saw, and the peak of the memory", fu
     local summary = monitor:stop()
     return summary.samples == monitor:stop().samples and summary]])
   test.truthy(seen.samples >= 3 and seen.seconds > 0.1)
+  test.equal(seen.gpus[1].power_limit_w, 700.0)
   test.equal({ seen.sm_mhz.min, seen.sm_mhz.max }, { 1200.0, 1980.0 })
   test.equal({ seen.power_w.median, seen.temperature_c.max, seen.memory_peak_bytes }, { 400.0, 70.0, 1073741824 })
   test.equal({ seen.throttled, seen.throttle_from, #seen.foreign, seen.gpus[1].uuid },

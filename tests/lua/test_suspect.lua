@@ -332,6 +332,14 @@ test("new memory errors, an Xid and a narrower link make a trial suspect; old on
   local mute = " rc.nvmlDeviceGetTotalEccErrors=3 rc.nvmlDeviceGetRemappedRows=3 rc.nvmlDeviceGetCurrPcieLinkWidth=3 "
     .. "rc.nvmlEventSetCreate=3"
   test.equal(engine(old .. mute, code:format(new .. mute)), {})
+  -- Errors of NVLink, a request of the driver and another power limit, on Hopper and Blackwell.
+  for _, model in ipairs { "", " gpu0.blackwell=1" } do
+    old = "gpu0.nvlinks=18 gpu0.nvlink_errors=3 gpu0.recovery=1" .. model
+    test.equal(engine(old, code:format(old)), {})
+    new = "gpu0.nvlinks=18 gpu0.nvlink_errors=5 gpu0.recovery=4 gpu0.limit_mw=500000" .. model
+    test.equal(engine(old, code:format(new)).why, { "GPU fault: 2 new NVLink errors",
+      "GPU fault: power limit of 500 W, 700 before", "GPU fault: the driver asks to drain and reset the GPU" }, model)
+  end
 end)
 
 test("a link that became slower since an earlier trial makes a trial suspect; one that idles does not", function()

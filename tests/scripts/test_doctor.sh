@@ -82,7 +82,7 @@ grep -q '^ok    GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8$'
 # GPUs, from the driver's own library: what is noisy, and the command that fixes it.
 first=GPU-one second=GPU-two
 printf 'gpus=2\ngpu0.uuid=%s\ngpu1.uuid=%s\n' $first $second > "$folder/nvml"
-printf 'gpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' >> "$folder/nvml"
+printf 'gpu1.recovery=1\ngpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' >> "$folder/nvml"
 fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
 [ -e "$fakes/nvml.so" ] || fail "no fake driver in $fakes"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
@@ -94,6 +94,7 @@ said "note  GPU 0 driver       persistence mode is off: the driver may drop a lo
 said 'note  GPU 1              Fake GPU, '
 said ', throttled: sw_thermal'
 said "note  GPU 1 MIG          on: its instances share clocks and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
+said "note  GPU 1 health       the driver asks to reset the GPU; for steady timings: sudo nvidia-smi --gpu-reset -i $second"
 said 'note  GPU 1 processes    running on it now: 1'
 ! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
 said '  GPU 0 clocks  '

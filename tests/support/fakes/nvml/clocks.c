@@ -121,6 +121,24 @@ static const char* counted(u id) {
   if (id == 75) return "thermal"; /* of either kind */
   return driver >= 575 && id >= first && id < first + 3 ? reasons[id - first] : "";
 }
+/* Links of NVLink and what the driver asks for: 1 if this is such a field. Up to Hopper each link counts replays and
+ * recoveries, from Blackwell on recoveries in another field. */
+static int faults(u gpu, struct field* f) {
+  const int blackwell = (int)gpu_number(gpu, "blackwell", 0);
+  const ull links = gpu_number(gpu, "nvlinks", 0);
+  f->type = 3;
+  f->rc = OK;
+  if (f->id == 91 || f->id == 230) {
+    f->type = 1;
+    f->value = f->id == 91 ? links : gpu_number(gpu, "recovery", 0);
+    if (f->id == 230 && number("driver", 580) < 570) f->rc = UNSUPPORTED;
+    return 1;
+  }
+  if (f->id != 161 && f->id != 162 && f->id != 215) return 0;
+  if (f->scope >= links || (f->id == 215) != blackwell) f->rc = UNSUPPORTED;
+  f->value = f->scope == 1 && f->id != 161 ? gpu_number(gpu, "nvlink_errors", 0) : 0;
+  return 1;
+}
 int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
   ASK(d);
   struct timespec t;
@@ -129,6 +147,7 @@ int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
     struct field* f = fields + i;
     f->timestamp = (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
     f->latency = 0;
+    if (faults(index_of(d), f)) continue;
     f->type = 3;
     f->rc = OK;
     if (f->id == 186) { /* in mW */

@@ -28,6 +28,9 @@
  *   gpu0.power_clock=1500 above this clock the power cap holds it there, with its reason and its counter
  *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
  *   gpu0.pcie_generation=5  1 while its utilization is 0
+ *   gpu0.nvlinks=0  gpu0.nvlink_errors=0   links (field 91), recoveries of link 1 (161, 162; 215 with gpu0.blackwell=1),
+ *                         by the header and release notes of NVML 12.8 and NVIDIA/nvidia-resiliency-ext
+ *   gpu0.recovery=0       what the driver asks for (field 230, from 570 on): 1 reset, 2 reboot, 3 and 4 drain
  *   gpu0.xid=0            each new number is an Xid event for those that registered before
  *   gpu0.next_xid=13      an Xid event for each that registers, after it has
  *   gpu0.instances=MIG-... MIG-...   its MIG instances, 0 and 1: handles that answer UUID, name and GPU alone
