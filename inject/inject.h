@@ -98,8 +98,13 @@ void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */
 /* --- nvtx.c: ranges of threads, passed to CUPTI as external correlation ids --- */
 /* Starts passing ranges to CUPTI, with the open ranges of the calling thread. */
 void rg_ranges_active(const struct rg_cupti* cupti);
-/* Locks the names while they are written; times_opened[i] belongs to name i; `nameless` ranges found no room. */
-const struct rg_names* rg_ranges_lock(const uint64_t** times_opened, uint64_t* nameless);
+struct rg_range_counts {
+  const uint64_t* times_opened; /* [i] belongs to name i */
+  uint64_t nameless;            /* found no room */
+  uint64_t ended_elsewhere;     /* on another thread than they were started on */
+};
+/* Locks the names while they are written. */
+const struct rg_names* rg_ranges_lock(struct rg_range_counts* counts);
 void rg_ranges_unlock(void);
 
 /* --- write.c: the summary as a file --- */

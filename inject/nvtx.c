@@ -8,25 +8,30 @@
 #include "records.h"
 
 /* Passes the ranges that a thread pushes and pops to CUPTI as numbers; the records then say in which range work was
- * started. The declarations of NVTX 3's stable tool interface are written by hand; tests/engine/test_trace_records.cpp
- * compares them with its headers. */
+ * started. A range of nvtxRangeStart is one of the thread that started it, until it ends; if another thread ends it,
+ * the first one gives it up at its next range. The declarations of NVTX 3's stable tool interface are written by hand;
+ * tests/engine/test_trace_records.cpp compares them with its headers. */
 
-enum { MAX_DEPTH = 64, STRINGS = 1 << 12, BYTES = 1 << 20, MAX_LENGTH = 512 };
+enum { MAX_DEPTH = 64, STRINGS = 1 << 12, BYTES = 1 << 20, MAX_LENGTH = 512, OPEN = 1 << 12 };
 
 struct entry {
   const char* domain; /* NULL: the default one */
   uint32_t range;
+  uint64_t id; /* of nvtxRangeStart; 0: pushed */
 };
 
 static __thread struct entry stack[MAX_DEPTH];
-static __thread int depth;  /* may be more than the stack holds */
-static __thread int pushed; /* how many CUPTI has */
+static __thread int depth;   /* may be more than the stack holds */
+static __thread int pushed;  /* how many CUPTI has */
+static __thread int started; /* how many of the stack were not pushed */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rg_names ranges, strings;
 static uint64_t times_opened[RG_RANGES];
-static uint64_t nameless; /* ranges that found no room for their names */
-static int made;          /* 1: the name tables exist; -1: out of memory */
+static uint64_t nameless;                /* ranges that found no room for their names */
+static uint64_t open_ids[OPEN], last_id; /* of nvtxRangeStart: id % OPEN is its place */
+static uint64_t ended_elsewhere;
+static int made; /* 1: the name tables exist; -1: out of memory */
 static const struct rg_cupti* active;
 
 static int stored(void) { return depth < MAX_DEPTH ? depth : MAX_DEPTH; }
@@ -55,25 +60,56 @@ static void pop_from_cupti(int left) {
   for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM2, &last);
 }
 
-static int push(const char* domain, const char* name) {
-  char text[MAX_LENGTH];
-  uint32_t parent, range;
-  if (rg_is_dead()) return -1;
-  parent = depth > 0 ? stack[stored() - 1].range : 0;
-  snprintf(text, sizeof text, "%s%s%s", domain == NULL ? "" : domain, domain == NULL ? "" : ":",
-           name == NULL || name[0] == '\0' ? "(unnamed)" : name);
+static uint32_t range_in(uint32_t parent, const char* text, int opened) {
+  uint32_t range;
   pthread_mutex_lock(&lock);
   range = made > 0 ? rg_names_find(&ranges, parent, text) : 0;
-  if (range != 0) {
-    ++times_opened[range];
-  } else { /* the table is full: its work counts for the parent */
-    range = parent;
-    ++nameless;
-  }
+  if (range != 0)
+    times_opened[range] += (uint32_t)opened;
+  else /* the table is full: its work counts for the parent */
+    __atomic_add_fetch(&nameless, (uint32_t)opened, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
+  return range != 0 ? range : parent;
+}
+
+static uint32_t range_below(int at) { return at > 0 ? stack[at - 1].range : 0; }
+
+/* Ranges that were opened after it stay open, in what is around it. */
+static void take_out(int at) {
+  uint32_t was_below = stack[at].range;
+  pop_from_cupti(at);
+  started -= stack[at].id != 0;
+  memmove(&stack[at], &stack[at + 1], (size_t)(depth - at - 1) * sizeof stack[0]);
+  --depth;
+  for (; at < depth; ++at) {
+    const uint32_t below = range_below(at), was = stack[at].range;
+    stack[at].range = was == was_below ? below : range_in(below, ranges.list[was].text, 0);
+    was_below = was;
+  }
+  push_to_cupti();
+}
+
+static void drop_ended(void) {
+  int at;
+  if (depth > MAX_DEPTH) return; /* later */
+  for (at = depth - 1; at >= 0 && started > 0; --at)
+    if (stack[at].id != 0 && __atomic_load_n(&open_ids[stack[at].id % OPEN], __ATOMIC_ACQUIRE) != stack[at].id)
+      take_out(at);
+}
+
+static int push(const char* domain, const char* name, uint64_t id) {
+  char text[MAX_LENGTH];
+  uint32_t range;
+  if (rg_is_dead()) return -1;
+  drop_ended();
+  snprintf(text, sizeof text, "%s%s%s", domain == NULL ? "" : domain, domain == NULL ? "" : ":",
+           name == NULL || name[0] == '\0' ? "(unnamed)" : name);
+  range = range_in(range_below(stored()), text, 1);
   if (depth < MAX_DEPTH) {
     stack[depth].domain = domain;
     stack[depth].range = range;
+    stack[depth].id = id;
+    started += id != 0;
   }
   ++depth;
   push_to_cupti();
@@ -82,16 +118,42 @@ static int push(const char* domain, const char* name) {
 
 static int pop(const char* domain) {
   int at;
-  if (rg_is_dead() || depth == 0) return -1;
+  if (rg_is_dead()) return -1;
+  drop_ended();
   if (depth > MAX_DEPTH) return --depth;
-  for (at = depth - 1; at >= 0 && stack[at].domain != domain; --at) {
+  for (at = depth - 1; at >= 0 && (stack[at].domain != domain || stack[at].id != 0); --at) {
   }
   if (at < 0) return -1;
-  pop_from_cupti(at);
-  memmove(&stack[at], &stack[at + 1], (size_t)(depth - at - 1) * sizeof stack[0]);
-  --depth;
-  push_to_cupti(); /* ranges of other domains opened after it stay open */
+  take_out(at);
   return depth;
+}
+
+/* Returns 0 for a range that is too deep, or has too many others beside it: it counts for the one around it. */
+static uint64_t start(const char* domain, const char* name) {
+  const uint64_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+  uint64_t none = 0;
+  if (rg_is_dead()) return 0;
+  if (depth >= MAX_DEPTH ||
+      !__atomic_compare_exchange_n(&open_ids[id % OPEN], &none, id, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    __atomic_add_fetch(&nameless, 1, __ATOMIC_RELAXED);
+    return 0;
+  }
+  push(domain, name, id);
+  return id;
+}
+
+static void end(uint64_t id) {
+  uint64_t open = id;
+  int at;
+  if (rg_is_dead() || id == 0 ||
+      !__atomic_compare_exchange_n(&open_ids[id % OPEN], &open, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    return;
+  for (at = stored() - 1; at >= 0 && stack[at].id != id; --at) {
+  }
+  if (at < 0)
+    __atomic_add_fetch(&ended_elsewhere, 1, __ATOMIC_RELAXED);
+  else
+    drop_ended();
 }
 
 void rg_ranges_active(const struct rg_cupti* cupti) {
@@ -99,10 +161,11 @@ void rg_ranges_active(const struct rg_cupti* cupti) {
   push_to_cupti();
 }
 
-const struct rg_names* rg_ranges_lock(const uint64_t** opened, uint64_t* without_name) {
+const struct rg_names* rg_ranges_lock(struct rg_range_counts* counts) {
   pthread_mutex_lock(&lock);
-  *opened = times_opened;
-  *without_name = nameless;
+  counts->times_opened = times_opened;
+  counts->nameless = __atomic_load_n(&nameless, __ATOMIC_RELAXED);
+  counts->ended_elsewhere = __atomic_load_n(&ended_elsewhere, __ATOMIC_RELAXED);
   return made > 0 ? &ranges : NULL;
 }
 
@@ -149,23 +212,40 @@ static const char* intern(const char* text) {
   return handle;
 }
 
-static int push_attributes(const char* domain, const struct attributes* of) {
-  char text[MAX_LENGTH];
-  const char* name = NULL;
-  if (of != NULL && (of->message_type == ASCII || of->message_type == REGISTERED)) name = of->message.ascii;
-  if (of != NULL && of->message_type == WIDE) name = narrow(of->message.wide, text);
-  return push(domain, name);
+/* The message of an event; `text` has room for one that is not ASCII. */
+static const char* name_of(const struct attributes* of, char text[MAX_LENGTH]) {
+  if (of == NULL) return NULL;
+  if (of->message_type == ASCII || of->message_type == REGISTERED) return of->message.ascii;
+  return of->message_type == WIDE ? narrow(of->message.wide, text) : NULL;
 }
 
-static int range_push_ex(const struct attributes* of) { return push_attributes(NULL, of); }
-static int range_push_a(const char* name) { return push(NULL, name); }
+static int domain_push_ex(const char* domain, const struct attributes* of) {
+  char text[MAX_LENGTH];
+  return push(domain, name_of(of, text), 0);
+}
+static int range_push_ex(const struct attributes* of) { return domain_push_ex(NULL, of); }
+static int range_push_a(const char* name) { return push(NULL, name, 0); }
 static int range_push_w(const wchar_t* name) {
   char text[MAX_LENGTH];
-  return push(NULL, narrow(name, text));
+  return push(NULL, narrow(name, text), 0);
 }
 static int range_pop(void) { return pop(NULL); }
-static int domain_push_ex(const char* domain, const struct attributes* of) { return push_attributes(domain, of); }
 static int domain_pop(const char* domain) { return pop(domain); }
+static uint64_t domain_start_ex(const char* domain, const struct attributes* of) {
+  char text[MAX_LENGTH];
+  return start(domain, name_of(of, text));
+}
+static uint64_t range_start_ex(const struct attributes* of) { return domain_start_ex(NULL, of); }
+static uint64_t range_start_a(const char* name) { return start(NULL, name); }
+static uint64_t range_start_w(const wchar_t* name) {
+  char text[MAX_LENGTH];
+  return start(NULL, narrow(name, text));
+}
+static void range_end(uint64_t id) { end(id); }
+static void domain_end(const char* domain, uint64_t id) {
+  (void)domain;
+  end(id);
+}
 static const char* domain_create_a(const char* name) { return intern(name); }
 static const char* domain_create_w(const wchar_t* name) {
   char text[MAX_LENGTH];
@@ -199,11 +279,12 @@ static void set_hooks(const struct callbacks* callbacks, int module, const struc
  * table. NVTX 1 calls InitializeInjectionNvtx with a table of its own, whose first function subscribes: there is none
  * here, since programs that old have no CUPTI that this library opens either. */
 RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
-  static const struct hook core[] = {{8, (function)range_push_ex},
-                                     {9, (function)range_push_a},
-                                     {10, (function)range_push_w},
-                                     {11, (function)range_pop}};
-  static const struct hook core2[] = {{4, (function)domain_push_ex},   {5, (function)domain_pop},
+  static const struct hook core[] = {{4, (function)range_start_ex}, {5, (function)range_start_a},
+                                     {6, (function)range_start_w},  {7, (function)range_end},
+                                     {8, (function)range_push_ex},  {9, (function)range_push_a},
+                                     {10, (function)range_push_w},  {11, (function)range_pop}};
+  static const struct hook core2[] = {{2, (function)domain_start_ex},  {3, (function)domain_end},
+                                      {4, (function)domain_push_ex},   {5, (function)domain_pop},
                                       {10, (function)register_a},      {11, (function)register_w},
                                       {12, (function)domain_create_a}, {13, (function)domain_create_w}};
   const struct callbacks* callbacks = get_export_table(CALLBACKS);

@@ -277,22 +277,22 @@ static void put_copies(struct rg_out* out) {
 
 /* Parents come before their ranges: name i is element i of the list, counted from 1. */
 static void put_ranges(struct rg_out* out) {
-  const uint64_t* times_opened;
-  uint64_t nameless;
-  const struct rg_names* of = rg_ranges_lock(&times_opened, &nameless);
+  struct rg_range_counts counts;
+  const struct rg_names* of = rg_ranges_lock(&counts);
   uint32_t i;
   rg_put(out, ",\n\"ranges\":[");
   for (i = 1; of != NULL && i < of->count; ++i) {
     rg_put(out, i == 1 ? "\n{" : ",\n{");
     rg_put_text(out, "name", of->list[i].text);
     rg_put_number(out, ",\"parent\":", of->list[i].parent);
-    rg_put_number(out, ",\"count\":", times_opened[i]);
+    rg_put_number(out, ",\"count\":", counts.times_opened[i]);
     rg_put_number(out, ",\"kernels\":", ranges[i].kernels);
     rg_put_number(out, ",\"self_ns\":", ranges[i].ns);
     rg_put(out, "}");
   }
   rg_put(out, "]");
-  if (nameless > 0) rg_put_number(out, ",\n\"nameless_ranges\":", nameless);
+  if (counts.nameless > 0) rg_put_number(out, ",\n\"nameless_ranges\":", counts.nameless);
+  if (counts.ended_elsewhere > 0) rg_put_number(out, ",\n\"ranges_ended_elsewhere\":", counts.ended_elsewhere);
   rg_ranges_unlock();
 }
 

@@ -22,7 +22,7 @@ local function execute(call) return call.image and reg.container.run(call) or re
 ---@field total_s number
 
 ---@class trace.Range
----@field name string an NVTX range pushed by a thread, with its parents: "step > forward"; in a domain "domain:name"
+---@field name string an NVTX range, pushed or started, with its parents: "step > forward"; in a domain "domain:name"
 ---@field count integer how often it was opened
 ---@field kernels integer kernels started in it or in a nested range
 ---@field total_s number their GPU seconds

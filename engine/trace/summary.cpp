@@ -151,6 +151,22 @@ void gather(Summary& summary) {
 
 std::string words(const Process& process) { return fmt::format("process {} ({})", process.pid, process.command); }
 
+// What may be missing or too much in sums that are used all the same. `cut` is a process without its end.
+std::vector<std::string> doubts(const Summary& summary, const std::string& cut) {
+  std::vector<std::string> all;
+  if (!cut.empty()) all.push_back("the last records may be missing: " + cut + " was killed, or left by _exit");
+  if (const auto count = summary.nameless_ranges; count > 0)
+    all.push_back(
+        fmt::format("{} ranges have no name of their own, and count for the ranges around them: a program has room for "
+                    "4095 names, a thread for 64 ranges at once",
+                    count));
+  if (const auto count = summary.ranges_ended_elsewhere; count > 0)
+    all.push_back(fmt::format("{} ended on another thread than {} began on, and may include work after that",
+                              count == 1 ? "1 NVTX range" : fmt::format("{} NVTX ranges", count),
+                              count == 1 ? "it" : "they"));
+  return all;
+}
+
 // What is to be said of all processes together.
 void judge(Summary& summary) {
   std::string untraced, cut;
@@ -174,13 +190,7 @@ void judge(Summary& summary) {
     summary.why = "copies were recorded, but no kernel: the command runs none, or its CUPTI is older than the GPU";
   } else {
     summary.ok = true;
-    if (!cut.empty())
-      summary.why = "the last records may be missing: " + cut + " was killed, or left by _exit";
-    else if (summary.nameless_ranges > 0)
-      summary.why = fmt::format(
-          "{} ranges have no name of their own, and count for the ranges around them: a program "
-          "has room for 4095",
-          summary.nameless_ranges);
+    for (const std::string& doubt : doubts(summary, cut)) summary.why += (summary.why.empty() ? "" : "; ") + doubt;
   }
 }
 
@@ -214,6 +224,7 @@ Parsed parse(std::string_view text, const std::string& path) {
     summary.overhead_s = fields.seconds("overhead_ns");
     summary.dropped = fields.number("dropped");
     if (fields.has("nameless_ranges")) summary.nameless_ranges = fields.number("nameless_ranges");
+    if (fields.has("ranges_ended_elsewhere")) summary.ranges_ended_elsewhere = fields.number("ranges_ended_elsewhere");
     if (fields.has("memory_peak_bytes")) summary.memory_peak_bytes = fields.number("memory_peak_bytes");
     for (const json& kernel : fields.list("kernels")) summary.kernels.push_back(kernel_of(Fields(kernel, path)));
     for (const json& copy : fields.list("copies")) summary.copies.push_back(copy_of(Fields(copy, path)));
@@ -243,6 +254,7 @@ Summary merged(std::vector<Parsed> all) {
     whole.overhead_s += part.overhead_s;
     whole.dropped += part.dropped;
     whole.nameless_ranges += part.nameless_ranges;
+    whole.ranges_ended_elsewhere += part.ranges_ended_elsewhere;
     if (part.memory_peak_bytes)
       whole.memory_peak_bytes = std::max(*part.memory_peak_bytes, whole.memory_peak_bytes.value_or(0));
     if (one.first_ns == 0) continue;

@@ -23,7 +23,7 @@ struct Copy {
   double total_s = 0;
 };
 
-/// An NVTX range that a thread pushed, with what it started on the GPU.
+/// An NVTX range that a thread pushed or started, with what that thread started on the GPU until its end.
 struct Range {
   std::string name;         ///< with the ranges around it: "step > forward"; in a domain "domain:name"
   std::uint64_t count = 0;  ///< how often it was opened
@@ -56,6 +56,7 @@ struct Summary {
   std::optional<std::uint64_t> memory_peak_bytes;  ///< of the process that had most
   std::uint64_t dropped = 0;                       ///< records that were lost
   std::uint64_t nameless_ranges = 0;               ///< that found no room for their names: part of those around them
+  std::uint64_t ranges_ended_elsewhere = 0;        ///< on another thread than they began on
   std::vector<Process> processes;                  ///< that initialized CUDA
 };
 

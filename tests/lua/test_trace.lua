@@ -206,6 +206,44 @@ kernel outside 9000 9500 0 9
   test.near(inner.self_s, 5000e-9, 1e-12)
 end)
 
+-- What each range has: { count, kernels, self_s in us }.
+local function by_range(trace)
+  local found = {}
+  for _, range in ipairs(trace.ranges) do
+    found[range.name] = { range.count, range.kernels, math.floor(range.self_s * 1e6 + 0.5) }
+  end
+  return found
+end
+
+test("ranges of nvtxRangeStart count what their thread starts until they end, in any order", function()
+  need_nvtx()
+  local run = traced([[
+call 1
+kernel a 1000 2000 0 1
+stop
+call 2
+kernel a 3000 5000 0 2
+stop
+call 3
+kernel a 6000 10000 0 3
+stop
+call 4
+kernel a 11000 19000 0 4
+]], { "init", "start", "one", "play", "push", "step", "start", "two", "play", "end", "1", "play", "pop", "play", "end", "2" })
+  test.equal(by_range(run.trace), { one = { 1, 2, 1 }, ["one > step"] = { 1, 1, 0 }, ["one > step > two"] = { 1, 1, 2 },
+    step = { 0, 1, 0 }, ["step > two"] = { 0, 1, 4 }, two = { 0, 1, 8 } })
+  test.equal(run.trace.why, nil)
+end)
+
+test("a range that ends on another thread ends, and what that leaves uncertain is said", function()
+  need_nvtx()
+  local run = traced("call 1\nkernel a 1000 2000 0 1\nstop\ncall 2\nkernel a 3000 5000 0 2\n",
+    { "init", "start", "request", "play", "end_elsewhere", "1", "push", "next", "play", "pop" })
+  test.equal(by_range(run.trace), { request = { 1, 1, 1 }, next = { 1, 1, 2 } })
+  test.equal(run.trace.ok, true)
+  test.truthy(run.trace.why:find("1 NVTX range ended on another thread than it began on", 1, true), run.trace.why)
+end)
+
 test("another tool in the process: unavailable, and never a zero", function()
   local run = traced("subscribe 39\nkernel a 1000 2000\n", { "init", "play", "say", "fine" })
   test.equal({ run.ok, run.stdout, run.trace.ok }, { true, "fine\n", false })

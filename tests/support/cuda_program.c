@@ -5,6 +5,7 @@
  *   load FILE       a shared library of the program's
  *   play            the next part of the fake's file
  *   push NAME, pop  an NVTX range; domain NAME and undomain one of the domain "part" with a registered string
+ *   start NAME      an NVTX range that is no thread's; end N the Nth that was started, end_elsewhere N in a new thread
  *   nvtx FILE       from now on ranges are those of this library, not of the NVTX that is built in
  *   threads COUNT   so many threads that push, play and pop
  *   fork            a child that pushes, pops and exits as usual
@@ -16,6 +17,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,9 @@
 #else
 static int nvtxRangePushA(const char* name) { return (void)name, -2; }
 static int nvtxRangePop(void) { return -2; }
+typedef uint64_t nvtxRangeId_t;
+static nvtxRangeId_t nvtxRangeStartA(const char* name) { return (void)name, 0; }
+static void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
 #endif
 
 static int (*push_range)(const char*) = nvtxRangePushA;
@@ -85,6 +90,20 @@ static void domain(const char* name) {
 #endif
 }
 
+static nvtxRangeId_t started[8];
+static int starts;
+
+static void* end_of(void* which) {
+  nvtxRangeEnd(*(nvtxRangeId_t*)which);
+  return NULL;
+}
+
+static void end_elsewhere(int which) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, end_of, &started[which - 1]) != 0) die("no thread");
+  pthread_join(thread, NULL);
+}
+
 static void* work(void* unused) {
   int i;
   for (i = 0; i < 1000; ++i) {
@@ -128,6 +147,12 @@ int main(int count, char** words) {
       push_range(next), ++i;
     else if (strcmp(word, "pop") == 0)
       pop_range();
+    else if (strcmp(word, "start") == 0)
+      started[starts++ & 7] = nvtxRangeStartA(next), ++i;
+    else if (strcmp(word, "end") == 0)
+      nvtxRangeEnd(started[atoi(next) - 1]), ++i;
+    else if (strcmp(word, "end_elsewhere") == 0)
+      end_elsewhere(atoi(next)), ++i;
     else if (strcmp(word, "nvtx") == 0)
       use_nvtx(next), ++i;
     else if (strcmp(word, "domain") == 0)
