@@ -151,10 +151,10 @@ void gather(Summary& summary) {
 
 std::string words(const Process& process) { return fmt::format("process {} ({})", process.pid, process.command); }
 
-// What may be missing or too much in sums that are used all the same. `cut` is a process without its end.
+// What may be missing or too much in sums that are used all the same. `cut` says which process has no end.
 std::vector<std::string> doubts(const Summary& summary, const std::string& cut) {
   std::vector<std::string> all;
-  if (!cut.empty()) all.push_back("the last records may be missing: " + cut + " was killed, or left by _exit");
+  if (!cut.empty()) all.push_back("the last records may be missing: " + cut);
   if (const auto count = summary.nameless_ranges; count > 0)
     all.push_back(
         fmt::format("{} ranges have no name of their own, and count for the ranges around them: a program has room for "
@@ -174,7 +174,7 @@ void judge(Summary& summary) {
   for (const Process& process : summary.processes) {
     summary.measured = summary.measured || process.records > 0;
     if (!process.why.empty() && untraced_count++ == 0) untraced = words(process) + ": " + process.why;
-    if (!process.complete && cut.empty()) cut = words(process);
+    if (!process.complete && cut.empty()) cut = words(process) + " was killed, or left by _exit";
   }
   if (summary.processes.empty()) {
     summary.why = "no CUDA was initialized in the command";
@@ -184,6 +184,7 @@ void judge(Summary& summary) {
       summary.why += fmt::format("; {} of {} processes are missing", untraced_count, summary.processes.size());
   } else if (!summary.measured) {
     summary.why = "CUDA was initialized, and no work of a GPU was recorded";
+    if (!cut.empty()) summary.why += ": " + cut;
   } else if (summary.dropped > 0) {
     summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
   } else if (summary.kernels.empty() && !summary.copies.empty()) {

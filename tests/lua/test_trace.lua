@@ -207,9 +207,9 @@ kernel outside 9000 9500 0 9
 end)
 
 -- What each range has: { count, kernels, self_s in us }.
-local function by_range(trace)
+local function by_range(of)
   local found = {}
-  for _, range in ipairs(trace.ranges) do
+  for _, range in ipairs(of.ranges) do
     found[range.name] = { range.count, range.kernels, math.floor(range.self_s * 1e6 + 0.5) }
   end
   return found
@@ -368,6 +368,27 @@ test("killed, or left by _exit: the last snapshot is there, and said to be one",
     test.equal(run.trace.processes[1].complete, false)
     test.truthy(run.trace.why:find("the last records may be missing", 1, true), run.trace.why)
   end
+end)
+
+test("ended by _exit before the first snapshot: nothing was recorded, and that is why", function()
+  local seen = traced("kernel a 1000 2000\n", { "init", "play", "_exit", "0" }).trace
+  test.equal({ seen.ok, seen.kernels }, { false, nil })
+  test.truthy(seen.why:find("no work of a GPU was recorded: process", 1, true)
+    and seen.why:find("was killed, or left by _exit", 1, true), seen.why)
+end)
+
+test("in a sweep, trials whose trace may lack its end are said to be suspect, and are not run again", function()
+  reg.fs.write("records", "kernel gemm 1000 3000\n")
+  local here = reg.fs.absolute "."
+  local function measure(_, trial)
+    local run = trial:run { trace = true,
+      shell = "cd " .. here .. "; rm -f go; (sleep 1; touch go) & exec $P init play wait go _exit 0",
+      env = { P = program, REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records" } }
+    return run.trace.busy_s
+  end
+  local found = reg.sweep({ "a", "b" }, { into = "cut.db", every = true, exact = true, measure = measure })
+  test.equal({ found.suspect and found.suspect.trials, found.runs }, { 2, 2 })
+  test.equal(found.suspect.why, { "the end of the GPU work may be missing (a process was killed, or left by _exit)" })
 end)
 
 test("a forked child changes nothing; a program that becomes another counts as two", function()

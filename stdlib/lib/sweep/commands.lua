@@ -138,6 +138,9 @@ function commands.keep_costs(self, run)
     table.insert(self.traced[name], value)
   end
   self.info.trace = run.trace.why  -- why it has no data, or what it may lack
+  for _, process in ipairs(run.trace.ok and run.trace.processes or {}) do
+    self.cut_trace = self.cut_trace or not process.complete
+  end
 end
 
 -- After these a process may have been stopped while it wrote.

@@ -17,6 +17,7 @@ local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
 
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
+local CUT_TRACE = "the end of the GPU work may be missing (a process was killed, or left by _exit)"
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
 --- The trial that a script's `measure` gets beside the subject: one run of the subject, whose output and costs the
@@ -237,11 +238,13 @@ end
 local function note_doubts(self, result, why, stopped, may_run_again)
   if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
   if self.lost_child then why[#why + 1] = LOST_CHILD end
+  local may_help = #why > 0  -- to run it again; a program that leaves by _exit always does
+  if self.cut_trace then why[#why + 1] = CUT_TRACE end
   if #why == 0 then return end
   -- Memory that a foreign process took is not the subject's failure.
   local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
     or stopped and result.status == "timeout"
-  self.info.suspect = { why = why, run_again = may_run_again and doubted }
+  self.info.suspect = { why = why, run_again = may_run_again and may_help and doubted }
 end
 
 -- Adds the costs, and what the commands of the trial loaded, traced and ran, to its result.
