@@ -1,8 +1,7 @@
 -- CPU time and instructions beside a noisy wall time: advice to use one of them.
 
 local test = require "harness"
-local findings = reg.private "lib/report/findings"
-local words = reg.private "lib/report/words"
+local shown = require "shown"
 
 reg.needs { process = "sh", files = "." }
 
@@ -49,7 +48,7 @@ local function sweep(o)
   return reg.sweep(subjects, { into = new_store(), metric = "@wall", measure = measure_of(level_at, o) })
 end
 
-local function notes(series) return table.concat(words.notes(findings(series)), " ") end
+local function notes(series) return table.concat(shown(series), " ") end
 
 local function counted(level) return math.tointeger(level * 1e9 // 1) end
 

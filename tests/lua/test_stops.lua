@@ -1,8 +1,7 @@
 -- When a search ends early: the test itself fails, or the ends are not what the user said they are.
 
 local test = require "harness"
-local findings = reg.private "lib/report/findings"
-local words = reg.private "lib/report/words"
+local shown = require "shown"
 
 local files = 0
 
@@ -94,7 +93,7 @@ test("ends that do not reproduce the reported numbers end it", function()
     local series, runs = reported(case[1], case[2])
     stopped(series, string.format("the ends do not reproduce the report: MLUPS %d -> %d here, 587 -> 518 reported",
       case[1], case[2]), runs, 4)
-    test.equal(words.lines(findings(series)), { hint })
+    test.equal(shown(series)[2], hint)
   end
   test.equal(reported(587, 552).changes[1].first_bad, "s8")
   -- Where an end fails, a place near it stands for it.
