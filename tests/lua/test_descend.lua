@@ -2,8 +2,6 @@
 
 local test = require "harness"
 local real_git = require "real_git"
-local Repositories = reg.private "lib/descend/repositories"
-local commit_of = reg.private("lib/descend/level").commit_of
 
 local git, new_repo = real_git.git, real_git.new_repo
 
@@ -39,27 +37,49 @@ test("a series without a culprit has no levels below it", function()
   test.equal(reg.descend { repos = { "xla" }, after = series, of = repos, search = function() end }, {})
 end)
 
+-- Commits a file of the superproject. Returns the last commit of the range that reg.descend would search in it.
+local minutes = 11
+local function descended(file, content, repo)
+  minutes = minutes + 1
+  commit("jax", file, content, minutes)
+  local last
+  local ok, why = pcall(reg.descend, { repos = { "jax", repo }, commit = "main", search = function(level)
+    last = level.states[#level.states].commits[level.name].id
+    error "seen"
+  end })
+  return not ok and last or error(why, 0)
+end
+
 test("a version is the commit of its tag", function()
-  local repo, pin = reg.git.open "xla", { name = "xla" }
-  for i, version in ipairs { "0.1", "v0.2", "0.3", "0.4", "0.5" } do
-    test.equal(commit_of(repo, pin, version).id, x[i], version)
+  commit("jax", "requirements.txt", "xla==0.1\n", minutes)
+  for i, version in ipairs { "0.2", "0.3", "v0.4", "0.5" } do
+    test.equal(descended("requirements.txt", "xla==" .. version .. "\n", "xla=xla"), x[i + 1], version)
   end
-  test.equal(commit_of(repo, pin, x[6]:sub(1, 12)).id, x[6])
-  local why = test.raises("no tag of xla fits the version 0.9", function() commit_of(repo, pin, "0.9") end, "not_found")
+  local why = test.raises("no tag of xla fits the version 0.9", function()
+    descended("requirements.txt", "xla==0.9\n", "xla=xla")
+  end, "not_found")
   test.truthy(why.hint:find("tag v0.9 COMMIT", 1, true), why.hint)
-  test.raises("no commit aaaaaaaaaaaa in", function() commit_of(repo, pin, ("a1"):rep(20):gsub("1", "a")) end, "not_found")
 end)
 
 test("a dependency is known by each of its names", function()
-  local known = Repositories.new { "LLVM_project=xla" }
-  test.equal({ known:find { name = "llvm", aliases = { "llvm-raw", "llvm-project" } } }, { "LLVM_project", reg.fs.absolute "xla" })
-  test.equal(known:find { name = "tsl" }, nil)
+  reg.fs.mkdir "jax/third_party/llvm"
+  local file = [[
+LLVM_COMMIT = "%s"
+tf_http_archive(
+    name = name,
+    strip_prefix = "llvm-project-{commit}".format(commit = LLVM_COMMIT),
+    urls = ["https://github.com/llvm/llvm-project/archive/{commit}.tar.gz".format(commit = LLVM_COMMIT)],
+)]]
+  commit("jax", "third_party/llvm/workspace.bzl", file:format(x[1]), minutes)
+  test.equal(descended("third_party/llvm/workspace.bzl", file:format(x[3]), "LLVM_project=xla"), x[3])
 end)
 
 test("what is remembered may be damaged", function()
   reg.fs.mkdir ".regengine"
   reg.fs.write(".regengine/repositories.json", "{ half")
-  test.equal(Repositories.new({}):find { name = "xla" }, nil)
+  test.raises("its repository is not known", function()
+    reg.descend { repos = { "jax" }, commit = "main", search = function() end }
+  end, "usage")
 end)
 
 test("the words of repositories that an image has", function()
