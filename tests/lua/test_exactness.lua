@@ -1,7 +1,6 @@
 -- Searches for numbers without noise, such as sizes and counts.
 
 local test = require "harness"
-local direction = reg.private "lib/direction"
 
 local SUBJECTS = 64
 local SIZE = "size: {number} bytes"
@@ -81,15 +80,6 @@ test("two numbers of one build in the store end it, and the search goes on with 
   test.equal(run({}).exact, false)
   local series = run { exact = true }
   test.equal({ series.exact, series.verdict }, { false, "no_change" })
-end)
-
-test("bytes, counts and instructions are counted; times and rates are not", function()
-  for _, metric in ipairs { SIZE, "instructions", "allocs: {number}", "binary size {number}", "{number} KiB" } do
-    test.equal({ metric, direction.is_counted(metric) }, { metric, true })
-  end
-  for _, metric in ipairs { "MLUPS: {number}", "{number} GB/s", "count time {number} ms", "value", "bandwidth" } do
-    test.equal({ metric, direction.is_counted(metric) }, { metric, false })
-  end
 end)
 
 -- What a set of flags makes, by how often it was run, as a search for the flags that carry the difference.
