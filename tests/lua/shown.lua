@@ -7,7 +7,7 @@ local count = 0
 local function lines_of(text)
   local lines = {}
   for line in text:gmatch "[^\n]+" do
-    if line:find "^ *%S+ [\u{2524}+]" then  -- the axis, below its name
+    if line:find "^[ %d.e-]*\xe2\x94[\x82\xa4]" or line:find "^[ %d.e-]* [|+]" then  -- an axis, below its name
       lines[#lines] = nil
       break
     end

@@ -1,11 +1,8 @@
--- The findings model and its words: what a series of any age or kind gives, before anything renders it.
+-- What the report says of a series of any age or kind.
 
 local test = require "harness"
 
-local changes = reg.private "lib/report/changes"
-local findings = reg.private "lib/report/findings"
-local summary = reg.private("lib/report/summary").json
-local words = reg.private "lib/report/words"
+local shown = require "shown"
 
 local function series(more)
   local points = {}
@@ -21,26 +18,21 @@ local function series(more)
   return all
 end
 
--- The lines of the text that reg.share and the terminal show.
-local function lines(more, o)
-  local list = {}
-  for line in table.concat(words.lines(findings(series(more), o)), "\n"):gmatch "[^\n]+" do list[#list + 1] = line end
-  return list
+-- The lines below the headline, the title, the answer as --json prints it, and the headline.
+local function lines(more)
+  local list, title, answer = shown(series(more))
+  return list, title, answer, table.remove(list, 1)
 end
 
 test("without a direction it is a change; where a subject between could not be tested, several may be it", function()
-  local found = findings(series())
-  test.equal(words.headline(found), "1 change found in 5 nights (7 runs, 12 s)")
-  test.equal(words.took(found), "1 of 5 nights skipped. 7 runs, 12 s.")
-  test.equal(lines(), { "CHANGE   MLUPS 100 -> 80   -20 %  (95 % interval -21 to -19 %)   confidence > 99 %",
+  local said, title, answer, headline = lines()
+  test.equal({ headline, title }, { "1 change found in 5 nights (7 runs, 12 s)",
+    "MLUPS fell by 20 % at one of these 2 nights (s3, s4)" })
+  test.equal(said, { "CHANGE   MLUPS 100 -> 80   -20 %  (95 % interval -21 to -19 %)   confidence > 99 %",
     "  one of      these 2 nights; 1 could not be tested", "              s3   crashed", "              s4",
     "  last old    s2",
     "No other change found; a temporary one of fewer than 3 nights could be missed.", "skipped s3 (crashed)" })
-  test.equal(words.title(found), "MLUPS fell by 20 % at one of these 2 nights (s3, s4)")
-  local change = found.changes[1]
-  test.equal({ change.role, #change.candidates, change.candidates[1].id }, { "change", 2, "s3" })
-  test.equal({ found.levels[1].first, found.levels[1].last, found.levels[2].first, found.levels[2].last },
-    { 1, 2, 4, 5 })
+  test.equal({ answer.changes[1].role, answer.changes[1].candidates }, { "change", { "s3", "s4" } })
 end)
 
 test("a count that is 0 or 1 is not a test that passes or fails", function()
@@ -48,8 +40,7 @@ test("a count that is 0 or 1 is not a test that passes or fails", function()
   for i, point in ipairs(all.points) do point.value, point.status = i < 4 and 0 or 1, "ok" end
   all.changes[1].before, all.changes[1].after, all.changes[1].untested = 0, 1, 0
   all.changes[1].effect, all.changes[1].effect_low, all.changes[1].effect_high = math.huge, math.huge, math.huge
-  local found = findings(all)
-  test.equal({ found.kind, words.lines(found)[1]:match "^[^\n]-0 %-> 1" }, { "metric", "REGRESSION   transpose count 0 -> 1" })
+  test.equal(lines(all)[1]:match "^.*0 %-> 1", "REGRESSION   transpose count 0 -> 1")
 end)
 
 test("the direction makes it a regression or an improvement, and names its sides", function()
@@ -57,29 +48,17 @@ test("the direction makes it a regression or an improvement, and names its sides
     local all = series { direction = direction, unit = "MLUPS" }
     all.changes[1].untested = 0
     for name, value in pairs(more or {}) do all.changes[1][name] = value end
-    local found = findings(all)
-    local text = words.lines(found)[1]
-    return { text:match "^(.-)   ", text:match "\n  (%l+ %l+)   ", text:match "\n  (last %l+)", words.title(found) }
+    local text, title = lines(all)
+    return { text[1]:match "^(.-)   ", text[2]:match "^  (%l+ %l+)   ", text[3]:match "^  (last %l+)", title }
   end
   test.equal(first "higher", { "REGRESSION", "first bad", "last good", "MLUPS fell by 20 %: first bad s4" })
   test.equal(first "lower", { "IMPROVEMENT", "first new", "last old", "MLUPS fell by 20 %: first new s4" })
   test.equal(first("sideways")[1], "CHANGE")
   test.equal(first("higher", { kind = "dip", recovered_at = "s5" })[4], "MLUPS fell by 20 % from s4 until s5")
-  local found = findings(series { metric = "step time", unit = "ms", direction = "lower" })
-  test.truthy(words.lines(found)[1]:find("step time 100 -> 80 ms   -20 %", 1, true), words.lines(found)[1])
-  test.equal({ words.took(findings(series { points = { { id = "s1", value = 1 } }, subjects = 1, reused = 2,
-    stored = { runs = 2, from = 1700000000, upto = 1700000060 } })) },
-    { "1 night, 2 of 9 runs stored, of 2023-11-14 22:13 UTC, 12 s." })
-end)
-
-test("only regressions are listed, and the others counted", function()
-  local only = { only = "regressions" }
-  local found = findings(series { direction = "lower" }, only)
-  test.equal(words.headline(found), "No regression found in 5 nights (7 runs, 12 s)")
-  test.equal({ #found.changes, #changes.all(found) }, { 1, 0 })
-  test.equal(lines({ direction = "lower" }, only)[1], "1 other change not listed (--only regressions). No other change "
-    .. "found; a temporary one of fewer than 3 nights could be missed.")
-  test.equal(#changes.all(findings(series { direction = "higher" }, only)), 1)
+  local said = lines { metric = "step time", unit = "ms", direction = "lower" }
+  test.truthy(said[1]:find("step time 100 -> 80 ms   -20 %", 1, true), said[1])
+  local headline = select(4, lines { reused = 2, stored = { runs = 2, from = 1700000000, upto = 1700000060 } })
+  test.equal(headline, "1 change found in 5 nights (2 of 9 runs stored, of 2023-11-14 22:13 UTC, 12 s)")
 end)
 
 -- A commit as the git noun has it.
@@ -124,17 +103,17 @@ test("of several candidates none is blamed alone", function()
   test.truthy(text:find("  one of      these 3 commits; 2 could not be tested", 1, true), text)
   for i = 2, 4 do test.truthy(text:find(commit(i).id .. "   Fuse " .. i, 1, true), text) end
   test.truthy(not text:find "first bad" and not text:find "innocent", text)
-  test.equal(words.title(findings(series(all))),
+  test.equal(select(2, lines(all)),
     "MLUPS fell by 20 % at one of these 3 commits (2222222222, 3333333333, 4444444444)")
-  test.equal(summary(findings(series(all))).changes[1].candidates, { commit(2).id, commit(3).id, commit(4).id })
+  test.equal(select(3, lines(all)).changes[1].candidates, { commit(2).id, commit(3).id, commit(4).id })
   for i = 5, 15 do candidates[i - 1] = { id = commit(i % 10).id, subject = commit(i % 10) } end
   all.changes[1].untested = 13
-  test.truthy(words.title(findings(series(all))):find "one of these 14 commits %(2222222222 to 5555555555%)$")
+  test.truthy(select(2, lines(all)):find "one of these 14 commits %(2222222222 to 5555555555%)$")
   text = lines(all)
   test.equal(text[10], "              " .. commit(9).id .. "   Fuse 9")
   test.equal({ text[11], text[12] }, { "              ... 5 more: --json lists them",
     "              " .. commit(5).id .. "   Fuse 5" }, "the first tested bad one is always there")
-  test.equal(#summary(findings(series(all))).changes[1].candidates, 14)
+  test.equal(#select(3, lines(all)).changes[1].candidates, 14)
 end)
 
 test("a change that was not narrowed down is a stretch with the price of a name", function()
@@ -145,15 +124,15 @@ test("a change that was not narrowed down is a stretch with the price of a name"
   test.equal({ table.unpack(lines(more), 1, 3) }, { "REGRESSION   MLUPS 100 -> 80   -20 %   confidence 97 %",
     "  between     2024-03-02 and 2024-03-14 (12 nights); about 9 more runs would name one",
     "  last good   2024-03-02" })
-  local found = findings(series(more))
-  test.equal(words.title(found), "MLUPS fell by 20 % between 2024-03-02 and 2024-03-14 (12 nights)")
-  test.equal({ summary(found).changes[1].open, summary(found).changes[1].runs_to_name,
-    summary(found).changes[1].candidates }, { true, 9 })
+  local _, title, answer = lines(more)
+  test.equal(title, "MLUPS fell by 20 % between 2024-03-02 and 2024-03-14 (12 nights)")
+  local change = answer.changes[1]
+  test.equal({ change.open, change.runs_to_name, change.candidates }, { true, 9 })
   open[1].runs_to_name = 0
   test.equal(lines(more)[2], "  between     2024-03-02 and 2024-03-14 (12 nights)")
   open[2] = { kind = "dip", last_good = "s2", first_bad = "s4", recovered_at = "s5", before = 80, after = 90,
     untested = 1, open = true }
-  test.equal(words.title(findings(series(more))), "2 changes in MLUPS: -20 % between 2024-03-02 and 2024-03-14 "
+  test.equal(select(2, lines(more)), "2 changes in MLUPS: -20 % between 2024-03-02 and 2024-03-14 "
     .. "(12 nights); +12.5 % between s2 and s4 (2 nights) until s5")
 end)
 
@@ -169,9 +148,9 @@ test("what a finer search found is the culprit, in the title too", function()
     "              1 file changed: mix.c (+2 -0)", "  recovered   d3",
     "  ended by    one of these 2 commits; 1 could not be tested", "              " .. ("6"):rep(40) .. "   Fuse 6",
     "              " .. ("7"):rep(40) .. "   Fuse 7" })
-  test.equal(words.title(findings(series(more))), 'MLUPS fell by 20 % from 4444444444 "Fuse 4" until one of these 2 '
+  test.equal(select(2, lines(more)), 'MLUPS fell by 20 % from 4444444444 "Fuse 4" until one of these 2 '
     .. "commits (6666666666, 7777777777)")
-  test.equal(summary(findings(series(more))).changes[1].culprit.bad.commit, commit(4).id)
+  test.equal(select(3, lines(more)).changes[1].culprit.bad.commit, commit(4).id)
 end)
 
 test("what was excluded is a size and a width; what is in doubt is smaller", function()
@@ -207,8 +186,7 @@ test("of a test that fails the direction is known", function()
     return lines(more)[1]
   end
   test.equal(first { exact = true, changes = change(0, 1) }, "REGRESSION   the test fails")
-  test.equal(words.title(findings(series { exact = true, points = points, changes = change(0, 1) })),
-    "The test fails: first bad b")
+  test.equal(select(2, lines { exact = true, points = points, changes = change(0, 1) }), "The test fails: first bad b")
   test.equal(first { exact = true, changes = change(1, 0) }, "IMPROVEMENT   the test passes again")
   local rate = change(0.1, 0.6)
   test.equal(first { flaky = true, changes = rate }, "REGRESSION   failure rate 10 % -> 60 %   +50 points")
@@ -231,8 +209,8 @@ end)
 test("other verdicts say why, and what to do", function()
   local function said(more)
     more.changes, more.points = {}, { { id = "a", value = 1 } }
-    local found = findings(series(more))
-    return words.headline(found), table.concat(words.lines(found), "\n")
+    local below, _, _, headline = lines(more)
+    return headline, table.concat(below, "\n")
   end
   test.equal({ said { verdict = "no_change" } }, { "No change found in 5 nights (7 runs, 12 s)",
     "A temporary change of fewer than 3 nights could be missed." })
@@ -242,17 +220,13 @@ test("other verdicts say why, and what to do", function()
       stored = { runs = 7, from = 1700000000, upto = 1700100000 } } },
     { "The machine changed (5 nights, stored results of 2023-11-14 to 2023-11-16, 7 runs): the reference moved",
       "To measure the machine as it is now, pass --fresh." })
-  test.equal(words.statistics(findings(series { noise = 0.0012, build_noise = 0.003, error = 0.01 })),
-    "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %.")
 end)
 
 test("a series of an older engine, or a damaged one, gets defaults", function()
-  local found = findings({ points = { { id = "a", value = 1 }, 5, { values = { 1, 3 } } },
-    changes = { {}, { before = 1, after = 2 } } }, { title = "nights", thing = "night" })
-  test.equal({ found.runs, found.subjects, found.title, found.thing, #found.points, found.points[2].value,
-    #found.changes }, { 0, 2, "nights", "night", 2, 2.0, 1 })
-  test.equal(found.changes[1].first_bad, "?")
-  for _, none in ipairs { 5, {}, { points = 1 } } do test.equal(findings(none), nil) end
+  local said, title, _, headline = lines { points = { { id = "a", value = 1 }, 5, { values = { 1, 3 } } },
+    changes = { {}, { before = 1, after = 2 } }, runs = false, subjects = "two", seconds = {} }
+  test.equal({ headline, said[1], title }, { "1 change found in 2 nights (0 runs, 0 ms)",
+    "CHANGE   MLUPS 1 -> 2   2x faster", "MLUPS 2x faster: first new ?" })
 end)
 
 return test.finish()

@@ -73,17 +73,6 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   test.equal(data.points[data.changes[1].to + 1].label, "s021")
 end)
 
-test("a log shows what remains on the terminal", function()
-  local plain = reg.private("lib/report/page/markup").plain
-  for text, shown in pairs { ["\27[1;31merror:\27[0m no\n"] = "error: no\n", ["10 %\r50 %\r100 %\ndone\r\n"] = "100 %\ndone\n",
-    ["\27]0;a title\7text\n"] = "text\n", ["\27]8;;https://example.org\27\\link\27]8;;\27\\\n"] = "link\n",
-    ["\27(Bplain\27[?25l\n"] = "plain\n", ["ab\b\bcd"] = "cd\n", ["\b\bx\n\by"] = "x\ny\n", ["a\27\27[31mb"] = "ab\n",
-    ["kept \27]0;never ended\nkept too\n"] = "kept \nkept too\n", ["a\27[31\nb\27(\nc\27\nd"] = "a\nb\nc\nd\n", ["é\be"] = "e\n",
-    [""] = "", ["\27"] = "", ["\27["] = "", ["\27[3"] = "", ["\27]0;x"] = "" } do
-    test.equal(plain(text), shown, (text:gsub("%c", "?")))
-  end
-end)
-
 local FILE = "innocent" .. ".c"  -- the page holds this text, too
 
 -- The page of an answer with this change between two commits of three, and its title.
@@ -100,7 +89,7 @@ local function page_of(change)
       { id = commits[3].id, subject = commits[3] } }, files = { { path = FILE } } }
   for name, value in pairs(change) do all[name] = value end
   store:finish_investigation(id, { verdict = "changes", series = { verdict = "changes", kind = "commit", metric = "MLUPS",
-    direction = "higher", points = points, changes = { all } } })
+    direction = "higher", points = points, changes = { all }, noise = 0.0012, build_noise = 0.003, error = 0.01 } })
   return reg.report.html(store, { investigation = id })
 end
 
@@ -108,6 +97,7 @@ test("where several commits may be the culprit, the page lists them and blames n
   local html, title = page_of {}
   test.equal(title, "MLUPS fell by 22.2 % at one of these 2 commits (2222222222, 3333333333)")
   has(html, "<h3>Regression: one of these 2 commits</h3>")
+  has(html, "Run-to-run noise is 0.12 %, " .. "build-to-build noise 0.3 %. The whole answer has a confidence of 99 %.")
   has(html, "<code>" .. ("3"):rep(40) .. "</code> Fuse 3")
   has(html, '</code> Fuse 2 <span class="quiet">Ann</span> <span class="status">could not be tested</span>')
   has_not(html, FILE)
@@ -172,6 +162,21 @@ test("failures are listed with the end of what they wrote, without the terminal'
   has_not(html, "\nof 2\n")  -- that one did not fail
   test.equal(data_of(html)[1].points[3].status, "crashed")
   test.equal(data_of(html)[1].points[3].value, nil)
+end)
+
+test("of a log is shown what remains on the terminal", function()
+  local store <close> = reg.store.open "log.db"
+  local logs, shown = {}, {}
+  for log, text in pairs { ["\27[1;31merror:\27[0m no\n"] = "error: no\n", ["10 %\r50 %\r100 %\ndone\r\n"] = "100 %\ndone\n",
+    ["\27]0;a title\7text\n"] = "text\n", ["\27]8;;https://example.org\27\\link\27]8;;\27\\\n"] = "link\n",
+    ["\27(Bplain\27[?25l\n"] = "plain\n", ["ab\b\bcd\n"] = "cd\n", ["\b\bx\n\by\n"] = "x\ny\n", ["a\27\27[31mb\n"] = "ab\n",
+    ["kept \27]0;never ended\nkept too\n"] = "kept \nkept too\n", ["a\27[31\nb\27(\nc\27\nd\n"] = "a\nb\nc\nd\n",
+    ["é\be\n"] = "e\n", [""] = "", ["end \27\n"] = "end \n", ["end \27[\n"] = "end \n", ["end \27[3\n"] = "end \n" } do
+    logs[#logs + 1], shown[#shown + 1] = log, text
+  end
+  reg.fs.write("log", table.concat(logs))
+  reg.answer(sweep(store, 1, print, { fails = function() return "crashed" end, command = function() return { shell = "cat log" } end }))
+  has(reg.report.html(store, { with_output = true }), table.concat(shown))
 end)
 
 test("of a test that passes or fails, what the failing runs wrote is listed", function()

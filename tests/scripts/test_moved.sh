@@ -27,6 +27,7 @@ finished() { [ "$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHE
 # --- On a steady machine the good end is run once more, before the answer.
 nights --store steady.db --explain --json >out 2>err || fail "a steady machine"
 said 'checks that it still measures the same'
+grep -Eq '^Run-to-run noise is [0-9.]+ %' out || fail "no statistics with --explain"
 not_said 'The machine changed'
 answer "#answer.changes == 1 and answer.changes[1].first_bad == '2024-03-18' and not answer.moves"
 [ "$(grep -c 'checks that it still measures the same' err)" = 1 ] || fail "not one check of the good end"
