@@ -1,104 +1,83 @@
--- Predictions: what their lines mean, and what is said of each. tests/scripts/test_ab.sh and test_why.sh run them.
+-- What is said of predictions. tests/scripts/test_ab.sh and test_why.sh pass them on the command line.
 
 local test = require "harness"
-local predictions = reg.private "lib/predictions"
 
-local answer = predictions.judge
+reg.needs { process = "sh", files = "." }
 
-local function parsed(given) return predictions.parse("why", given, "step time", true) end
+local seed = 1
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 2147483648 - 0.5
+end
 
-test("the lines of a prediction", function()
-  local list = parsed "step time -10 %, kernels fewer , compile time same, CPU time +5%"
-  local said = {}
-  for i, one in ipairs(list) do said[i] = { one.line, one.name, one.direction, one.size or 0 } end
-  test.equal(said, { { "step time -10 %", "step time", "lower", 0.1 }, { "kernels fewer", "kernels", "lower", 0 },
-    { "compile time same", "compile time", "same", 0 }, { "CPU time +5%", "CPU time", "higher", 0.05 } })
-  test.equal(parsed({ "metric more" })[1].name, "step time")
-  test.equal(parsed("Memory less")[1].name, "memory")
-  test.equal(predictions.parse("why", "loss same", nil, true)[1].name, "loss")
-  test.equal(parsed(nil), nil)
+local stores = 0
+-- Of two commands whose step time differs by this much, and whose runs vary by `spread`; `o`: more options of reg.ab.
+local function compared(predict, change, spread, o)
+  stores, seed = stores + 1, 1
+  local options = { into = "ab" .. stores .. ".db", metric = "step time: {number} ms", budget = 12, predict = predict,
+    measure = function(command) return (command == "a" and 100 or 100 * (1 + change)) * (1 + spread * noise()) end }
+  for name, value in pairs(o or {}) do options[name] = value end
+  return reg.ab("a", "b", options).predictions[1]
+end
+
+test("the compared metric", function()
+  test.equal(compared("step time -10 %", -0.12, 0.02), { line = "step time -10 %", verdict = "met",
+    measured = "-12 % (95 % interval -15 to -8 %)" })
+  local CASES <const> = {
+    { -0.055, 0.02, {}, { ["step time -10 %"] = "not met", ["step time -6 %"] = "met", ["metric lower"] = "met",
+      ["step time same"] = "contradicted", ["step time +5%"] = "contradicted", ["step time more"] = "contradicted" } },
+    { 0.001, 0.012, { min_effect = 0.01 }, { ["step time -10 %"] = "not met", ["step time same"] = "met",
+      ["step time lower"] = "not met" } },
+    { -0.01, 0.08, { min_effect = 0.001 }, { ["step time -10 %"] = "not met", ["step time -2 %"] = "not measured",
+      ["step time same"] = "not measured", ["step time lower"] = "not measured" } },
+  }
+  for _, case in ipairs(CASES) do
+    for line, wanted in pairs(case[4]) do
+      local found = compared(line, case[1], case[2], case[3])
+      test.equal(found.verdict, wanted, line .. " of " .. found.measured)
+    end
+  end
+  test.equal(compared("step time same", 0.5, 0, { budget = 3 }).measured, "inconclusive: +50 %")
 end)
 
 test("what is not a prediction", function()
   for _, line in ipairs { "", "step time", "step time -10", "step time maybe", "-10 %", "step time -0 %",
     "step time -150 %", "step time -10 %,", "step time - %" } do
-    test.raises("not a valid prediction: '", function() parsed(line) end, "usage")
+    test.raises("not a valid prediction: '", function() compared(line, 0, 0) end, "usage")
   end
-  local why = test.raises("cannot measure 'kernel', which is predicted here", function() parsed "kernel fewer" end)
-  test.truthy(why.hint:find("Predict one of: step time, CPU time, compile time", 1, true), why.hint)
-  test.raises("two predictions for 'step time'", function() parsed "step time same, metric -3 %" end, "usage")
+  test.raises("two predictions for 'step time'", function() compared("step time same, metric -3 %", 0, 0) end, "usage")
   for _, given in ipairs { 7, {}, { 7 } } do
-    test.raises("predict must be a string, or a list of strings", function() parsed(given) end, "usage")
+    test.raises("predict must be a string, or a list of strings", function() compared(given, 0, 0) end, "usage")
   end
+  local why = test.raises("cannot measure 'kernel', which is predicted here", function()
+    reg.why { commands = { "true", "false" }, predict = "kernel fewer" }
+  end)
+  test.truthy(why.hint:find("Predict one of: CPU time, compile time, compiles", 1, true), why.hint)
 end)
-
--- What is said of one line, of a metric that reg.ab measured.
-local function said(line, found)
-  found.metric = "step time"
-  local one = answer(parsed(line), found)[1]
-  return one.verdict, one.measured
-end
-
-local function measured(effect, low, high, verdict)
-  return { effect = effect, low = low, high = high, verdict = verdict or (effect < 0 and "better" or "worse") }
-end
-
-test("the compared metric", function()
-  test.equal({ said("step time -10 %", measured(-0.12, -0.13, -0.11)) },
-    { "met", "-12 % (95 % interval -13 to -11 %)" })
-  for line, wanted in pairs { ["step time -10 %"] = "not met", ["step time -6 %"] = "met", ["metric lower"] = "met",
-    ["step time same"] = "contradicted", ["step time +5 %"] = "contradicted", ["step time more"] = "contradicted" } do
-    test.equal(said(line, measured(-0.055, -0.065, -0.045)), wanted, line)
-  end
-  for line, wanted in pairs { ["step time -10 %"] = "not met", ["step time same"] = "met",
-    ["step time lower"] = "not met" } do
-    test.equal(said(line, measured(0.001, -0.004, 0.006, "no_difference")), wanted, line)
-  end
-  for line, wanted in pairs { ["step time -10 %"] = "not met", ["step time -2 %"] = "not measured",
-    ["step time same"] = "not measured", ["step time lower"] = "not measured" } do
-    test.equal(said(line, measured(-0.01, -0.04, 0.02, "inconclusive")), wanted, line)
-  end
-  test.equal(select(2, said("step time same", { effect = 0.5, verdict = "inconclusive" })), "inconclusive: +50 %")
-end)
-
--- What was collected of two runs an end: kernels, compilations, and page faults that vary.
-local function collected()
-  local function run(launches, seconds, faults)
-    return { kernels = { { count = launches, total_s = 1 }, { count = 2, total_s = 1 } },
-      compiled = { { count = 1, compile_s = seconds } }, minor_faults = faults, span_s = 3, busy_s = 2 }
-  end
-  local a, b = { run(10, 2.0, 100), run(10, 2.1, 200) }, { run(7, 2.02, 150), run(7, 1.98, 160) }
-  return { seen = { kernels = { a, b } }, { name = "host", why = "nothing ran" } }
-end
 
 test("numbers that the levels collected", function()
-  local lines = { "kernels fewer", "kernels -25 %", "kernels -40 %", "kernels more", "compile time same",
-    "page faults same", "page faults less", "idle time same" }
-  local wanted = { "met: 12 -> 9", "met: 12 -> 9", "not met: 12 -> 9", "contradicted: 12 -> 9", "met: 2.050 -> 2.000 s",
-    "met: 150 -> 155", "not met: 150 -> 155", "met: 1 -> 1 s" }
-  for i, line in ipairs(lines) do
-    local one = answer(parsed(line), { metric = "step time" }, collected())[1]
-    test.equal(one.verdict .. ": " .. one.measured, wanted[i], line)
+  if not reg.process.run({ shell = "command -v python3" }).ok then test.skip "python3 is not installed" end
+  reg.process.run { shell = 'cp -R "$REGENGINE_TEST_DATA/jit/fake" . && chmod -R u+w fake' }
+  -- Compiles one function more than it is told, which takes another time at each run of b.
+  reg.fs.write("compiles.py", [[
+import jax, logging, os, sys, time
+name, count, wait = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+for i in range(count): jax.jit(lambda x: x)(i)
+with open(name + ".runs", "a") as runs: runs.write("x")
+seconds = 1 if name == "a" else os.path.getsize(name + ".runs") % 2 * 20 + 1
+logging.getLogger("jax._src.dispatch").debug("Finished XLA compilation of jit(g) in %s sec", seconds)
+time.sleep(wait)]])
+  local function judged(predict)
+    local list, python = {}, "PYTHONPATH=fake python3 -B compiles.py "
+    local found = reg.why { commands = { python .. "a 11 0", python .. "b 8 .3" }, into = "why.db", budget = 6, predict = predict }
+    for i, one in ipairs(found.predictions) do list[i] = one.line .. ": " .. one.verdict .. ": " .. one.measured end
+    return list
   end
-end)
-
-test("numbers that vary too much to tell whether they are the same are not measured", function()
-  local from = collected()
-  from.seen.kernels[1][1].minor_faults, from.seen.kernels[1][2].minor_faults = 100, 100
-  from.seen.kernels[2][1].minor_faults, from.seen.kernels[2][2].minor_faults = 120, 300
-  for line, wanted in pairs { ["page faults same"] = "not measured", ["page faults less"] = "not measured" } do
-    local one = answer(parsed(line), { metric = "step time" }, from)[1]
-    test.equal({ one.verdict, one.measured }, { wanted, "inconclusive: 100 -> 210" })
-  end
-end)
-
-test("what was not collected is not measured, and the level says why", function()
-  local function of(line, from) return answer(parsed(line), { metric = "step time" }, from)[1] end
-  test.equal(of("memory same", collected()), { line = "memory same", verdict = "not measured",
-    measured = "nothing ran" })
-  test.equal(of("fusions same", collected()).measured, "it was not collected")
-  test.equal(of("fusions same").measured, "nothing was collected")
-  test.equal(#answer(nil, { metric = "step time" }), 0)
+  test.equal(judged "compiles -25 %, compile time same, fusions same", { "compiles -25 %: met: 12 -> 9",
+    "compile time same: not measured: inconclusive: 6.5 -> 15.0 s",
+    "fusions same: not measured: the command does not import JAX, TensorFlow or PyTorch/XLA" })
+  test.equal(judged { "compiles -40 %", "Traces more" }, { "compiles -40 %: not met: 12 -> 9",
+    "Traces more: contradicted: 11 -> 8" })
 end)
 
 return test.finish()
