@@ -28,5 +28,6 @@ for _, copy in ipairs(trace.copies) do
   print(string.format("%9.4f ms %8d x  %s, %.1f MB", 1000 * copy.total_s, copy.count, copy.kind, copy.bytes / 1e6))
 end
 for _, range in ipairs(trace.ranges) do
-  print(string.format("%9.4f ms %8d x  in %s", 1000 * range.total_s, range.count, range.name))
+  local nccl = range.nccl_s > 0 and string.format(", %.0f %% of it NCCL", 100 * range.nccl_s / range.total_s) or ""
+  print(string.format("%9.4f ms %8d x  in %s%s", 1000 * range.total_s, range.count, range.name, nccl))
 end

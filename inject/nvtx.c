@@ -60,14 +60,15 @@ static void pop_from_cupti(int left) {
   for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM2, &last);
 }
 
-static uint32_t range_in(uint32_t parent, const char* text, int opened) {
+/* Opens this range in that one. */
+static uint32_t range_in(uint32_t parent, const char* text) {
   uint32_t range;
   pthread_mutex_lock(&lock);
   range = made > 0 ? rg_names_find(&ranges, parent, text) : 0;
   if (range != 0)
-    times_opened[range] += (uint32_t)opened;
+    ++times_opened[range];
   else /* the table is full: its work counts for the parent */
-    __atomic_add_fetch(&nameless, (uint32_t)opened, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&nameless, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return range != 0 ? range : parent;
 }
@@ -83,7 +84,7 @@ static void take_out(int at) {
   --depth;
   for (; at < depth; ++at) {
     const uint32_t below = range_below(at), was = stack[at].range;
-    stack[at].range = was == was_below ? below : range_in(below, ranges.list[was].text, 0);
+    stack[at].range = was == was_below ? below : range_in(below, ranges.list[was].text);
     was_below = was;
   }
   push_to_cupti();
@@ -104,7 +105,7 @@ static int push(const char* domain, const char* name, uint64_t id) {
   drop_ended();
   snprintf(text, sizeof text, "%s%s%s", domain == NULL ? "" : domain, domain == NULL ? "" : ":",
            name == NULL || name[0] == '\0' ? "(unnamed)" : name);
-  range = range_in(range_below(stored()), text, 1);
+  range = range_in(range_below(stored()), text);
   if (depth < MAX_DEPTH) {
     stack[depth].domain = domain;
     stack[depth].range = range;

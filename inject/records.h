@@ -16,7 +16,8 @@ enum rg_kind {
   RG_OVERHEAD = 17,
   RG_MEMCPY_PEER = 22,
   RG_EXTERNAL_CORRELATION = 39,
-  RG_MEMORY2 = 49
+  RG_MEMORY2 = 49,
+  RG_GRAPH_TRACE = 51
 };
 
 enum rg_kernel_at {
@@ -26,6 +27,8 @@ enum rg_kernel_at {
   RG_KERNEL_CORRELATION = 92,
   RG_KERNEL_NAME = 104
 };
+
+enum rg_graph_at { RG_GRAPH_CORRELATION = 4, RG_GRAPH_START = 8, RG_GRAPH_END = 16, RG_GRAPH_DEVICE = 24 };
 
 /* Copies between devices begin the same way. */
 enum rg_memcpy_at {
@@ -54,7 +57,7 @@ enum rg_overhead_kind {
   RG_BUFFER_REQUEST = 7 << 16
 };
 
-enum rg_attribute { RG_PER_THREAD_BUFFER = 9 }; /* one byte */
+enum rg_attribute { RG_PER_THREAD_BUFFER = 9, RG_GRAPH_LEVEL = 20 }; /* one byte each */
 
 /* CUpti_SubscriberParams. Before 13.2 it ends with holder_size, and such a size is taken later, too. */
 struct rg_params {

@@ -19,6 +19,7 @@ static struct {
   int (*register_callbacks)(void* subscriber, void (*requested)(uint8_t**, size_t*, size_t*, void*),
                             void (*completed)(uint8_t*, size_t, size_t, void*));
   int (*set_attribute)(void* subscriber, int attribute, size_t* size, void* value);
+  int (*get_attribute)(void* subscriber, int attribute, size_t* size, void* value);
   int (*enable)(void* subscriber, int kind, void* config);
   int (*next_record)(void* subscriber, uint8_t* buffer, size_t valid, uint8_t** record);
   int (*dropped)(void* subscriber, void* context, uint32_t stream, size_t* count);
@@ -60,6 +61,7 @@ static int find_v2(const struct rg_cupti* cupti) {
   rg_find(cupti, &v2.unsubscribe, "cuptiUnsubscribe", NULL);
   return rg_find(cupti, &v2.register_callbacks, "cuptiActivityRegisterCallbacks_v2", NULL) == 0 &&
          rg_find(cupti, &v2.set_attribute, "cuptiActivitySetAttribute_v2", NULL) == 0 &&
+         rg_find(cupti, &v2.get_attribute, "cuptiActivityGetAttribute_v2", NULL) == 0 &&
          rg_find(cupti, &v2.enable, "cuptiActivityEnable_v2", NULL) == 0 &&
          rg_find(cupti, &v2.next_record, "cuptiActivityGetNextRecord_v2", NULL) == 0 &&
          rg_find(cupti, &v2.dropped, "cuptiActivityGetNumDroppedRecords_v2", NULL) == 0 &&
@@ -70,7 +72,7 @@ static int find_v2(const struct rg_cupti* cupti) {
 
 static int subscribe_v2(struct rg_cupti* cupti, rg_buffer_requested on_requested, rg_buffer_completed on_completed) {
   struct rg_params params = {sizeof params, "regengine", NULL, 0, 1, {0}};
-  uint8_t per_thread = 0;
+  uint8_t per_thread = 0, graph_level = 0;
   size_t size = sizeof per_thread;
   if (!find_v2(cupti) || v2.subscribe(&subscriber, ignore, NULL, &params) != RG_SUCCESS) return -1;
   v2.on_requested = on_requested;
@@ -81,6 +83,9 @@ static int subscribe_v2(struct rg_cupti* cupti, rg_buffer_requested on_requested
     v2.unsubscribe(subscriber);
     return -1;
   }
+  /* Launches of CUDA graphs have no records of their kernels if the first subscriber said so for all. */
+  if (v2.get_attribute(subscriber, RG_GRAPH_LEVEL, &size, &graph_level) == RG_SUCCESS && graph_level == 1)
+    enable(RG_GRAPH_TRACE);
   cupti->enable = enable;
   cupti->next_record = next_record;
   cupti->dropped = dropped;

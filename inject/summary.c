@@ -30,11 +30,11 @@ struct allocation {
 /* A driver call, by its correlation id. Its range and the work it started come in separate records, in any order. */
 struct call {
   uint32_t correlation, range, kernels; /* kernels: those without a range so far */
-  uint64_t ns;
+  uint64_t ns, nccl_ns;
 };
 
 struct range {
-  uint64_t kernels, ns;
+  uint64_t kernels, ns, nccl_ns; /* of NCCL's kernels, which wait for other GPUs */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -91,23 +91,32 @@ static struct call* call_of(uint32_t correlation) {
   return call;
 }
 
-static void kernel(const uint8_t* record) {
-  const uint64_t start = long_at(record, RG_KERNEL_START), end = long_at(record, RG_KERNEL_END), ns = end - start;
+/* Also a mangled name: _Z28ncclDevKernel... */
+static int is_nccl(const char* name) {
+  if (name == NULL) return 0;
+  if (strncmp(name, "_Z", 2) == 0) name += 2 + strspn(name + 2, "0123456789");
+  return strncmp(name, "nccl", 4) == 0;
+}
+
+static void kernel(const char* name, uint32_t device, uint64_t start, uint64_t end, uint32_t correlation) {
+  const uint64_t ns = end - start, nccl_ns = is_nccl(name) ? ns : 0;
   struct span* span;
   struct call* call;
-  if (!at_work(word_at(record, RG_KERNEL_DEVICE), start, end)) return;
-  span = &kernels[rg_names_find(&names, 0, text_at(record, RG_KERNEL_NAME))];
+  if (!at_work(device, start, end)) return;
+  span = &kernels[rg_names_find(&names, 0, name)];
   if (span->count == 0 || ns < span->least) span->least = ns;
   if (ns > span->most) span->most = ns;
   ++span->count;
   span->total += ns;
-  call = call_of(word_at(record, RG_KERNEL_CORRELATION));
+  call = call_of(correlation);
   if (call->range != 0) {
     ++ranges[call->range].kernels;
     ranges[call->range].ns += ns;
+    ranges[call->range].nccl_ns += nccl_ns;
   } else {
     ++call->kernels;
     call->ns += ns;
+    call->nccl_ns += nccl_ns;
   }
 }
 
@@ -119,8 +128,9 @@ static void correlation(const uint8_t* record) {
   call->range = (uint32_t)range;
   ranges[range].kernels += call->kernels;
   ranges[range].ns += call->ns;
+  ranges[range].nccl_ns += call->nccl_ns;
   call->kernels = 0;
-  call->ns = 0;
+  call->ns = call->nccl_ns = 0;
 }
 
 static void copy(uint32_t kind, uint32_t device, uint64_t bytes, uint64_t start, uint64_t end) {
@@ -199,7 +209,12 @@ void rg_summary_record(const uint8_t* record) {
   ++records;
   switch (word_at(record, 0)) {
     case RG_CONCURRENT_KERNEL:
-      kernel(record);
+      kernel(text_at(record, RG_KERNEL_NAME), word_at(record, RG_KERNEL_DEVICE), long_at(record, RG_KERNEL_START),
+             long_at(record, RG_KERNEL_END), word_at(record, RG_KERNEL_CORRELATION));
+      break;
+    case RG_GRAPH_TRACE:
+      kernel("(CUDA graph)", word_at(record, RG_GRAPH_DEVICE), long_at(record, RG_GRAPH_START),
+             long_at(record, RG_GRAPH_END), word_at(record, RG_GRAPH_CORRELATION));
       break;
     case RG_MEMCPY:
     case RG_MEMCPY_PEER:
@@ -288,6 +303,7 @@ static void put_ranges(struct rg_out* out) {
     rg_put_number(out, ",\"count\":", counts.times_opened[i]);
     rg_put_number(out, ",\"kernels\":", ranges[i].kernels);
     rg_put_number(out, ",\"self_ns\":", ranges[i].ns);
+    rg_put_number(out, ",\"nccl_ns\":", ranges[i].nccl_ns);
     rg_put(out, "}");
   }
   rg_put(out, "]");

@@ -9,7 +9,7 @@ local trace = { status = native.status, read = native.read }
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
 ---@class trace.Kernel
----@field name string demangled; "(others)" for those after the first 8191 names
+---@field name string demangled; "(others)" after 8191 names; "(CUDA graph)": launches of graphs without their kernels
 ---@field count integer
 ---@field total_s number
 ---@field min_s number
@@ -27,6 +27,8 @@ local function execute(call) return call.image and reg.container.run(call) or re
 ---@field kernels integer kernels started in it or in a nested range
 ---@field total_s number their GPU seconds
 ---@field self_s number GPU seconds of kernels started in it but not in a nested range
+---@field nccl_s number the part of total_s in NCCL's kernels, which wait for other GPUs
+---@field nccl_self_s number the part of self_s in them
 
 ---@class trace.Process
 ---@field pid integer in its own PID namespace

@@ -35,12 +35,14 @@ void push_copy(lua_State* L, const Copy& copy) {
 }
 
 void push_range(lua_State* L, const Range& range) {
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 7);
   set(L, "name", range.name);
   set(L, "count", range.count);
   set(L, "kernels", range.kernels);
   set(L, "total_s", range.total_s);
   set(L, "self_s", range.self_s);
+  set(L, "nccl_s", range.nccl_s);
+  set(L, "nccl_self_s", range.nccl_self_s);
 }
 
 void push_process(lua_State* L, const Process& process) {

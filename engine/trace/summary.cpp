@@ -98,6 +98,7 @@ std::vector<Range> ranges_of(const json& list, const std::string& path) {
     Range range{fields.text("name"), fields.number("count"), fields.number("kernels"), 0, fields.seconds("self_ns")};
     if (parent > 0) range.name = ranges[parent - 1].name + " > " + range.name;
     range.total_s = range.self_s;
+    if (fields.has("nccl_ns")) range.nccl_s = range.nccl_self_s = fields.seconds("nccl_ns");
     ranges.push_back(std::move(range));
     parents.push_back(parent);
   }
@@ -105,6 +106,7 @@ std::vector<Range> ranges_of(const json& list, const std::string& path) {
     if (parents[i] == 0) continue;
     ranges[parents[i] - 1].total_s += ranges[i].total_s;
     ranges[parents[i] - 1].kernels += ranges[i].kernels;
+    ranges[parents[i] - 1].nccl_s += ranges[i].nccl_s;
   }
   return ranges;
 }
@@ -146,6 +148,8 @@ void gather(Summary& summary) {
         into.kernels += more.kernels;
         into.total_s += more.total_s;
         into.self_s += more.self_s;
+        into.nccl_s += more.nccl_s;
+        into.nccl_self_s += more.nccl_self_s;
       });
 }
 

@@ -28,8 +28,9 @@ struct Range {
   std::string name;         ///< with the ranges around it: "step > forward"; in a domain "domain:name"
   std::uint64_t count = 0;  ///< how often it was opened
   std::uint64_t kernels = 0;
-  double total_s = 0;  ///< of kernels started in it or in a range inside it
-  double self_s = 0;   ///< of those started in it alone
+  double total_s = 0;                  ///< of kernels started in it or in a range inside it
+  double self_s = 0;                   ///< of those started in it alone
+  double nccl_s = 0, nccl_self_s = 0;  ///< the parts of these in NCCL's kernels, which wait for other GPUs
 };
 
 struct Process {

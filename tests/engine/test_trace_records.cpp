@@ -90,12 +90,20 @@ HOLDS(CUpti_ActivityOverhead3, start, RG_OVERHEAD_START);
 HOLDS(CUpti_ActivityOverhead3, end, RG_OVERHEAD_END);
 static_assert(same(CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST, RG_BUFFER_REQUEST));
 static_assert(same(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, RG_PER_THREAD_BUFFER));
+HOLDS(CUpti_ActivityGraphTrace2, correlationId, RG_GRAPH_CORRELATION);
+HOLDS(CUpti_ActivityGraphTrace2, start, RG_GRAPH_START);
+HOLDS(CUpti_ActivityGraphTrace2, end, RG_GRAPH_END);
+HOLDS(CUpti_ActivityGraphTrace2, deviceId, RG_GRAPH_DEVICE);
+static_assert(same(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, RG_GRAPH_TRACE));
 HOLDS(CUpti_SubscriberParams, subscriberName, offsetof(rg_params, name));
 HOLDS(CUpti_SubscriberParams, oldSubscriberName, offsetof(rg_params, holder));
 HOLDS(CUpti_SubscriberParams, oldSubscriberSize, offsetof(rg_params, holder_size));
 static_assert(same(CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN, RG_HOLDER));
 #endif
 #if CUPTI_API_VERSION >= 130200
+#if CUPTI_API_VERSION >= 130300
+static_assert(same(CUPTI_ACTIVITY_ATTR_ENABLE_MULTI_SUBSCRIBER_GRAPH_TRACE, RG_GRAPH_LEVEL));
+#endif
 HOLDS(CUpti_SubscriberParams, allowMultipleSubscribers, offsetof(rg_params, several));
 static_assert(sizeof(CUpti_SubscriberParams) == sizeof(rg_params));
 #elif CUPTI_API_VERSION >= 130000

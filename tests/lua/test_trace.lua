@@ -231,7 +231,7 @@ call 4
 kernel a 11000 19000 0 4
 ]], { "init", "start", "one", "play", "push", "step", "start", "two", "play", "end", "1", "play", "pop", "play", "end", "2" })
   test.equal(by_range(run.trace), { one = { 1, 2, 1 }, ["one > step"] = { 1, 1, 0 }, ["one > step > two"] = { 1, 1, 2 },
-    step = { 0, 1, 0 }, ["step > two"] = { 0, 1, 4 }, two = { 0, 1, 8 } })
+    step = { 1, 1, 0 }, ["step > two"] = { 1, 1, 4 }, two = { 1, 1, 8 } })
   test.equal(run.trace.why, nil)
 end)
 
@@ -242,6 +242,34 @@ test("a range that ends on another thread ends, and what that leaves uncertain i
   test.equal(by_range(run.trace), { request = { 1, 1, 1 }, next = { 1, 1, 2 } })
   test.equal(run.trace.ok, true)
   test.truthy(run.trace.why:find("1 NVTX range ended on another thread than it began on", 1, true), run.trace.why)
+end)
+
+test("CUDA graphs: their kernels count in the range that launches them; graphs do where kernels are not recorded", function()
+  need_nvtx()
+  local words = { "init", "push", "step", "play", "pop" }
+  local seen = traced_v2("call 7\nkernel a 1000 2000 0 7\nkernel b 2000 5000 0 7\ngraph 1000 5000 7\n", words).trace
+  test.equal({ names(seen.kernels), by_range(seen) }, { { "b", "a" }, { step = { 1, 2, 4 } } })
+  seen = traced_v2("graph_level 1\ncall 7\ngraph 1000 5000 7\n", words).trace
+  test.equal({ names(seen.kernels), by_range(seen) }, { { "(CUDA graph)" }, { step = { 1, 1, 4 } } })
+  test.near(seen.busy_s, 4e-6, 1e-12)
+end)
+
+test("the part of a range that NCCL has", function()
+  need_nvtx()
+  local seen = traced([[
+call 7
+kernel a 1000 2000 0 7
+kernel _Z28ncclDevKernel_AllReduce_RINGi 2000 5000 0 7
+stop
+kernel ncclKernel_AllGather 6000 8000 0 8
+call 8
+]], { "init", "push", "step", "play", "push", "reduce", "play", "pop", "pop" }).trace
+  local step, reduce = seen.ranges[1], seen.ranges[2]
+  test.equal({ step.name, reduce.name }, { "step", "step > reduce" })
+  test.near(step.total_s, 6e-6, 1e-12)
+  test.near(step.nccl_s, 5e-6, 1e-12)
+  test.near(reduce.nccl_s, 2e-6, 1e-12)
+  test.near(traced("call 7\nkernel a 1000 2000 0 7\n", { "init", "push", "step", "play" }).trace.ranges[1].nccl_s, 0, 0)
 end)
 
 test("another tool in the process: unavailable, and never a zero", function()

@@ -25,11 +25,12 @@ test("kernels have the shares of the time on the GPU; NVTX ranges say where, and
     return { span_s = span, busy_s = span,
       kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
       ranges = { { name = "step", count = 2, kernels = 6, total_s = gemm + 1, self_s = 1 },
-        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm } } }
+        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm,
+          nccl_self_s = gemm - 3 } } }
   end
   local found = level.compare({ of(4, 5), of(4.01, 5.01) }, { of(8, 9), of(8.01, 9.01) })
   test.equal({ #found, found[1].what, found[2].what },
-    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s" })
+    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s (NCCL: 25 % -> 63 %)" })
   test.near(found[1].share, 1, 0.01)
   test.equal(found[2].share, nil)
   test.equal(level.compare({ of(4, 5), of(4.01, 5.01) }, { of(4.01, 5), of(4, 5.01) }), {})

@@ -22,6 +22,8 @@
  *   many COUNT NAME START LENGTH EVERY         so many kernels, one after the other
  *   memcpy KIND BYTES START END | memset BYTES START END
  *   alloc ADDRESS BYTES [MEMORY-KIND] | free ADDRESS BYTES
+ *   graph START END [CORRELATION]              a launch of a graph, at the level of graphs: without its kernels
+ *   graph_level 1                              another client has chosen that level, for all
  *   call CORRELATION                           a call: with the external correlation that is pushed in this thread
  *   overhead KIND START END | marker | dropped COUNT | flush
  *   at_exit 1                                  the last flush plays what is left: for programs that are no cuda_program
@@ -36,7 +38,7 @@ enum { KINDS = 64, DEEPEST = 64, LINE = 9000, THREADS = 256, CORRELATIONS = 6 };
 enum { PER_THREAD_BUFFER = 9 /* CUpti_ActivityAttribute */, API_VERSION = 130000, MAY_REJECT = 27 };
 
 static const size_t sizes[KINDS] = {
-    [1] = 88, [2] = 80, [4] = 48, [5] = 48, [10] = 224, [12] = 56, [17] = 56, [39] = 24, [49] = 144};
+    [1] = 88, [2] = 80, [4] = 48, [5] = 48, [10] = 224, [12] = 56, [17] = 56, [39] = 24, [49] = 144, [51] = 56};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void (*requested)(uint8_t**, size_t*, size_t*);
@@ -336,6 +338,12 @@ static int play(const char* line) {
     for (d = 0; d < n; ++d) kernel(name, a + d * c, a + d * c + b, 0, (uint32_t)d + 1);
   } else if (sscanf(line, "memcpy %llu %llu %llu %llu", &a, &b, &c, &d) == 4) {
     copy(1, (uint8_t)a, b, c, d);
+  } else if (sscanf(line, "graph %llu %llu %llu", &a, &b, &c) >= 2) {
+    if ((record = record_of(51)) == NULL) return 1;
+    put32(record, 4, (uint32_t)c);
+    put64(record, 8, a);
+    put64(record, 16, b);
+    put32(record, 24, 0);
   } else if (sscanf(line, "memset %llu %llu %llu", &a, &b, &c) == 3) {
     copy(2, 0, a, b, c);
   } else if (c = 3, sscanf(line, "alloc %llx %llu %llu", &a, &b, &c) >= 2) {

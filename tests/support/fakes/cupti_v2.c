@@ -57,3 +57,10 @@ int cuptiActivityPopExternalCorrelationId_v2(void* subscriber, int kind, uint64_
 int cuptiActivitySetAttribute_v2(void* subscriber, int attribute, size_t* size, void* value) {
   AS_OLDER(cuptiActivitySetAttribute(attribute, size, value));
 }
+
+int cuptiActivityGetAttribute_v2(void* subscriber, int attribute, size_t* size, void* value) {
+  if (subscriber != &subscribers || attribute != 20 || *size < 1)
+    return 1; /* ..._ENABLE_MULTI_SUBSCRIBER_GRAPH_TRACE */
+  *(uint8_t*)value = answer("graph_level", -1) != 0;
+  return 0;
+}

@@ -54,6 +54,13 @@ local function sentence(name, seconds, counts)
   return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
 end
 
+-- What NCCL's kernels have of a range, if it has some: they wait for other GPUs.
+local function nccl_share(seconds, before, after)
+  if before + after == 0 then return "" end
+  return string.format(" (NCCL: %.0f %% -> %.0f %%)", 100 * before / math.max(seconds[1], 1e-9),
+    100 * after / math.max(seconds[2], 1e-9))
+end
+
 local function span(trace) return trace.span_s or 0 end
 
 -- Shares of the time on the GPU by which the ends differ. Kernels that overlap have none: theirs add up to more.
@@ -75,7 +82,8 @@ local function ranges_of(traces)
   for i, trace in ipairs(traces) do
     of[i] = {}
     for _, range in ipairs(trace.ranges or {}) do
-      of[i]["range " .. range.name] = { total_s = range.self_s, count = range.count }
+      of[i]["range " .. range.name] = { total_s = range.self_s, count = range.count,
+        nccl_s = range.nccl_self_s }
     end
   end
   return of
@@ -92,11 +100,14 @@ local function differing(a, b, least)
   for _, name in ipairs(sorted_names(names)) do
     local function total(rows) return rows[name] and rows[name].total_s or 0 end
     local function count(rows) return rows[name] and rows[name].count or 0 end
+    local function nccl_of(rows) return rows[name] and rows[name].nccl_s or 0 end
     local before, after, confidence = ends.moved(a, b, total, least, 0)
     if before then
       local counts = { ends.mean(ends.numbers(a, count)), ends.mean(ends.numbers(b, count)) }
-      found[#found + 1] = { level = "kernels", what = sentence(name, { before, after }, counts), before = before,
-        after = after, unit = "s", confidence = confidence }
+      local nccl =
+        nccl_share({ before, after }, ends.mean(ends.numbers(a, nccl_of)), ends.mean(ends.numbers(b, nccl_of)))
+      found[#found + 1] = { level = "kernels", what = sentence(name, { before, after }, counts) .. nccl,
+        before = before, after = after, unit = "s", confidence = confidence }
     end
   end
   return ends.largest_first(found)
