@@ -55,6 +55,13 @@ complained() {
   [ "$(wc -l <err)" -le 2 ] || fail "more than a message and a hint"
 }
 
+# EXIT-CODE TEXT ARGUMENTS...: the engine ends so and says the text, as its only message if it fails.
+says() {
+  says_code=$1 says_text=$2; shift 2
+  expect "$says_code" "$@"
+  case $says_code in [034]) said "$says_text" ;; *) complained "$says_text" ;; esac
+}
+
 wait_until() {
   tries=600
   until "$@"; do

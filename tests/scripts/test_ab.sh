@@ -47,8 +47,7 @@ answer 'answer.stored.runs == 2 * answer.pairs and answer.stored.from <= answer.
 expect 0 ab ./old ./new --metric "$metric" --better lower --json
 answer 'answer.reused == 0 and answer.stored == nil'
 [ "$(runs)" -gt "$before" ] || fail "nothing ran"
-expect 2 ab ./old ./new --metric "$metric" --resume --fresh
-complained "--resume cannot be used with --fresh"
+says 2 "--resume cannot be used with --fresh" ab ./old ./new --metric "$metric" --resume --fresh
 
 # A program with other contents is another program.
 program new 1.0
@@ -62,12 +61,9 @@ said "No difference of 5.0 % or more: B is between "
 expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'metric -10 %' --json
 said "  metric -10 %   met: -12.5 %"
 answer 'answer.predictions[1].verdict == "met" and answer.predictions[1].line == "metric -10 %"'
-expect 0 show
-said "  metric -10 %   met: -12.5 %"
-expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms -20 %'
-said "  ms -20 %   not met: -12.5 %"
-expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms same'
-said "  ms same   contradicted: -12.5 %"
+says 0 "  metric -10 %   met: -12.5 %" show
+says 0 "  ms -20 %   not met: -12.5 %" ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms -20 %'
+says 0 "  ms same   contradicted: -12.5 %" ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms same'
 expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms better'
 complained "ab: not a valid prediction: 'ms better'"
 expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'kernels fewer'
@@ -86,19 +82,16 @@ expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better higher --
 said "B's MB is 14.3 % better than A's"
 expect 0 ab 'echo wall time: 7' 'echo wall time: 8' --metric 'wall time: {number}'
 said "B's wall time is 14.3 % worse than A's   wall time 7 -> 8   5 pairs"
-expect 4 ab true 'sleep 0.3' --fail-on-regression
-said "x slower than A  (95 % interval "
+says 4 "x slower than A  (95 % interval " ab true 'sleep 0.3' --fail-on-regression
 said "wall time "
-expect 0 ab 'sleep 0.3' true --fail-on-regression
-said "x faster than A  (95 % interval "
+says 0 "x faster than A  (95 % interval " ab 'sleep 0.3' true --fail-on-regression
 before=$(runs)
 expect 2 ab ./old ./new --metric 'took {number}' --fail-on-regression
 complained "--fail-on-regression: cannot tell whether higher or lower values of 'took' are better"
 [ "$(runs)" = "$before" ] || fail "it ran before it asked for --better"
 
 # The budget ends it: inconclusive, with the price of a decision; a larger one goes on.
-expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 6 --json
-said "Inconclusive: B is between "
+says 3 "Inconclusive: B is between " ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 6 --json
 grep -Eq "^Noise is [0-9.]* % per run; about [0-9]* more pairs .* would decide it: --resume --budget [0-9]*$" out || fail "no price"
 answer 'answer.verdict == "inconclusive" and answer.pairs == 6 and answer.more_pairs > 10'
 before=$(runs)
@@ -106,8 +99,7 @@ expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --resum
 answer 'answer.reused == 6 and answer.pairs == 7'
 head -n 1 out | grep -Eq "   6 of 7 pairs stored, of [0-9:]* UTC, " || fail "the stored pairs are not told apart"
 [ "$(runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(runs) - before)) runs"
-expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
-said "pair  order"
+says 3 "pair  order" ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
 said "  2  B, A"
 
 # Killed with kill -9 in the middle of a pair, it goes on where it was with --resume.
@@ -129,8 +121,7 @@ answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_diffe
 # Of the same two the other way round nothing is known.
 expect 0 ab './slow B' './slow A' --metric 'MB: {number}' --resume --json --store .regengine/results.db
 answer 'answer.reused == 0'
-expect 2 ab 'echo MB: 1' 'echo MB: 0' --metric 'MB: {number}'
-complained "MB of B is 0, and a ratio needs positive numbers"
+says 2 "MB of B is 0, and a ratio needs positive numbers" ab 'echo MB: 1' 'echo MB: 0' --metric 'MB: {number}'
 
 # Trials of another machine do not count, unless the user says so.
 "$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"
@@ -195,14 +186,11 @@ said "./new"
 
 # The page and the shared text have the verdict.
 expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --store shared.db
-expect 0 report --store shared.db
-said "ab: B's MB is 14.3 % worse than A's: MB 7 -> 8, 12 trials."
-expect 0 list
-said " B's MB is 14.3 % worse than A's: MB 7 -> 8"
+says 0 "ab: B's MB is 14.3 % worse than A's: MB 7 -> 8, 12 trials." report --store shared.db
+says 0 " B's MB is 14.3 % worse than A's: MB 7 -> 8" list
 expect 0 share --store shared.db -o issue.md
 grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
-expect 4 issue.md --fail-on-regression --store again.db
-said "B's MB is 14.3 % worse than A's"
+says 4 "B's MB is 14.3 % worse than A's" issue.md --fail-on-regression --store again.db
 
 # Each other pair is B, A: the progress says whose number is whose.
 expect 0 ab 'echo rate 1' 'echo rate 2' --metric 'rate {number}' --store labels.db
@@ -221,8 +209,6 @@ if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; th
   cd ..
 fi
 
-expect 2 ab ./old
-complained "takes two commands or more, A and B, not 1"
-expect 2 ab ./old ./new --better lower
-complained "--better needs --metric"
+says 2 "takes two commands or more, A and B, not 1" ab ./old
+says 2 "--better needs --metric" ab ./old ./new --better lower
 echo "ab tells which of two commands is slower"

@@ -12,14 +12,12 @@ said "20 % worse"
 answer 'answer.verdict == "decided" and #answer.comparisons == 2 and #answer.results == 3 and answer.regression'
 expect 0 list
 grep -q "Best: B's ms is 20 % better than A's" out || fail "the list"
-expect 0 show
-said "Best: B's ms is 20 % better than A's"
+says 0 "Best: B's ms is 20 % better than A's" show
 expect 0 report -o page.html
 grep -q "Best: B" page.html || fail "the page"
 expect 0 share -o issue.md
 grep -q "20 % better" issue.md || fail "the shared text"
-expect 4 issue.md --store again.db
-said "Best: B's ms is 20 % better than A's"
+says 4 "Best: B's ms is 20 % better than A's" issue.md --store again.db
 expect 3 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 4 --resume --store few.db
 said "needs 5 rounds"
 expect 0 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 5 --resume --store few.db --all-pairs --explain
@@ -45,14 +43,11 @@ said "A; all others are worse"
 grep -qF '| `echo ms: 9` | 9 | 0 | 9 | 9 | 9 | 9 |' scan.md || fail "the Markdown: $(cat scan.md)"
 "$engine" -e 'local file = reg.json.decode(reg.fs.read "scan.json")
   assert(#file.results == 3 and #file.results[3].times == 5 and file.results[3].parameters.n == "9")' || fail "the JSON"
-expect 0 compare scan.json scan.json --better lower
-said "3 compared: 0 slower, 0 ambiguous, 3 same, 0 faster"
+says 0 "3 compared: 0 slower, 0 ambiguous, 3 same, 0 faster" compare scan.json scan.json --better lower
 
 # What fails beside a command is named.
-expect 1 ab 'echo a' 'echo b' --prepare 'exit 3'
-complained "A: --prepare failed: exit code 3"
-expect 1 ab 'echo a' 'echo b' --setup 'exit 3' --cleanup 'touch cleaned'
-complained "'exit 3' failed with exit code 3"
+says 1 "A: --prepare failed: exit code 3" ab 'echo a' 'echo b' --prepare 'exit 3'
+says 1 "'exit 3' failed with exit code 3" ab 'echo a' 'echo b' --setup 'exit 3' --cleanup 'touch cleaned'
 [ ! -e cleaned ] || fail "what was not set up was cleaned up"
 
 # Ctrl-C cleans up.
@@ -61,15 +56,10 @@ pid=$!
 interrupt_when [ -e runs ]
 [ "$(wc -l <cleaned)" = 2 ] || fail "not cleaned up after Ctrl-C"
 
-expect 0 ab 'echo {n}' --parameter n=1..3 --runs 4 --warmup 0 --dry-run
-said "would run each command 4 times, in turn; "
+says 0 "would run each command 4 times, in turn; " ab 'echo {n}' --parameter n=1..3 --runs 4 --warmup 0 --dry-run
 said "echo 3"
-expect 2 ab 'echo {n}' --parameter n=3..1
-complained "--parameter: not a valid parameter: 'n=3..1'"
-expect 2 ab 'echo {n}' --parameter n=1
-complained "takes two commands or more, not 1"
-expect 2 ab 'echo a' 'echo b' --parameter n=1,2
-complained "no command has the parameter {n}"
-expect 2 ab 'echo a' 'echo b' --runs 3 --budget 4
-complained "--runs cannot be used with --budget"
+says 2 "--parameter: not a valid parameter: 'n=3..1'" ab 'echo {n}' --parameter n=3..1
+says 2 "takes two commands or more, not 1" ab 'echo {n}' --parameter n=1
+says 2 "no command has the parameter {n}" ab 'echo a' 'echo b' --parameter n=1,2
+says 2 "--runs cannot be used with --budget" ab 'echo a' 'echo b' --runs 3 --budget 4
 echo "ab ranks commands"

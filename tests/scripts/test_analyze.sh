@@ -23,8 +23,7 @@ $columns
 86400,torchbench,bert,cuda,V100,PJRT,,,,True,eval,,3,1,,2.0,,,1.0,-1,,1.0,3.0,1.5,0.5
 86400,torchbench,vgg,cuda,V100,PJRT,,,,True,eval,,3,1,SKIP,,,,,,,,,,
 W
-expect 0 analyze.lua
-said "output/metric_report.csv: 2 runs, 1 failed"
+says 0 "output/metric_report.csv: 2 runs, 1 failed" analyze.lua
 same output/metric_report.csv
 same output/database.csv
 
@@ -57,13 +56,9 @@ grep -q "cut.jsonl:1: not a valid result: " err || fail "the first line is named
 grep -q "cut.jsonl:2: total_time contains null" err || fail "the null is named"
 grep -q "cut.jsonl:3: not a valid result: incomplete line" err || fail "the cut line is named"
 
-expect 2 analyze.lua --timestamp noon
-complained "--timestamp: not a number: 'noon'"
-expect 2 analyze.lua --output-format xml
-complained "--output-format: not a valid value: 'xml'"
+says 2 "--timestamp: not a number: 'noon'" analyze.lua --timestamp noon
+says 2 "--output-format: not a valid value: 'xml'" analyze.lua --output-format xml
 mkdir empty
-expect 2 analyze.lua --output-dirname empty
-complained "no results in empty"
-expect 2 analyze.lua --output-dirname nowhere
-complained nowhere
+says 2 "no results in empty" analyze.lua --output-dirname empty
+says 2 nowhere analyze.lua --output-dirname nowhere
 echo "analyze.lua writes its reports"

@@ -19,21 +19,17 @@ said read
 echo 'print "read"' | "$engine" -e '' >out 2>err || fail "an empty text"
 [ ! -s out ] && [ ! -s err ] || fail "an empty text does something"
 printf '# Seen\n\n```lua\nprint "block"\n```\n' >seen.md
-expect 0 seen.md
-said block
+says 0 block seen.md
 mkdir parts && echo 'return "module"' >parts/one.lua && echo 'print(require "parts.one")' >../outside.lua &&
   mkdir ../parts && echo 'return "module beside it"' >../parts/one.lua
-expect 0 ../outside.lua
-said "module beside it"
+says 0 "module beside it" ../outside.lua
 
 printf '%s\n' 'print(reg.process.run({ cmd = { "sort" }, stdin = "b\na\n", out = "sorted" }).code, reg.fs.read "sorted")' >sort.lua
-expect 0 --allow process=sort --allow files=sorted --audit ../audit sort.lua
-said a
+says 0 a --allow process=sort --allow files=sorted --audit ../audit sort.lua
 grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
 echo 'return 3' >ends.lua
 for log in audit ./parts/audit "$TMPDIR/../here/audit"; do
-  expect 2 --audit "$log" ends.lua
-  complained "the script could change its own audit log"
+  says 2 "the script could change its own audit log" --audit "$log" ends.lua
   complained "which the script may write"
 done
 [ ! -e audit ] && [ ! -e parts/audit ] || fail "a refused run left an empty audit log"
@@ -47,15 +43,12 @@ print((reg.fs.read("/proc/self/cmdline"):find("--boxed", 1, true)) and "in the b
 reg.needs { process = "true" }
 return { name = "found", workloads = { "a" }, command = function() return { "true" } end }
 END
-expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite found.lua
-said "in the box"
+says 0 "in the box" --allow 'files=/proc/*/cmdline' --dry-run suite --suite found.lua
 "$engine" trust found.lua
-expect 0 --dry-run suite --suite found.lua
-said outside
+says 0 outside --dry-run suite --suite found.lua
 "$engine" trust --forget found.lua
 mkdir ../elsewhere && mv found.lua ../elsewhere
-expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite ../elsewhere/found.lua
-said "in the box"
+says 0 "in the box" --allow 'files=/proc/*/cmdline' --dry-run suite --suite ../elsewhere/found.lua
 expect 1 --allow 'files=/proc/*/cmdline' suite --suite ../elsewhere/found.lua --repeat 1 --output-dirname other
 said "in the box"
 
@@ -137,8 +130,7 @@ echo 'return 3' >code.lua
 
 # Where the kernel has no Landlock, somebody must say so.
 export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0
-expect 1 code.lua
-complained "code.lua was not run: it is not trusted, and this kernel has no Landlock"
+says 1 "code.lua was not run: it is not trusted, and this kernel has no Landlock" code.lua
 expect 3 --trust code.lua
 unset LD_PRELOAD FAKE_LANDLOCK_VERSION
 echo "as if there were one process"

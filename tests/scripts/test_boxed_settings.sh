@@ -59,8 +59,7 @@ local ok, why = pcall(reg.gpu.lock, { sm = 9999, required = true })
 print(why.message)
 END
 new_gpu
-expect 0 --allow gpu=lock --allow 'files=/proc/*/cmdline:ro' lock.lua
-said "true	1590	$uuid"
+says 0 "true	1590	$uuid" --allow gpu=lock --allow 'files=/proc/*/cmdline:ro' lock.lua
 said "false	conflict"
 said "does not support SM clock 9999 MHz"
 [ "$(locks)" = "$once" ] || fail "the locks: $(locks)"
@@ -73,12 +72,10 @@ expect 0 --allow gpu=lock --audit ../outside/audit once.lua
 grep -q '"verdict":"run","kind":"gpu","what":"lock the clocks of GPU 0: sm 80%"' ../outside/audit ||
   fail "the audit log: $(cat ../outside/audit)"
 new_gpu
-expect 1 --allow 'files=/proc/*/cmdline:ro' lock.lua
-complained "not permitted: gpu=lock"
+says 1 "not permitted: gpu=lock" --allow 'files=/proc/*/cmdline:ro' lock.lua
 [ -z "$(locks)" ] || fail "it was not permitted: $(locks)"
 echo 'reg.needs { gpu = "lock" } print(reg.gpu.lock({ sm = "80%" }).why)' >dry.lua
-expect 0 --dry-run dry.lua
-said "dry run"
+says 0 "dry run" --dry-run dry.lua
 [ -z "$(locks)" ] || fail "a dry run locks: $(locks)"
 
 # --- However it ends.
@@ -127,8 +124,7 @@ local again <close> = reg.gpu.lease { timeout_s = 5 }
 print("again", #again.gpus)
 END
 new_gpu
-expect 0 --allow 'files=/proc/*/cmdline:ro' lease.lua
-said "$uuid"
+says 0 "$uuid" --allow 'files=/proc/*/cmdline:ro' lease.lua
 said "this regengine uses GPU 0"
 said "again	1"
 "$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
@@ -146,8 +142,7 @@ printf '%s\n' "gpu0.mig=1" "gpu0.instances=MIG-a1 MIG-b2" >>"$REGENGINE_FAKE_NVM
 cat >instance.lua <<'END'
 print(reg.container.run({ runtime = "local", gpus = "0:1", cmd = { "sh", "-c", "echo $CUDA_VISIBLE_DEVICES" } }).stdout)
 END
-expect 0 --allow process=sh instance.lua
-said MIG-b2
+says 0 MIG-b2 --allow process=sh instance.lua
 
 # --- A monitor knows which processes are the script's own.
 cat >watch.lua <<END
@@ -210,8 +205,7 @@ kill -9 "$pid" "$boxed" || true # the one may have taken the other with it
 wait "$pid" 2>/dev/null || true
 wait_until restored
 wait_until no_journal
-expect 1 --allow machine=turbo --allow 'files=/proc/*/cmdline:ro' tune.lua
-complained "not permitted: machine=governor"
+says 1 "not permitted: machine=governor" --allow machine=turbo --allow 'files=/proc/*/cmdline:ro' tune.lua
 restored || fail "not all was restored: $(settings)"
 
 # --- Shipped scripts that a user copied and edited: foreign, so boxed, with the same results.

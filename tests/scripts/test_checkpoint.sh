@@ -36,10 +36,8 @@ grep -Eq '^REGRESSION   rate 100\.[0-9]* -> 90\.[0-9]*   -10 % \(99 % interval -
   fail "a regression: $(cat out)"
 answer 'answer.verdict == "regression" and answer.effect < -0.09 and answer.effect > -0.11'
 checkpoint 0
-expect 0 show
-said "REGRESSION   rate 100."
-expect 0 list
-said "REGRESSION: rate 100."
+says 0 "REGRESSION   rate 100." show
+says 0 "REGRESSION: rate 100." list
 program 1.1
 checkpoint 0 --fail-on-regression
 grep -q '^IMPROVEMENT  rate 100\.' out || fail "an improvement"
@@ -70,8 +68,7 @@ checkpoint 0 --name other --runs 5 --collect environment
 grep -q 'environment: the baseline was kept without it' err || fail "a level that the baseline lacks"
 
 # The wall time, without a metric.
-expect 0 checkpoint --test true --name wall --runs 5
-said "Kept the baseline 'wall': wall time "
+says 0 "Kept the baseline 'wall': wall time " checkpoint --test true --name wall --runs 5
 
 # The samples of another program's file.
 cp "$source_root/tests/data/foreign/hyperfine.json" "$source_root/tests/data/foreign/pytest.json" .
@@ -84,28 +81,22 @@ from 4 --fail-on-regression
 said "REGRESSION   wall time 0.102 -> 0.202 s"
 from 0 --dry-run
 said "would read 5 samples of ./bench 1 n=1"
-expect 0 checkpoint --from pytest.json --name foreign_pytest
-said "5 samples."
+says 0 "5 samples." checkpoint --from pytest.json --name foreign_pytest
 sed 's/"results"/"metric": "CPU time", "unit": "s", "results"/' hyperfine.json >cpu.json
 expect 1 checkpoint --from cpu.json --benchmark './bench 1 n=1' --name foreign
 complained "is of another test or metric: wall time of ./bench 1 n=1"
-expect 2 compare hyperfine.json cpu.json
-complained "hyperfine.json has the wall time, and cpu.json the CPU time"
-expect 2 checkpoint --from hyperfine.json
-complained "hyperfine.json has 2 benchmarks"
+says 2 "hyperfine.json has the wall time, and cpu.json the CPU time" compare hyperfine.json cpu.json
+says 2 "hyperfine.json has 2 benchmarks" checkpoint --from hyperfine.json
 expect 2 checkpoint --from hyperfine.json --benchmark './bench 2 n=2'
 complained "hyperfine.json has fewer than 5 samples of ./bench 2 n=2"
-expect 2 checkpoint --from ./bench
-complained "not a file of benchmark results: ./bench: it is text"
-expect 2 checkpoint
-complained "needs --test or --from"
+says 2 "not a file of benchmark results: ./bench: it is text" checkpoint --from ./bench
+says 2 "needs --test or --from" checkpoint
 
 # What cannot be compared, and mistakes; nothing runs.
 before=$(cat runs)
 expect 1 checkpoint --test './bench 2' --metric 'rate: {number}' --better higher
 complained "the baseline 'baseline' is of another test or metric: rate of ./bench"
-expect 2 checkpoint --test ./bench --metric '@peak_memory'
-complained "a baseline keeps a number in the output, not @peak_memory"
+says 2 "a baseline keeps a number in the output, not @peak_memory" checkpoint --test ./bench --metric '@peak_memory'
 expect 2 checkpoint --test ./bench --metric 'value: {number}'
 complained "cannot tell whether higher or lower values of 'value' are better"
 checkpoint 0 --dry-run
@@ -123,8 +114,7 @@ checkpoint 0 --name elsewhere --move
 said "Kept the baseline 'elsewhere'"
 
 # A test that fails or says nothing keeps no baseline.
-expect 1 checkpoint --test 'exit 3' --name broken
-complained "the test failed with exit code 3"
+says 1 "the test failed with exit code 3" checkpoint --test 'exit 3' --name broken
 expect 1 checkpoint --test 'echo none' --name broken --metric 'rate: {number}' --better higher
 complained "no match for 'rate: {number}' (check --metric)"
 expect 0 checkpoint --test ./bench --name broken --metric 'rate: {number}' --better higher --runs 5

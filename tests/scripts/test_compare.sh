@@ -55,16 +55,14 @@ answer 'math.abs(answer.compared[1].effect - 2) < 0.02'
 answer 'answer.compared[1].low > 1.8 and answer.compared[1].high < 2.2'
 answer 'answer.compared[1].configuration == "suite_name=s batch_size=1 test=eval"'
 answer '#answer.one_sided == 3 and answer.compared[3].low == nil and answer.compared[3].verdict == "ambiguous"'
-expect 0 compare.lua new.jsonl new.jsonl --fail-on-regression
-said " 0 slower"
+says 0 " 0 slower" compare.lua new.jsonl new.jsonl --fail-on-regression
 expect 4 compare.lua old.jsonl new.jsonl --fail-on-regression --better higher
 said "4 compared: 1 slower, 1 ambiguous, 0 same, 2 faster"
 
 # Folders, of several files; the runs of one thing come together, and nothing is said of what warm-up left nothing of.
 mkdir before after
 head -n 2 old.jsonl >before/1.jsonl && sed -n '3,$p' old.jsonl >before/2.jsonl && cp new.jsonl after/
-expect 0 compare.lua before after
-said "4 compared: 2 slower"
+says 0 "4 compared: 2 slower" compare.lua before after
 expect 0 compare.lua before after --ignore batch_size --warmup 0
 [ "$(awk '$2 == "slow" { print $NF }' out)" = 10 ] || fail "ten runs a side where batch sizes do not count"
 expect 1 compare.lua before after --warmup 4
@@ -88,26 +86,19 @@ expect 0 compare.lua calm.jsonl calm2.jsonl
 data=$source_root/tests/data/foreign
 cp "$data/hyperfine.json" "$data/pytest.json" .
 sed 's/"times": \[0.1, 0.101, 0.102, 0.103, 0.104\]/"times": [0.2, 0.201, 0.202, 0.203, 0.204]/' hyperfine.json >slower.json
-expect 4 compare hyperfine.json slower.json --fail-on-regression --confidence 95%
-said "old (s)"
+says 4 "old (s)" compare hyperfine.json slower.json --fail-on-regression --confidence 95%
 said "1.98x slower"
 said "2 compared: 1 slower, 1 ambiguous"
 grep -qF "1 of 2 have fewer than 5 samples on a side. Run hyperfine with --runs 10 for more samples." err ||
   fail "how to get more samples"
-expect 0 compare pytest.json pytest.json
-said "test_b.py::test_sort[10]"
+says 0 "test_b.py::test_sort[10]" compare pytest.json pytest.json
 [ ! -s err ] || fail "warnings of a valid file"
 seq 20000 >numbers.txt
-expect 2 compare numbers.txt hyperfine.json
-complained "not a file of benchmark results: numbers.txt: it is text"
-expect 2 compare hyperfine.json slower.json --metric usr
-complained "hyperfine.json has no metric 'usr' (did you mean 'user'?)"
+says 2 "not a file of benchmark results: numbers.txt: it is text" compare numbers.txt hyperfine.json
+says 2 "hyperfine.json has no metric 'usr' (did you mean 'user'?)" compare hyperfine.json slower.json --metric usr
 
-expect 2 compare.lua old.jsonl
-complained "takes two results, OLD and NEW, not 1"
-expect 2 compare.lua old.jsonl nowhere.jsonl
-complained nowhere.jsonl
+says 2 "takes two results, OLD and NEW, not 1" compare.lua old.jsonl
+says 2 nowhere.jsonl compare.lua old.jsonl nowhere.jsonl
 "$engine" -e 'reg.store.open("suite.db"):begin { name = "suite" }'
-expect 2 compare suite.db suite.db
-complained "no results of a suite in suite.db"
+says 2 "no results of a suite in suite.db" compare suite.db suite.db
 echo "compare.lua tells what became slower"

@@ -3,8 +3,7 @@
 # configuration.
 . "$(dirname "$0")/lib.sh"
 
-expect 0 --stubs project
-said "project/.luarc.json: written"
+says 0 "project/.luarc.json: written" --stubs project
 said "project/.luacheckrc: written"
 for stub in "$source_root"/stdlib/meta/*.lua; do
   head -c "$(wc -c <"$stub")" "project/regengine-stubs/$(basename "$stub")" | cmp - "$stub" ||
@@ -24,8 +23,7 @@ grep -B 1 '^local Trial = {}' project/regengine-stubs/sweep.lua | grep -q -- '--
 
 # Again: its own files are made new, and the configuration is known.
 echo old >project/regengine-stubs/git.lua
-expect 0 --stubs project
-said ".luarc.json: exists, and already names regengine-stubs"
+says 0 ".luarc.json: exists, and already names regengine-stubs" --stubs project
 cmp "$source_root/stdlib/meta/git.lua" project/regengine-stubs/git.lua || fail "an old stub was left"
 
 # Somebody's own configuration stays as it is, and what it lacks is said.
@@ -41,11 +39,9 @@ said 'require "regengine-stubs.luacheck"'
 
 expect 0 --dry-run --stubs dry
 [ ! -e dry ] || fail "a dry run wrote"
-expect 2 --stubs
-complained "--stubs"
+says 2 "--stubs" --stubs
 touch file
-expect 1 --stubs file
-complained "file"
+says 1 "file" --stubs file
 
 command -v luacheck >/dev/null || skip "luacheck, to see whether it knows reg (apt-get install lua-check)"
 cp -r "$source_root/scripts" "$source_root/examples" project

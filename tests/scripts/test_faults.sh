@@ -77,8 +77,7 @@ while [ $kills -lt 12 ]; do
   sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >>finished 2>/dev/null || true # no table yet
 done
 [ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
-expect 0 --quiet slow.lua --wait 0.3
-said "No change found"
+says 0 "No change found" --quiet slow.lua --wait 0.3
 sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ -s finished ] || fail "every kill came before the first trial was finished"
 sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
@@ -148,8 +147,7 @@ return reg.answer(reg.sweep(days, { into = opt.store, kind = "night", metric = "
   end }))
 END
 for how in --explain --returned; do
-  expect 0 diverges.lua $how --json --store diverges.db
-  said "the loss became NaN: 2024-03-13..2024-03-20, 8 nights ("
+  says 0 "the loss became NaN: 2024-03-13..2024-03-20, 8 nights (" diverges.lua $how --json --store diverges.db
   said "the last number before it is of 2024-03-1"
   answer "answer.skipped_ranges[1].status == 'not_finite' and answer.skipped == 8"
 done
@@ -160,41 +158,28 @@ rm -rf .regengine/results.db*
 expect 0 slow.lua --wait 0
 sqlite3 .regengine/results.db "PRAGMA user_version = 99" >/dev/null
 sum=$(sqlite3 .regengine/results.db .dump | cksum)
-expect 1 slow.lua
-complained ".regengine/results.db was made by a newer regengine"
+says 1 ".regengine/results.db was made by a newer regengine" slow.lua
 [ "$(sqlite3 .regengine/results.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
 echo "Dear diary" >diary.txt
-expect 1 slow.lua --store diary.txt
-complained "diary.txt is not a regengine store"
+says 1 "diary.txt is not a regengine store" slow.lua --store diary.txt
 [ "$(cat diary.txt)" = "Dear diary" ] || fail "a file that is no store was touched"
 sqlite3 other.db 'CREATE TABLE t(x)'
-expect 1 slow.lua --store other.db
-complained "other.db is not a regengine store"
-expect 1 slow.lua --store .
-complained "is not a regengine store"
+says 1 "other.db is not a regengine store" slow.lua --store other.db
+says 1 "is not a regengine store" slow.lua --store .
 
 # --- What is named and is not there, or makes no sense.
-expect 2 slow.lua --wiat 1
-complained "did you mean '--wait'?"
-expect 2 --nonsense slow.lua
-complained "--nonsense"
-expect 2 nowhere.lua
-complained "no such script: 'nowhere.lua'"
-expect 0 -e 'print(...)' one --two
-said "one	--two"
-expect 2 nighlty
-complained "no such script: 'nighlty' (did you mean 'nightly'?)"
-expect 2 nighlty.lua
-complained "(did you mean 'nightly.lua'?)"
-expect 2 doctor now
-complained "no such store: now"
+says 2 "did you mean '--wait'?" slow.lua --wiat 1
+says 2 "--nonsense" --nonsense slow.lua
+says 2 "no such script: 'nowhere.lua'" nowhere.lua
+says 0 "one	--two" -e 'print(...)' one --two
+says 2 "no such script: 'nighlty' (did you mean 'nightly'?)" nighlty
+says 2 "(did you mean 'nightly.lua'?)" nighlty.lua
+says 2 "no such store: now" doctor now
 for word in doctor gc recover trust; do
-  expect 0 $word --help
-  said "a killed engine had changed"
+  says 0 "a killed engine had changed" $word --help
 done
 printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
-expect 2 wrong.lua
-complained "wrong.lua:2:"
+says 2 "wrong.lua:2:" wrong.lua
 grep -q "near '='" err || fail "a syntax error does not say near what"
 
 # --- Two engines on one store: the second says that it waits, then finds everything done.

@@ -79,15 +79,13 @@ answer 'answer.pass_fail and answer.reused == 3'
 
 # Candidates: the one that aborts is left out.
 printf '# flags to try\n--x\n--unknown\n\n--fuse=2\n--y\n' >candidates
-expect 0 flags --good "$good" --candidates candidates --test ./program --metric "$metric" --json
-said "  culprit     --fuse=2"
+says 0 "  culprit     --fuse=2" flags --good "$good" --candidates candidates --test ./program --metric "$metric" --json
 said "  skipped     --unknown"
 grep -q '^warning: cannot test good plus all: ' err || fail "no warning that all together cannot be tested"
 answer 'answer.excluded[1] == "--unknown" and answer.ends.all == "good plus all"'
 
 # Nothing differs; a budget; the good side does not run.
-expect 0 flags --good 'FLAGS=--a' --bad 'FLAGS=--b' --test true
-said "No difference: the test passes with good and with bad."
+says 0 "No difference: the test passes with good and with bad." flags --good 'FLAGS=--a' --bad 'FLAGS=--b' --test true
 expect 3 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f --g --b2' --test './slow' --budget 4 --store budget.db
 said "Inconclusive: the budget is spent"
 expect 1 flags --good "FLAGS=--unknown" --bad "$bad" --test ./program --metric "$metric"
@@ -97,15 +95,11 @@ grep -qF "cannot test good: killed by signal 6" err || fail "why the good side c
 before=$(runs)
 expect 2 flags --good 'FLAGS=--a' --bad "FLAGS=--a --b='x" --test ./program
 complained "a quote is not closed: FLAGS=--a --b='x"
-expect 2 flags --good 'FLAGS=--a --b' --bad 'FLAGS=--b  --a' --test ./program
-complained "nothing differs between the two sides"
-expect 2 flags --good 'FLAGS=--a' --candidates nowhere --test ./program
-complained "nowhere"
-expect 2 flags --test ./program
-complained "needs --good or --bad"
+says 2 "nothing differs between the two sides" flags --good 'FLAGS=--a --b' --bad 'FLAGS=--b  --a' --test ./program
+says 2 "nowhere" flags --good 'FLAGS=--a' --candidates nowhere --test ./program
+says 2 "needs --good or --bad" flags --test ./program
 expect 2 flags --good 'FLAGS' --bad 'FLAGS=--a' --test ./program
-expect 0 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
-said "./program"
+says 0 "./program" flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
 [ "$(runs)" = "$before" ] || fail "a mistake or a dry run ran something"
 
 # LUA: a list out of examples/optimizers.lua, one flag a line.

@@ -3,43 +3,30 @@
 . "$(dirname "$0")/lib.sh"
 numbered repo 8 '[ $number -lt 6 ] && echo good >state || echo bad >state'
 
-expect 2 list
-complained "Nothing has run here yet."
-expect 2 show
-complained "Nothing has run here yet."
-expect 2 report
-complained "Nothing has run here yet."
-expect 2 list --store other.db
-complained "no such store: other.db"
+says 2 "Nothing has run here yet." list
+says 2 "Nothing has run here yet." show
+says 2 "Nothing has run here yet." report
+says 2 "no such store: other.db" list --store other.db
 
 expect 0 bisect --repo repo --good c1 --bad c8 --test 'grep -q good state'
 expect 3 bisect --repo repo --good c6 --bad c8 --test 'grep -q good state'
-expect 0 list
-said "commit 6"
+says 0 "commit 6" list
 [ "$(grep -c '^ *[12]  2' out)" = 2 ] || fail "not two investigations"
 expect 0 list --json
 answer '#answer == 2 and answer[1].id == 1 and answer[1].runs >= 4 and answer[1].found:find("commit 6", 1, true)'
 
-expect 0 show 1
-said "commit 6"
+says 0 "commit 6" show 1
 said "commits, 20"
 expect 0 show 1 --json
 answer 'answer.verdict == "changes" and answer.investigation == 1 and #answer.changes == 1 and not answer.series'
-expect 2 report 2 --json
-complained "Leave it out; regengine show --json prints an answer."
-expect 2 report -o -
-complained "report.lua: writes a file, not standard output"
-expect 0 share 1 -o -
-said "commit 6"
-expect 2 share --json
-complained "share: prints no JSON"
+says 2 "Leave it out; regengine show --json prints an answer." report 2 --json
+says 2 "report.lua: writes a file, not standard output" report -o -
+says 0 "commit 6" share 1 -o -
+says 2 "share: prints no JSON" share --json
 : >empty.db
-expect 2 list --store empty.db
-complained "the store is empty: empty.db"
-expect 2 show comits
-complained "has no investigation 'comits' (did you mean 'commits'?)"
-expect 0 show
-said "Inconclusive"
+says 2 "the store is empty: empty.db" list --store empty.db
+says 2 "has no investigation 'comits' (did you mean 'commits'?)" show comits
+says 0 "Inconclusive" show
 "$engine" list 2>err | head -n 1 >out
 [ ! -s err ] || fail "it complains of a pipe that was closed"
 "$engine" -e 'for i = 1, 100000 do print(i) end' 2>err | head -n 1 >out
@@ -47,13 +34,10 @@ said "Inconclusive"
 
 # One that was stopped before its answer.
 "$engine" -e 'reg.store.open("stopped.db"):begin { name = "stopped" }'
-expect 0 list --store stopped.db
-said "stopped without an answer"
+says 0 "stopped without an answer" list --store stopped.db
 "$engine" checkpoint --test 'exit 7' --store stopped.db >out 2>&1 && fail "a test that fails has a baseline"
-expect 0 list --store stopped.db
-said "stopped without an answer: failed with exit code 7"
-expect 0 show 1 --store stopped.db
-said "stopped, 20"
+says 0 "stopped without an answer: failed with exit code 7" list --store stopped.db
+says 0 "stopped, 20" show 1 --store stopped.db
 
 mkdir bin
 printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open

@@ -47,8 +47,7 @@ said 'governor	done	ondemand, powersave	performance'
 said 'turbo	done	on	off'
 said 'on again'
 check "$before" "after close"
-expect 0 recover
-said "nothing to restore"
+says 0 "nothing to restore" recover
 
 # --- the script's end without a close, and an error
 reset_machine
@@ -105,8 +104,7 @@ kill_both() {
 }
 kill_both
 check "$during" "restored without engine and guardian"
-expect 0 recover
-said "scaling_governor"
+says 0 "scaling_governor" recover
 check "$before" "after recover"
 
 # --- a forged journal: no file but a setting is written, and none of a journal that others may write
@@ -162,8 +160,7 @@ grep -q '^warning: machine.tune: turbo off: refused, .*; run: echo 1 | sudo tee'
 [ "$(cat $cpu/cpufreq/policy1/scaling_min_freq)" = 1800000 ] || fail "one policy was left with what another refused"
 
 # --- required: raised, and nothing is left changed
-expect 1 -e 'reg.machine.tune { governor = "performance", turbo = false, required = true }'
-complained "turbo off: refused"
+says 1 "turbo off: refused" -e 'reg.machine.tune { governor = "performance", turbo = false, required = true }'
 grep -qF 'echo 1 | sudo tee' err || fail "the command is not the hint"
 [ "$(cat $cpu/cpufreq/policy0/scaling_governor)" = powersave ] || fail "it raised, and left the governor changed"
 
@@ -240,8 +237,7 @@ reg.process.run {
 }
 if reg.fs.exists "stay" then reg.sleep(4325) end
 END
-expect 0 shield.lua
-said 'done	2-7'
+says 0 'done	2-7' shield.lua
 said 'second	refused'
 [ "$(cat $groups/joined)" = 02-7root ] || fail "the command did not join the shield: $(cat $groups/joined)"
 ! shielded || fail "the shield outlived its quiet"
@@ -252,8 +248,7 @@ pid=$!
 wait_until there $groups/joined
 kill_both
 shielded || fail "without engine and guardian nobody can have taken the shield away"
-expect 0 recover
-said "/sys/fs/cgroup/regengine-$pid-2-7"
+says 0 "/sys/fs/cgroup/regengine-$pid-2-7" recover
 ! shielded || fail "recover left the shield"
 
 # --- an investigation records how the machine was

@@ -40,22 +40,17 @@ END
 write_issue '["--repo","a=1","--repo","b=2","--from","2024-03-01"]' >issue.md
 
 # With the options it was reported with; one's own stand over them; the seed is the reported one.
-expect 0 issue.md
-said "a=1 b=2	2024-03-01	false	helped"
+says 0 "a=1 b=2	2024-03-01	false	helped" issue.md
 grep -qF "issue.md:6: reported with --repo a=1 --repo b=2 --from 2024-03-01" err || fail "the options are not told"
 cp out first
 expect 0 issue.md
 cmp -s out first || fail "other random numbers"
-expect 0 issue.md --repo b=3 --every
-said "a=1 b=3	2024-03-01	true	helped"
-expect 0 issue.md --repo c=4 --from 2024-04-01
-said "a=1 b=2 c=4	2024-04-01"
-expect 0 issue.md --repo plain
-said "plain	2024-03-01"
+says 0 "a=1 b=3	2024-03-01	true	helped" issue.md --repo b=3 --every
+says 0 "a=1 b=2 c=4	2024-04-01" issue.md --repo c=4 --from 2024-04-01
+says 0 "plain	2024-03-01" issue.md --repo plain
 expect 0 -q issue.md
 [ ! -s err ] || fail "-q is not quiet"
-expect 0 issue.md --help
-said "usage: regengine issue.md [options]"
+says 0 "usage: regengine issue.md [options]" issue.md --help
 
 # What was masked is asked for, all of it in one line.
 write_issue '["--repo","a=<redacted>","--repo","b=2","--from","<redacted>/x"]' >masked.md
@@ -65,8 +60,7 @@ complained "masked.md: redacted when it was shared: --repo a=PATH --from PATH"
 expect 2 masked.md --repo a=/src/a
 sed -i '/reported with/d' err
 complained "when it was shared: --from PATH"
-expect 0 masked.md --repo a=/src/a --from x
-said "a=/src/a b=2	x"
+says 0 "a=/src/a b=2	x" masked.md --repo a=/src/a --from x
 
 # Words without an option are given all or none; one word may be optional.
 cat >compare.lua <<'END'
@@ -77,31 +71,23 @@ END
 expect 2 compare.md
 sed -i '/reported with/d' err
 complained "compare.md: redacted when it was shared: new.jsonl PATH"
-expect 0 compare.md a b
-said "a b"
+says 0 "a b" compare.md a b
 cat >one.lua <<'END'
 local opt = reg.options { name = { "whose", type = "string", words = true } }
 print(opt.name)
 END
-expect 0 one.lua
-said nil
-expect 0 one.lua x
-said x
-expect 2 one.lua x y
-complained "one.lua: takes only one NAME: 'x', 'y'"
-expect 0 one.lua --help
-said "usage: regengine one.lua [options] [NAME]"
+says 0 nil one.lua
+says 0 x one.lua x
+says 2 "one.lua: takes only one NAME: 'x', 'y'" one.lua x y
+says 0 "usage: regengine one.lua [options] [NAME]" one.lua --help
 said "  [NAME] "
 
 # A script that reads its words by itself has the reported ones, or one's own.
 printf '%slua options=["one","two"]\nprint(...)\n%s\n' "$fence" "$fence" >words.md
-expect 0 words.md
-said "one	two"
+says 0 "one	two" words.md
 printf '%slua options=["one","<redacted>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
-expect 2 masked_words.md
-complained "masked_words.md: redacted when it was shared: one PATH"
-expect 0 masked_words.md one two
-said "one	two"
+says 2 "masked_words.md: redacted when it was shared: one PATH" masked_words.md
+says 0 "one	two" masked_words.md one two
 expect 0 words.md three
 [ "$(cat out)" = three ] || fail "not one's own words"
 
@@ -144,37 +130,28 @@ complained "ungrammatical.md:14:"
 # Several blocks: which one is said, or asked for.
 printf '%slua\n\n-- the first\nprint "one"\n%s\n%ssh\necho no\n%s\n~~~Lua\n#!/usr/bin/env regengine\nprint("two", ...)\n' \
   "$fence" "$fence" "$fence" "$fence" >several.MD
-expect 2 several.MD
-complained 'several.MD has 2 lua blocks: 1 (line 2): -- the first; 2 (line 10): print("two", ...)'
-expect 0 several.MD --block 2 more
-said "two	more"
+says 2 'several.MD has 2 lua blocks: 1 (line 2): -- the first; 2 (line 10): print("two", ...)' several.MD
+says 0 "two	more" several.MD --block 2 more
 expect 0 --block 1 several.MD
 [ "$(cat out)" = one ] || fail "not the first block"
 expect 0 --block 2 several.MD --block 3
 said "two	--block	3" # the script's own
-expect 2 several.MD --block 3
-complained "has no lua block 3; it has 2"
-expect 2 several.MD --block x
-complained "not a valid number: 'x'"
-expect 2 --block 0 several.MD
-complained "has no lua block 0"
+says 2 "has no lua block 3; it has 2" several.MD --block 3
+says 2 "not a valid number: 'x'" several.MD --block x
+says 2 "has no lua block 0" --block 0 several.MD
 expect 2 issue.md --block 1
 grep -qF "comes before the script: regengine --block" err || fail "--block behind a script with options of its own"
-expect 2 --block 1 script.lua
-complained "not a Markdown file: 'script.lua'"
+says 2 "not a Markdown file: 'script.lua'" --block 1 script.lua
 
 # By another name than .md it is Markdown where it is no Lua.
 printf 'words\n\n%slua\nprint "by its text"\n%s\n' "$fence" "$fence" >issue
-expect 0 issue
-said "by its text"
+says 0 "by its text" issue
 
 # What is no script.
 printf 'words\n\n    %slua\n    print(1)\n\n<!--\n%slua\nprint "hidden"\n%s\n-->\n' "$fence" "$fence" "$fence" >none.md
-expect 2 none.md
-complained "none.md has no fenced lua block"
+says 2 "none.md has no fenced lua block" none.md
 printf '%slua options=[1]\nprint(1)\n%s\n' "$fence" "$fence" >wrong.md
-expect 2 wrong.md
-complained "wrong.md:1: the options behind the fence are not a list of strings"
+says 2 "wrong.md:1: the options behind the fence are not a list of strings" wrong.md
 
 # Lua over standard input stays Lua, with a fence in a comment or a mistake in it.
 printf -- '--[[\n%slua\nprint(1)\n%s\n]]\nprint "lua"\n' "$fence" "$fence" >script

@@ -78,15 +78,12 @@ grep -q "old ran at an SM clock of [0-9]* MHz, and new at [0-9]* MHz" err || fai
 [ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 fake "kernel gemm_f16 9999"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name new
-said "test=1.25ms"
+says 0 "test=1.25ms" matmul --from 256 --to 256 --dtype f16 --name new
 fake "kernel gemm_f16 9999" "clock 0.8"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name new
-said "test=1.56ms"
+says 0 "test=1.56ms" matmul --from 256 --to 256 --dtype f16 --name new
 [ "$(trials)" = $((before + 1)) ] || fail "it was timed again at a clock that the store has"
 # Another run compares itself with what was timed at its own clock.
-expect 0 matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
-said "base=1.56ms"
+says 0 "base=1.56ms" matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
 ! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
@@ -146,14 +143,11 @@ fake
 fake "kernel gemm_f16 1250" "kernel gemm_f32 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name third --baseline new
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=1.00x; base=1.25ms; test=1.25ms"
-expect 2 matmul --baseline nothing
-complained "no such run: 'nothing'"
-expect 2 matmul --dtype f64
-complained "f64"
+says 2 "no such run: 'nothing'" matmul --baseline nothing
+says 2 "f64" matmul --dtype f64
 
 # Another kind of product is not compared with what it is not.
-expect 0 matmul --from 256 --to 256 --dtype f32 --ieee --name ieee
-said "speedup=-"
+says 0 "speedup=-" matmul --from 256 --to 256 --dtype f32 --ieee --name ieee
 [ "$(calls 'cublas gemm_f32')" -gt 10 ] || fail "--ieee did not multiply in f32"
 
 # What does not fit is told, and the rest goes on; a GPU that fails ends it.
@@ -162,18 +156,15 @@ expect 0 matmul --from 256 --to 8192 --step 7936 --dtype f16 --name small
 said "matmul-torch.float16-lhs8192x8192-rhs8192x8192: cannot allocate"
 said "1 of 2 products"
 fake "fail cuLaunchKernel 719 at 20"
-expect 1 matmul --from 256 --to 256 --dtype f16 --name broken
-complained "unspecified launch failure"
+says 1 "unspecified launch failure" matmul --from 256 --to 256 --dtype f16 --name broken
 
 # The default name says what this machine has.
 fake "kernel gemm_f16 1000"
-expect 0 matmul --from 256 --to 256 --dtype f16
-said "driver 13.0 cublas 13.0.2 on Fake GPU"
+says 0 "driver 13.0 cublas 13.0.2 on Fake GPU" matmul --from 256 --to 256 --dtype f16
 # A copy from elsewhere asks for the permission to lock only where it locks.
 "$engine" trust --forget "$folder"
 { cat "$source_root/scripts/matmul.lua"; echo "-- changed"; } >found.lua
-expect 1 found.lua --from 256 --to 256 </dev/null
-complained "not permitted: gpu=run"
+says 1 "not permitted: gpu=run" found.lua --from 256 --to 256 </dev/null
 ! grep -q "gpu=lock" err || fail "it asks for a permission that it does not use"
 expect 1 found.lua --from 256 --to 256 --clock 1395 </dev/null
 grep -q -- "--allow gpu=run --allow gpu=lock" err || fail "it does not ask for what it uses"

@@ -93,8 +93,7 @@ printf 'one\nx\nthree\n' >repo/text; commit repo "x"
 printf 'one\ny\nthree\n' >repo/text; commit repo "y"
 printf 'one\nz\nthree\n' >repo/text; commit repo "z"
 git -C repo checkout -q main
-expect 1 prove --repo repo --good good --bad both --commit both~1 --test true
-complained "conflicts in text; applying"
+says 1 "conflicts in text; applying" prove --repo repo --good good --bad both --commit both~1 --test true
 [ ! -e runs ] || fail "a conflict in both directions ran the test"
 
 # A version that cannot be built is left out.
@@ -111,10 +110,8 @@ expect 0 prove --repo repo --bad c20 --good fixed --fix fixed --test "sh '$folde
 answer "answer.verdict == 'proved' and answer.fix"
 said "of the gain."
 # By itself, against its parent.
-expect 0 prove --repo repo --fix fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
-said "Proved: "
-expect 3 prove --repo repo --commit fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
-said "there is nothing to prove"
+says 0 "Proved: " prove --repo repo --fix fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
+says 3 "there is nothing to prove" prove --repo repo --commit fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
 
 # A merge is taken against its first parent.
 git -C repo checkout -q -b branch c5

@@ -31,8 +31,7 @@ expect 0 bisect --repo repo --good main~19 --bad main --build "$build" --test 's
   --metric 'MLUPS: {number}' --quiet
 culprit=$(id_of repo main~7)
 
-expect 0 report -o page.html
-said "MLUPS fell by"
+says 0 "MLUPS fell by" report -o page.html
 said "report: page.html"
 [ "$(grep -c '<script' page.html)" = "$(grep -c '</script>' page.html)" ] || fail "script elements do not match"
 for text in "$culprit" '&lt;img src=x onerror=&quot;' 'Ann, 2024-03-01 10:13 UTC' '>file<'; do
@@ -127,8 +126,7 @@ answer "answer.values[1] == 'undefined' and answer.values[2] == 'refused' and an
     store:finish(trial.id, failed or { status = 'ok', samples = { [evil] = { i, i + 0.5 } }, env = { [evil] = evil },
       info = { [evil] = evil } })
   end"
-expect 0 report --store evil.db --output evil.html
-said "No answer yet, 9 trials"
+says 0 "No answer yet, 9 trials" report --store evil.db --output evil.html
 page evil.html --hover "$(over 3 0)" --script "$tip" --script "document.title" \
   --script "[document.images.length, document.scripts.length]"
 answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find('^No answer yet') and
@@ -144,19 +142,16 @@ reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", 
 end })
 END
 expect 137 killed.lua --quiet
-expect 0 report killed -o killed.html
-said "No answer yet, 4 trials"
+says 0 "No answer yet, 4 trials" report killed -o killed.html
 for text in "it was stopped, is still running, or" "interrupted" "at it"; do grep -qF "$text" killed.html ||
   fail "the page does not hold: $text"; done
 page killed.html --hover "$(over 3 0)" --script "$tip"
 answer "#answer.console == 0 and answer.values[1]:find('four') and answer.values[1]:find('interrupted')"
 
 # What is asked wrongly is said in a line, and nothing is made.
-expect 2 report --store nowhere.db
-complained "no such store: nowhere.db"
+says 2 "no such store: nowhere.db" report --store nowhere.db
 [ ! -e nowhere.db ] || fail "a store was made"
-expect 2 report another
-complained "no investigation 'another'"
+says 2 "no investigation 'another'" report another
 mkdir elsewhere
 expect 0 report -o "$PWD/elsewhere/report.html"
 [ -s elsewhere/report.html ] || fail "no report where a whole path says"

@@ -164,8 +164,7 @@ elsewhere 2 issue.md
 no_reported
 complained "redacted when it was shared: --repo src=PATH"
 elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/.regengine/results.db" --json
-expect 2 share --with-output -o never.md
-complained "nobody is at a terminal to check what is published"
+says 2 "nobody is at a terminal to check what is published" share --with-output -o never.md
 [ ! -e never.md ] || fail "it was written unasked"
 expect 0 share --with-output --yes -o issue.md
 has '| variable | `WANDB_API_KEY=<redacted>` |'
@@ -203,35 +202,26 @@ for word in plumtractorviolin plumtractorpassage; do
   ! grep -q $word leaky/all || fail "it is published: $(grep $word leaky/all | head -n 3)"
 done
 grep -q 'exit code 3' leaky/all || fail "it does not say how the test failed"
-expect 0 share --store leaky/leak.db
-said 'its output: leak.db.out/'
+says 0 'its output: leak.db.out/' share --store leaky/leak.db
 said '"--env","GOES=<redacted>"'
 not_said '<redacted>/'
 for command in share report; do
-  expect 2 $command --with-output --store leaky/leak.db
-  complained "nobody is at a terminal"
+  says 2 "nobody is at a terminal" $command --with-output --store leaky/leak.db
 done
-expect 0 share --with-output --yes --store leaky/leak.db
-said 'vault: plumtractorviolin is wrong'
+says 0 'vault: plumtractorviolin is wrong' share --with-output --yes --store leaky/leak.db
 said '"--env","GOES=no-plumtractorpassage"'
 expect 0 report --with-output --yes --store leaky/leak.db -o leaky/page.html
 grep -q 'vault: plumtractorviolin is wrong' leaky/page.html || fail "the page lacks the output"
-expect 2 report --with-output --follow --store leaky/leak.db
-complained "--follow writes outputs that nobody has checked"
+says 2 "--follow writes outputs that nobody has checked" report --with-output --follow --store leaky/leak.db
 
 # --- which one ---
-expect 2 share 99
-complained "no investigation '99'"
-expect 2 share nights
-complained "no investigation 'nights'"
-expect 0 share 1
-said '`@team #1 <b>: 1 change found in 6 subjects'
-expect 2 share --store nowhere.db
-complained "no such store: nowhere.db"
+says 2 "no investigation '99'" share 99
+says 2 "no investigation 'nights'" share nights
+says 0 '`@team #1 <b>: 1 change found in 6 subjects' share 1
+says 2 "no such store: nowhere.db" share --store nowhere.db
 [ ! -e nowhere.db ] || fail "it made a store"
 "$engine" -e 'reg.store.open("empty.db"):close()'
-expect 2 share --store empty.db
-complained "empty.db has no investigation yet"
+says 2 "empty.db has no investigation yet" share --store empty.db
 
 # --- one that was killed before its answer ---
 cat >slow.lua <<'END'
@@ -304,13 +294,11 @@ cp zip.lua elsewhere
 cp -r output elsewhere
 elsewhere 0 issue.md
 said "0 processes were run; 2 reused"
-expect 0 report --store output/suite.db -o suite.html
-said "zip: experiments 2, ran 6, 8 trials."
+says 0 "zip: experiments 2, ran 6, 8 trials." report --store output/suite.db -o suite.html
 
 # An answer that nobody can read is kept all the same.
 ! "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
 grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
-expect 0 share --store full.db
-said '1 regression found in 8 nights ('
+says 0 '1 regression found in 8 nights (' share --store full.db
 echo "what is shared runs elsewhere as it did here"

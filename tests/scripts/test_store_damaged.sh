@@ -16,8 +16,7 @@ END
 expect 0 --quiet dozen.lua
 cp .regengine/results.db sound.db
 total=$(sqlite3 sound.db "SELECT count(*) FROM trials")
-expect 0 doctor sound.db
-said "sound.db: $total trials, nothing is damaged"
+says 0 "sound.db: $total trials, nothing is damaged" doctor sound.db
 rm -f sound.db-*
 
 # --- Rows whose contents are damaged: text that is not JSON, a number that is a word, a status that is none.
@@ -63,12 +62,10 @@ read_trials=$(cat out)
 expect 1 doctor pages.db
 said "pages.db: $read_trials trials, the file is damaged: "
 said "Copy what can be read: sqlite3 pages.db .recover | sqlite3 pages.recovered.db"
-expect 2 doctor nowhere.db
-complained "no such store: nowhere.db"
+says 2 "no such store: nowhere.db" doctor nowhere.db
 # That of Debian 12 cannot recover, not even a sound store.
 if sqlite3 sound.db .recover >/dev/null 2>&1; then
   sqlite3 pages.db .recover | sqlite3 pages.recovered.db
-  expect 0 doctor pages.recovered.db
-  said "$read_trials trials, nothing is damaged"
+  says 0 "$read_trials trials, nothing is damaged" doctor pages.recovered.db
 fi
 echo "only the damage is lost"

@@ -16,15 +16,12 @@ LUA
 records() { lines_in output/results.jsonl; }
 
 # What would run, and nothing runs.
-expect 0 suite.lua --suite zip.lua --dry-run
-said "gzip -9 -c data"
+says 0 "gzip -9 -c data" suite.lua --suite zip.lua --dry-run
 [ ! -e output ] || fail "a dry run made its folder"
 
-expect 0 suite.lua --suite zip.lua --repeat 2
-said "6 processes were run; 3 new"
+says 0 "6 processes were run; 3 new" suite.lua --suite zip.lua --repeat 2
 [ "$(records)" = 3 ] || fail "not three records"
-expect 0 suite.lua --suite zip.lua --repeat 2
-said "0 processes were run; 3 reused"
+says 0 "0 processes were run; 3 reused" suite.lua --suite zip.lua --repeat 2
 [ "$(records)" = 3 ] || fail "records were made twice"
 expect 0 suite.lua --suite zip.lua --repeat 2 --json
 again=$("$engine" -e 'print(reg.json.encode(reg.json.decode(reg.fs.read("out"):match "([^\n]+)\n$")))')
@@ -34,33 +31,23 @@ mkdir elsewhere
 (cd elsewhere && "$engine" suite.lua --suite ../zip.lua --repeat 2 --output-dirname ../output >../out) ||
   fail "not from another folder"
 said "0 processes were run; 3 reused"
-expect 2 suite.lua --suite zip.lua -k nosuch
-complained "no experiment matches"
-expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
-said "2 processes were run; 1 new"
-expect 0 suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'
-said "done"
+says 2 "no experiment matches" suite.lua --suite zip.lua -k nosuch
+says 0 "2 processes were run; 1 new" suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
+says 0 "done" suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'
 [ "$(records)" = 5 ] || fail "a single configuration leaves its record"
 expect 0 analyze.lua --output-dirname output
 [ "$(lines_in output/metric_report.csv)" = 6 ] || fail "analyze.lua does not read the records"
 head -n 1 output/metric_report.csv | grep -q ',outputs_file,level,min_per_iter_time,' || fail "the axis is not a column"
-expect 0 compare.lua output output
-said "old (s)"
+says 0 "old (s)" compare.lua output output
 grep -q '"units":{"total_time":"s"}' output/results.jsonl || fail "no unit in the record"
 
 # Misuse is one line, and nothing is run.
-expect 2 suite.lua --suite zip.lua --filter-by-tier quik
-complained "no such tier: 'quik' (did you mean 'quick'?)"
-expect 2 suite.lua --suite zip.lua --config '{"workload":'
-complained "--config"
-expect 2 suite.lua --suite zip.lua --repeat 0
-complained "--repeat must be at least 1: '0'"
-expect 2 suite.lua --suite zip.lua --warmup many
-complained "--warmup: not an integer: 'many'"
-expect 2 suite.lua --suite zip.lua --redo timout
-complained "(did you mean 'timeout'?)"
-expect 2 suite.lua --suite missing.lua
-complained "missing.lua"
+says 2 "no such tier: 'quik' (did you mean 'quick'?)" suite.lua --suite zip.lua --filter-by-tier quik
+says 2 "--config" suite.lua --suite zip.lua --config '{"workload":'
+says 2 "--repeat must be at least 1: '0'" suite.lua --suite zip.lua --repeat 0
+says 2 "--warmup: not an integer: 'many'" suite.lua --suite zip.lua --warmup many
+says 2 "(did you mean 'timeout'?)" suite.lua --suite zip.lua --redo timout
+says 2 "missing.lua" suite.lua --suite missing.lua
 
 # A failed experiment is recorded, and the exit code is 3; the others are recorded too.
 cat >fails.lua <<'LUA'
@@ -69,8 +56,7 @@ return { name = "fails", workloads = { "works", "hangs", "eats" }, command = fun
     eats = "echo RuntimeError: CUDA out of memory. >&2; exit 1" })[c.workload]
 end }
 LUA
-expect 3 suite.lua --suite fails.lua --repeat 1 --warmup 0 --timeout 0.5 --output-dirname fails
-said "1 new, 2 failed"
+says 3 "1 new, 2 failed" suite.lua --suite fails.lua --repeat 1 --warmup 0 --timeout 0.5 --output-dirname fails
 grep -q '"status":"timeout"' fails/results.jsonl || fail "the time-out is not recorded"
 grep -q '"status":"oom"' fails/results.jsonl || fail "out of memory is not recorded"
 

@@ -33,8 +33,7 @@ said "What the lost time went to:"
 expect 0 report -o report.html -y
 grep -q "What differs" report.html && grep -q "<meter" report.html || fail "the shares in the report"
 grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
-expect 0 share -y
-said "waits 1"
+says 0 "waits 1" share -y
 grep -q "why: B is [0-9.]*x slower than A" out || fail "the title that is shared: $(head -n 1 out)"
 said "What the lost time went to:"
 
@@ -92,12 +91,10 @@ expect 0 why ./fast ./slow --json --predict 'wall time +50 %, CPU time -100 %, k
 grep -Eq '^  wall time \+50 % +met: [0-9.]+x slower \(95 % interval [0-9.]+ to [0-9.]+x\)$' out || fail "a prediction that is met"
 grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command$' out || fail "a prediction without its level"
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
-expect 0 show
-said "  kernels fewer      not measured: no CUDA"
+says 0 "  kernels fewer      not measured: no CUDA" show
 expect 0 report -o report.html -y
 grep -q "What was predicted" report.html || fail "the predictions of the report"
-expect 0 share -y
-said "  kernels fewer      not measured: no CUDA"
+says 0 "  kernels fewer      not measured: no CUDA" share -y
 expect 1 why --store failed.db 'exit 3' ./fast --predict 'wall time same'
 kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE facts LIKE "%predicted%wall time same%"')
 [ "$kept" = 1 ] || fail "what was predicted was not kept"
@@ -141,16 +138,11 @@ head -n 1 out | grep -qF "fn is recompiled 2 times, never before: tensor 'x' siz
 answer 'answer.top.level == "jit" and answer.top.share == nil'
 
 # Mistakes, and a dry run.
-expect 0 why ./fast ./slow --dry-run
-said "would compare both ends in pairs"
-expect 2 why ./fast ./slow ./other
-complained "takes two commands or one investigation, not 3"
-expect 2 why 99
-complained "has no investigation '99'"
+says 0 "would compare both ends in pairs" why ./fast ./slow --dry-run
+says 2 "takes two commands or one investigation, not 3" why ./fast ./slow ./other
+says 2 "has no investigation '99'" why 99
 grep -Eq 'name: [0-9]+ \(why[^)]*\), [0-9]+ \(' err || fail "the newest is not named first"
-expect 2 why --store empty.db
-complained "no such store: empty.db"
-expect 2 why --store failed.db
-complained "has no investigation with a change between two ends that can be run again"
+says 2 "no such store: empty.db" why --store empty.db
+says 2 "has no investigation with a change between two ends that can be run again" why --store failed.db
 expect 1 why 'exit 3' ./slow
 grep -q "A failed: exit code 3" err || fail "an end that fails"
