@@ -138,6 +138,7 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
   try {
     if (!session) return;
     for (const gpu::Device& device : gpu::Device::all(session)) add(report, gpu::survey(device));
+    add(report, gpu::other_watchers(machine::this_machine()));
   } catch (const Error& error) {
     report.push_back({"GPU", State::note, error.what()});
   }

@@ -153,4 +153,18 @@ std::vector<machine::Finding> survey(const Device& device) {
   return found;
 }
 
+std::vector<machine::Finding> other_watchers(const machine::SystemPaths& paths) {
+  std::vector<std::string> found;
+  for (const std::string& process : machine::entries(paths.processes())) {
+    const std::string name = machine::value_of(process + "/comm");
+    if (name == "nv-hostengine" || name == "dcgm-exporter")
+      found.push_back(fmt::format("{} (pid {})", name, process.substr(process.rfind('/') + 1)));
+  }
+  if (found.empty()) return {};
+  return {{"DCGM", false,
+           fmt::format("{} {}; profiling metrics that it watches (DCGM_FI_PROF_*) can disturb timings and block ncu",
+                       join(found, ", "), found.size() == 1 ? "runs" : "run"),
+           "dcgmi profile --pause"}};
+}
+
 }  // namespace reg::gpu

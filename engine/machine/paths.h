@@ -19,6 +19,7 @@ struct SystemPaths {
   std::string cpu_pressure() const { return root + "/proc/pressure/cpu"; }
   std::vector<std::string> container_devices() const { return {root + "/etc/cdi", root + "/var/run/cdi"}; }
   std::string sensors() const { return root + "/sys/class/hwmon"; }
+  std::string processes() const { return root + "/proc"; }
   std::string thermal_zones() const { return root + "/sys/class/thermal"; }
 };
 

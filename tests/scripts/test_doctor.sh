@@ -96,6 +96,12 @@ said ', throttled: sw_thermal'
 said "note  GPU 1 MIG          on: its instances share clocks and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
 said "note  GPU 1 health       the driver asks to reset the GPU; for steady timings: sudo nvidia-smi --gpu-reset -i $second"
 said 'note  GPU 1 processes    running on it now: 1'
+! grep -q '  DCGM  ' "$folder/out" || fail "DCGM, which does not run"
+mkdir -p "$folder/machine/proc/41" "$folder/machine/proc/self"
+echo nv-hostengine > "$folder/machine/proc/41/comm"
+REGENGINE_SYSFS=$folder/machine REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/dcgm"
+grep -qF "note  DCGM               nv-hostengine (pid 41) runs; profiling metrics that it watches (DCGM_FI_PROF_*) can disturb timings and block ncu; for steady timings: dcgmi profile --pause" "$folder/dcgm" ||
+  fail "the doctor does not name DCGM: $(grep DCGM "$folder/dcgm")"
 ! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
 said '  GPU 0 clocks  '
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$fakes/cuda.so PATH=$folder "$engine" doctor \
