@@ -1,7 +1,7 @@
 -- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of its reports, for several
 -- versions of nsys.
 
-local csv = require "lib/results/csv"
+local nsight = require "lib/nsight"
 local native = core.nouns.nsys
 
 --- Profiles by NVIDIA Nsight Systems (nsys), if it is installed, and the kernel sums of its reports. Open a report in
@@ -13,15 +13,7 @@ local nsys = {}
 local HINT = "Install Nsight Systems (in the CUDA Toolkit, or the package nsight-systems-cli) and add nsys to PATH. "
   .. "reg.trace.run sums up kernels without it."
 
--- Runs nsys. Raises unavailable if it is not installed.
-local function run_nsys(call)
-  local ok, run = pcall(reg.process.run, call)
-  if ok then return run end
-  if type(run) == "table" and run.kind == "not_found" and tostring(run.message):find("'nsys'", 1, true) then
-    core.fail("unavailable", "nsys is not installed: not found in PATH", HINT)
-  end
-  error(run, 0)
-end
+local function run_nsys(call) return nsight.run("nsys", call, HINT) end
 
 ---@class nsys.Status
 ---@field ok boolean
@@ -35,16 +27,7 @@ end
 --- print(status.ok and status.version or status.message)
 --- ```
 ---@return nsys.Status status
-function nsys.status()
-  local ok, run = pcall(run_nsys, { cmd = { "nsys", "--version" } })
-  if not ok then
-    if type(run) ~= "table" or run.kind ~= "unavailable" then error(run, 0) end
-    return { ok = false, message = run.message, hint = run.hint }
-  end
-  if run.ok then return { ok = true, version = run.stdout:match "version ([%d%.%-%w]+)", message = "", hint = "" } end
-  return { ok = false, message = "nsys failed: " .. (run.stderr:match "[^\n]+" or "exit code " .. run.code),
-    hint = HINT }
-end
+function nsys.status() return nsight.status("nsys", HINT) end
 
 -- The options of nsys.profile that are not the command's.
 local OWN = { output = true, trace = true, capture = true, memory = true, cmd = true, shell = true }
@@ -142,20 +125,13 @@ function nsys.profile(options)
   return run
 end
 
--- The fields of one line of CSV, unquoted.
-local function fields(line)
-  local list = csv.split(line)
-  for i, cell in ipairs(list) do list[i] = (cell:gsub('^"(.*)"$', "%1"):gsub('""', '"')) end
-  return list
-end
-
 -- Older versions of nsys name columns "Minimum" or "Average (ns)" and have fewer.
 local HEADERS = { total = "^total time", count = "^instances", least = "^min", most = "^max", name = "^name$" }
 
 -- The indices of the columns by key.
 local function columns_of(header)
   local columns = {}
-  for i, name in ipairs(fields(header)) do
+  for i, name in ipairs(nsight.fields(header)) do
     name = name:lower()
     for key, start in pairs(HEADERS) do
       if name:find(start) then columns[key] = i end
@@ -171,7 +147,7 @@ local function from_csv(text)
     if not columns then
       columns = columns_of(line)
     else
-      local row = fields(line)
+      local row = nsight.fields(line)
       local total, count = tonumber(row[columns.total]), math.tointeger(tonumber(row[columns.count]))
       local least, most = tonumber(row[columns.least]), tonumber(row[columns.most])
       if not (total and count and least and most and row[columns.name]) then break end  -- another report begins

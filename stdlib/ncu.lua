@@ -1,0 +1,133 @@
+-- reg.ncu: hardware metrics of single kernels by NVIDIA Nsight Compute, if it is installed.
+
+local csv = require "lib/results/csv"
+local nsight = require "lib/nsight"
+
+--- Hardware metrics of each kernel launch by NVIDIA Nsight Compute (ncu), if it is installed. ncu runs a kernel several
+--- times and makes the program much slower: its metrics say why a kernel is slow, and are not timings of the program.
+---@class reg.ncu
+local ncu = {}
+
+local HINT = "Install Nsight Compute, which is part of the CUDA Toolkit, and add ncu to PATH."
+
+-- What keeps ncu from the counters of the GPU, by its message.
+local REFUSALS = {
+  ["driver resource was unavailable"] =
+    "If DCGM watches profiling metrics, pause it: dcgmi profile --pause (and --resume afterward).",
+  ERR_NVGPUCTRPERM = "Run as root, start a container with --cap-add=SYS_ADMIN, or load the driver with "
+    .. "NVreg_RestrictProfilingToAdminUsers=0.",
+}
+
+--- Whether ncu is installed. Raises nothing.
+--- ```lua
+--- local status = reg.ncu.status()
+--- print(status.ok and status.version or status.message)
+--- ```
+---@return nsys.Status status
+function ncu.status() return nsight.status("ncu", HINT) end
+
+-- "1,234,567.5" or "77.50"; nil for text.
+local function number(text)
+  if text:find "^%-?%d%d?%d?,%d%d%d[,%d]*%.?%d*$" then text = text:gsub(",", "") end
+  return tonumber(text)
+end
+
+-- The launches of a text, ignoring lines of ncu before its header; nil without a header.
+local function launches_of(text)
+  local from = ("\n" .. text):find '\n"ID",'
+  if not from then return nil end
+  local records, columns = csv.records((text:sub(from):gsub("\r\n", "\n"))), {}
+  for i, name in ipairs(nsight.fields(records[1])) do columns[name] = i end
+  local list, last = reg.json.array {}, nil
+  for i = 2, #records do
+    local row = nsight.fields(records[i])
+    local id, name = row[columns.ID], row[columns["Kernel Name"]]
+    local metric, value = row[columns["Metric Name"]], number(row[columns["Metric Value"]] or "")
+    if name and (not last or last.id ~= math.tointeger(tonumber(id))) then
+      last = { id = math.tointeger(tonumber(id)), name = name, metrics = {} }
+      list[#list + 1] = last
+    end
+    if metric and metric ~= "" and value then
+      last.metrics[metric] = { value = value, unit = row[columns["Metric Unit"]] }
+    end
+  end
+  return list
+end
+
+---@class ncu.Metric
+---@field value number
+---@field unit string as ncu prints it: "ns", "byte", "%"
+
+---@class ncu.Launch
+---@field id integer in the order in which ncu profiled them
+---@field name string of the kernel
+---@field metrics table<string, ncu.Metric> by name; only numbers
+
+---@class ncu.ProfileOptions: process.RunOptions
+---@field output string path of the CSV in the workspace; an existing one is overwritten
+---@field metrics? string[] as `ncu --query-metrics` lists them; default: "gpu__time_duration.sum"
+---@field kernels? string only kernels whose name matches this regular expression
+---@field launches? integer at most this many launches
+
+---@class ncu.Result: process.Result
+---@field launches ncu.Launch[] in order
+
+local OWN = { output = true, metrics = true, kernels = true, launches = true, cmd = true, shell = true }
+
+local function argv_of(options)
+  local argv = { "ncu", "--csv", "--clock-control", "none", "--print-units", "base", "--target-processes", "all",
+    "--log-file", options.output, "--metrics", table.concat(options.metrics or { "gpu__time_duration.sum" }, ",") }
+  local function add(...) table.move({ ... }, 1, select("#", ...), #argv + 1, argv) end
+  if options.kernels then add("--kernel-name", "regex:" .. options.kernels) end
+  if options.launches then add("--launch-count", tostring(options.launches)) end
+  add(table.unpack(options.cmd or { "/bin/sh", "-c", options.shell }))
+  return argv
+end
+
+--- Runs a command under `ncu`, which leaves the clocks as they are. The result is that of the command, with its
+--- launches. Raises as reg.process.run does, unavailable if ncu is not installed or cannot use the counters of the GPU,
+--- and failed_trial if the command succeeded and no kernel was profiled.
+--- ```lua
+--- local run = reg.ncu.profile { cmd = { "python3", "demo.py" }, output = "demo.csv", kernels = "gemm", launches = 5,
+---   metrics = { "gpu__time_duration.sum", "dram__bytes.sum" } }
+--- for _, launch in ipairs(run.launches) do print(launch.name, launch.metrics["dram__bytes.sum"].value) end
+--- ```
+---@param options ncu.ProfileOptions
+---@return ncu.Result result
+function ncu.profile(options)
+  if type(options) ~= "table" or type(options.output) ~= "string" or options.output == "" then
+    core.fail("usage", "ncu.profile: needs 'output', the path of its CSV")
+  end
+  if (options.cmd == nil) == (options.shell == nil) then
+    core.fail("usage", "ncu.profile: needs either 'cmd', a list of strings, or 'shell', a command line")
+  end
+  local call = { cmd = argv_of(options) }
+  for key, value in pairs(options) do if not OWN[key] then call[key] = value end end
+  if reg.fs.exists(options.output) then reg.fs.remove(options.output) end
+  local run = nsight.run("ncu", call, HINT)
+  if run.dry then return run end
+  local log = reg.fs.exists(options.output) and reg.fs.read(options.output) or ""
+  for sign, hint in pairs(REFUSALS) do
+    local why = log:match("==ERROR== ([^\n]*" .. sign .. "[^\n]*)")
+    if why then core.fail("unavailable", "ncu cannot use the GPU's counters: " .. why, hint) end
+  end
+  run.launches = launches_of(log) or reg.json.array {}
+  if run.ok and #run.launches == 0 then
+    core.fail("failed_trial", "ncu profiled no kernel", log:match "==[EW]%u+== ([^\n]+)")
+  end
+  return run
+end
+
+--- The launches in a CSV of ncu: of reg.ncu.profile, or of `ncu --csv --page details`. Raises not_found for a missing
+--- file, and corrupt for another kind of file.
+--- ```lua
+--- for _, launch in ipairs(reg.ncu.read "demo.csv") do print(launch.id, launch.name) end
+--- ```
+---@param path string
+---@return ncu.Launch[] launches
+function ncu.read(path)
+  return launches_of(reg.fs.read(path)) or core.fail("corrupt", "not a CSV of ncu: " .. path,
+    "Create it with: ncu --csv --log-file FILE COMMAND, or from a report: ncu --csv --import REPORT")
+end
+
+return ncu
