@@ -138,51 +138,64 @@ test("a log without an explained cache miss says so", function()
 end)
 
 test("why JAX traces a function once more, in the words of its releases", function()
-  local misses_level = reg.private("lib/why/levels/jit").misses
-  local function fun(name, line) return { name = name, at = "/t/shapes.py:" .. line } end
-  local function missed(list, one)
-    local finding = { name = one.name, kind = "traced", again = true, what = "it" }
-    misses_level.add({ finding }, { { functions = { one }, misses = list } })
-    return finding.reason
+  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  local differ, different = "  all previously seen cache keys differ. For the closest previous key:\n",
+    "  all previously seen cache keys are different. Closest previous key:\n"
+  local types = differ .. "  different input types:\n  * at x, now f32[%s,800] and before f32[%s,800]\n"
+    .. "  * at y, now f32[%s,800] and before f32[%s,800]"
+  -- What JAX logs of a function, FOR and AT being "for f defined at file:line" and the latter part of it, and the reason.
+  local CASES <const> = {
+    -- 0.10.2
+    { "FOR\n" .. types:format(799, 800, 799, 800), "FOR\n" .. types:format(798, 799, 798, 799),
+      reason = "x is f32[798,800], before f32[799,800]" },  -- the last one counts
+    { "FOR\n" .. differ .. "  different input pytree:\n  * at input path [0][1], now <class 'jax._src.tree_util.Static'>"
+      .. " with pytree metadata Static(val=1) and before <class 'jax._src.tree_util.Static'> with pytree metadata"
+      .. " Static(val=0), so the pytree node metadata does not match", reason = "input path [0][1] is Static(val=1), before Static(val=0)" },
+    { "FOR\n" .. differ .. "  Tracing context doesn't match, e.g. due to config or context manager.\n"
+      .. "  * enable_x64 differs: now True and before False", reason = "enable_x64 is True, before False" },
+    { "never seen function:\n    NAME id=139873013677120 AT" },
+    { "for NAME defined at elsewhere.py:7\n" .. types:format(799, 800, 799, 800) },  -- another function of the name
+    -- 0.6.2
+    { "FOR\n" .. different .. "  * key with different input types:\n      types now: d['a']: f32[800,800], d['n']: f32[]\n"
+      .. "        * at d['n'], now f32[] and before i32[]", reason = "d['n'] is f32[], before i32[]" },
+    { "FOR\n" .. different .. "  * key with different value of static args:\n      now 1 and before 0",
+      reason = "a static argument is 1, before 0" },
+    -- 0.4.30, whose explanation of a static argument was never written
+    { "FOR\n  never seen input type signature:\n    x: f32[799,800],  y: f32[799,800]\n  closest seen input type signature"
+      .. " has 2 mismatches, including:\n    * at x, seen f32[800,800], but now given f32[799,800]",
+      reason = "x is f32[799,800], before f32[800,800]" },
+    { "FOR\nexplanation unavailable! please open an issue" },
+    { "never seen function:\n    NAME id=139744972428832 AT\n  but seen another function defined on the same line; maybe the"
+      .. " function is\n  being re-defined repeatedly, preventing caching?", reason = "it is defined anew each time" },
+    { "FOR\n  tracing context doesn't match, e.g. due to config or context manager\n  closest seen",
+      reason = "an option or context manager of JAX differs" },
+    { "FOR\n  never seen passing 1 positional args and 1 keyword args with keys:\n    'y'",
+      reason = "it is called with 1 positional and 1 keyword arguments for the first time" },
+  }
+  local program, logged = { "import jax, json, logging, sys, time" }, {}
+  for i, case in ipairs(CASES) do
+    program[i + 1], logged[i] = ("def f%d(x): return x"):format(i), { table.unpack(case) }
   end
-  local f, g, h = fun("make.<locals>.f", 2), fun("g", 8), fun("h", 12)
-  local function of(at, line, rest) return { why = ("for %s defined at /t/shapes.py:%d\n  %s"):format(at, line, rest) } end
-  -- 0.10.2, of which the last one counts
-  local misses = { { why = "never seen function:\n    f id=139873013677120 defined at /t/shapes.py:2" },
-    of("f", 2, "all previously seen cache keys differ. For the closest previous key:\n  different input types:\n"
-      .. "  * at x, now f32[799,800] and before f32[800,800]\n  * at y, now f32[799,800] and before f32[800,800]"),
-    of("f", 2, "all previously seen cache keys differ. For the closest previous key:\n  different input types:\n"
-      .. "  * at x, now f32[798,800] and before f32[799,800]\n  * at y, now f32[798,800] and before f32[799,800]"),
-    of("h", 12, "all previously seen cache keys differ. For the closest previous key:\n  different input pytree:\n"
-      .. "  * at input path [0][1], now <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=1) and before"
-      .. " <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=0), so the pytree node metadata does not match") }
-  test.equal(missed(misses, f), "x is f32[798,800], before f32[799,800]")
-  test.equal(missed(misses, h), "input path [0][1] is Static(val=1), before Static(val=0)")
-  test.equal(missed(misses, g), nil)
-  test.equal(missed(misses, fun("f", 3)), nil)  -- another function of the name
-  -- 0.6.2
-  misses = { of("g", 8, "all previously seen cache keys are different. Closest previous key:\n  * key with different input"
-      .. " types:\n      types now: d['a']: f32[800,800], d['n']: f32[]\n        * at d['n'], now f32[] and before i32[]"),
-    of("h", 12, "all previously seen cache keys are different. Closest previous key:\n  * key with different value of"
-      .. " static args:\n      now 1 and before 0") }
-  test.equal({ missed(misses, g), missed(misses, h) },
-    { "d['n'] is f32[], before i32[]", "a static argument is 1, before 0" })
-  -- 0.4.30, whose explanation of the static argument was never written
-  misses = { of("f", 2, "never seen input type signature:\n    x: f32[799,800],  y: f32[799,800]\n  closest seen input type"
-      .. " signature has 2 mismatches, including:\n    * at x, seen f32[800,800], but now given f32[799,800]"),
-    { why = "for h defined at /t/shapes.py:12\nexplanation unavailable! please open an issue" },
-    { why = "never seen function:\n    <lambda> id=139744972428832 defined at /t/shapes.py:15\n  but seen another function"
-      .. " defined on the same line; maybe the function is\n  being re-defined repeatedly, preventing caching?" } }
-  test.equal({ missed(misses, f), missed(misses, h), missed(misses, fun("<lambda>", 15)) },
-    { "x is f32[799,800], before f32[800,800]", nil, "it is defined anew each time" })
-  local function said(rest) return missed({ of("f", 2, rest) }, f) end
-  test.equal(said "tracing context doesn't match, e.g. due to config or context manager\n  closest seen",
-    "an option or context manager of JAX differs")
-  test.equal(said("all previously seen cache keys differ. For the closest previous key:\n  Tracing context doesn't match, e.g."
-    .. " due to config or context manager.\n  * enable_x64 differs: now True and before False"),
-    "enable_x64 is True, before False")
-  test.equal(said "never seen passing 1 positional args and 1 keyword args with keys:\n    'y'",
-    "it is called with 1 positional and 1 keyword arguments for the first time")
+  program[#program + 1] = [[
+log, often = logging.getLogger("jax._src.pjit"), sys.argv[1] == "often"
+for i, logged in enumerate(json.load(open("cases.json")), 1):
+    fun = globals()["f%d" % i]
+    jitted, at = jax.jit(fun), "defined at %s:%d" % (fun.__code__.co_filename, fun.__code__.co_firstlineno)
+    for x in (1, 1.0)[:1 + often]: jitted(x)
+    for text in logged if often else ():
+        text = text.replace("FOR", "for NAME AT").replace("NAME", fun.__name__).replace("AT", at)
+        log.warning("TRACING CACHE MISS at hit.py:4:18 (<module>):\n  %s", text)
+time.sleep(0.3 * often)]]
+  reg.fs.write("explained.py", table.concat(program, "\n"))
+  reg.fs.write("cases.json", reg.json.encode(logged))
+  local python = "PYTHONPATH=fake python3 -B explained.py "
+  local found, reasons = reg.why { commands = { python .. "once", python .. "often" }, into = "why.db", budget = 6 }, {}
+  for _, level in ipairs(found.levels) do
+    for _, finding in ipairs(level.name == "jit" and level.findings or {}) do
+      if finding.kind == "traced" then reasons[finding.name] = finding.what:match ": (.*)" or false end
+    end
+  end
+  for i, case in ipairs(CASES) do test.equal({ i, reasons["f" .. i] }, { i, case.reason or false }) end
 end)
 
 test("logs of torch: what was compiled again, and which guard failed", function()
