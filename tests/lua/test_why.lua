@@ -4,91 +4,57 @@
 local test = require "harness"
 local collect = reg.private "lib/why/collect"
 local command = reg.private "lib/why/command"
-local swap = reg.private "lib/why/swap"
 local verdict = reg.private "lib/why/verdict"
 local words = reg.private "lib/report/why"
 
 local function one_of(name, line) return { name = name, call = { shell = line }, parts = command.parse(line) } end
 
-test("a command line in its parts", function()
-  local parts = command.parse [[A=1 B='two words' C="x y" D= venv/bin/python3.11 -m train --n 3]]
-  test.equal(parts.env, { A = "1", B = "two words", C = "x y", D = "" })
-  test.equal({ parts.names, parts.python, parts.rest }, { { "A", "B", "C", "D" }, "venv/bin/python3.11",
-    " -m train --n 3" })
-  test.equal(command.join(parts), "A=1 B='two words' C='x y' D='' venv/bin/python3.11 -m train --n 3")
-  test.equal(command.parse("env X=1 ./a"), { env = { X = "1" }, names = { "X" }, rest = "./a" })
-end)
+-- A program whose step takes what the words in its variables say, and that notes with which it ran.
+reg.fs.write("step.sh", [[
+step=100
+for word in $A $B $C $D $F; do case $word in *slow*) step=$((step + 50)) ;; esac; done
+echo "A=$A|B=$B|C=$C|D=$D|F=$F" >>seen
+[ "$A$B" != 2fast ] || exit 1
+echo "step: $step"]])
 
-test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
-  local level = reg.private("lib/why/levels/times").kernels
-  local function of(gemm, span)
-    return { span_s = span, busy_s = span,
-      kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
-      ranges = { { name = "step", count = 2, kernels = 6, total_s = gemm + 1, self_s = 1 },
-        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm,
-          nccl_self_s = gemm - 3 } } }
-  end
-  local found = level.compare({ of(4, 5), of(4.01, 5.01) }, { of(8, 9), of(8.01, 9.01) })
-  test.equal({ #found, found[1].what, found[2].what },
-    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s (NCCL: 25 % -> 63 %)" })
-  test.near(found[1].share, 1, 0.01)
-  test.equal(found[2].share, nil)
-  test.equal(level.compare({ of(4, 5), of(4.01, 5.01) }, { of(4.01, 5), of(4, 5.01) }), {})
+-- What is exchanged between two such lines, "A 100 %" each with its share, and what not and why; the lines that ran.
+local whys = 0
+local function swapped(a, b)
+  whys = whys + 1
+  if reg.fs.exists "seen" then reg.fs.remove "seen" end
+  local found = reg.why { commands = { a, b }, into = "swaps" .. whys .. ".db", budget = 5, metric = "step: {number}", better = "lower" }
+  local list, seen = {}, {}
+  for i, one in ipairs(found.swaps) do list[i] = ("%s %.0f %%"):format(one.what, 100 * one.share) end
+  table.sort(list)
+  for line in reg.fs.read("seen"):gmatch "[^\n]+" do seen[line] = true end
+  return list, found.not_swapped, seen
+end
+
+test("variables of a line are exchanged, however they are quoted", function()
+  local list, _, seen = swapped([[env A=1 B='two words' C="x y" D= sh step.sh]], [[A=2 B='two slow words' C="x slow" D=1 sh step.sh]])
+  test.equal(list, { "A 1 -> 2 0 %", "B two words -> two slow words 50 %", "C x y -> x slow 50 %", "D  -> 1 0 %" })
+  test.truthy(seen["A=1|B=two slow words|C=x y|D=|F="] and seen["A=2|B=two words|C=x slow|D=1|F="])
 end)
 
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
-  for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
-    "A=`x` ./a" } do
-    local parts = command.parse(line)
-    test.equal({ next(parts.env), parts.rest }, { nil, line })
+  for _, line in ipairs { "A=%s sh step.sh && true", "A=%s sh step.sh | cat", "A=$(echo %s) sh step.sh", "A=`echo %s` sh step.sh" } do
+    test.equal({ line, (swapped(line:format "fast", line:format "slow")) }, { line, {} })
   end
-  test.equal(command.parse("A=1 ./a 2>&1 >log").env, { A = "1" })
 end)
 
 test("flags of one variable are exchanged one at a time, and keep their place", function()
-  local a = one_of("A", "XLA_FLAGS='--a=1 --same --b=1' ./x")
-  local b = one_of("B", "XLA_FLAGS='--a=2 --same --c' ./x")
-  local factors, lines = swap.factors(a, b), {}
-  for i, factor in ipairs(factors) do
-    lines[i] = factor.name .. " | " .. swap.exchanged(a, factor, b).parts.env.XLA_FLAGS .. " | "
-      .. swap.exchanged(b, factor, a).parts.env.XLA_FLAGS .. " | " .. factor.what
-  end
-  test.equal(lines, {
-    "--a | --a=2 --same --b=1 | --a=1 --same --c | XLA_FLAGS --a=1 -> --a=2",
-    "--b | --a=1 --same | --a=2 --same --b=1 --c | XLA_FLAGS lost --b=1",
-    "--c | --a=1 --same --b=1 --c | --a=2 --same | XLA_FLAGS gained --c" })
-  b = one_of("B", "./x")
-  test.equal(swap.exchanged(a, swap.factors(a, b)[1], b).parts.env.XLA_FLAGS, "--same --b=1")
-  test.equal(#swap.factors(one_of("A", "F='--a --b' ./x"), one_of("B", "F='--b --a' ./x")), 1)
+  local list, _, seen = swapped("F='--a=1 --same --b=1' sh step.sh", "F='--a=slow --same --c' sh step.sh")
+  test.equal(list, { "F --a=1 -> --a=slow 100 %", "F gained --c 0 %", "F lost --b=1 0 %" })
+  for _, flags in ipairs { "--a=slow --same --b=1", "--a=1 --same --c", "--a=1 --same", "--a=slow --same --b=1 --c",
+    "--a=1 --same --b=1 --c", "--a=slow --same" } do test.truthy(seen["A=|B=|C=|D=|F=" .. flags], flags) end
+  list = swapped("A=fast F='--a --b' sh step.sh 2>&1 >&1", "A=slow F='--b --a' sh step.sh 2>&1 >&1")
+  test.equal(list, { "A fast -> slow 100 %", "F has the same parts in another order or number 0 %" })
 end)
 
--- Rounds of a made-up program whose time is the sum of what its parts cost. The machine becomes slower all the time.
-local function timed(cells)
-  local values, drift = {}, 0
-  for i = 1, #cells do values[i] = {} end
-  for round = 1, 3 do
-    for i = 1, #cells do
-      local side = round % 2 == 0 and #cells + 1 - i or i
-      local line = cells[side].call.shell
-      drift = drift + 0.001
-      values[side][round] = 1 + (line:find "X=2" and 0.9 or 0) + (line:find "slow" and 0.1 or 0) + drift
-    end
-  end
-  return values
-end
-
-test("a half that cannot be exchanged is passed over, and any other error is not", function()
-  local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")
-  local shares, whys = swap.shares(a, b, { a = 1, b = 2 }, function(cells)
-    for _, one in ipairs(cells) do
-      if one.call.shell == "X=2 ./fast" then
-        error({ kind = "failed_trial", message = "B failed: exit code 1" }, 0)
-      end
-    end
-    return timed(cells)
-  end)
-  test.equal({ #shares, whys[1] }, { 0, "X cannot be exchanged: B failed: exit code 1" })
-  test.raises("mine", function() swap.shares(a, b, { a = 1, b = 2 }, function() error "mine" end) end)
+test("a half that cannot be exchanged is passed over", function()
+  local list, not_swapped = swapped("A=1 B=fast sh step.sh", "A=2 B=slow sh step.sh")
+  test.equal({ list, not_swapped }, { {}, { "A cannot be exchanged: A with A of B failed: exit code 1",
+    "B cannot be exchanged: B with B of A failed: exit code 1" } })
 end)
 
 -- Collected levels with these findings.
