@@ -1,5 +1,6 @@
--- What a user sees of a series later on: shown(series) stores its answer as a strategy does, and returns the lines of its report below
--- the title and without the plot, what `regengine list` says it found, and the answer as --json prints it.
+-- What a user sees of a series later on: shown(series) stores its answer as a strategy does, and returns the lines of
+-- its report below the title and without the plot, what `regengine list` says it found, and the answer as --json prints
+-- it.
 
 local own = reg.store.open "shown.db"
 local count = 0

@@ -19,8 +19,8 @@ end
 local function said(values, more) return shown(series(values, more)) end
 
 test("ends that are equal are the answer, with the size that they do not differ by", function()
-  local lines, title, answer = said({ 1.0, 1.01 }, { resolution = 0.76, ends = { differ = false, bound = 0.0302, effect = 0.004,
-    effect_low = -0.02, effect_high = 0.03 } })
+  local lines, title, answer = said({ 1.0, 1.01 }, { resolution = 0.76, ends = { differ = false, bound = 0.0302,
+    effect = 0.004, effect_low = -0.02, effect_high = 0.03 } })
   test.equal(lines, { "No change between v1 and v2 (2 commits, 40 runs, 30 s)",
     "v1 and v2 do not differ by more than 3.1 %." })
   test.equal(said({ 1.0, 1.2, 1.01 }, { ends = { differ = false, bound = 0.03 } })[2], "v1 and v3 do not differ by more "

@@ -143,38 +143,42 @@ test("why JAX traces a function once more, in the words of its releases", functi
     "  all previously seen cache keys are different. Closest previous key:\n"
   local types = differ .. "  different input types:\n  * at x, now f32[%s,800] and before f32[%s,800]\n"
     .. "  * at y, now f32[%s,800] and before f32[%s,800]"
-  -- What JAX logs of a function, FOR and AT being "for f defined at file:line" and the latter part of it, and the reason.
+  -- What JAX logs of a function, and the reason: FOR is "for f defined at file:line", and AT its latter part.
   local CASES <const> = {
     -- 0.10.2
     { "FOR\n" .. types:format(799, 800, 799, 800), "FOR\n" .. types:format(798, 799, 798, 799),
       reason = "x is f32[798,800], before f32[799,800]" },  -- the last one counts
-    { "FOR\n" .. differ .. "  different input pytree:\n  * at input path [0][1], now <class 'jax._src.tree_util.Static'>"
-      .. " with pytree metadata Static(val=1) and before <class 'jax._src.tree_util.Static'> with pytree metadata"
-      .. " Static(val=0), so the pytree node metadata does not match", reason = "input path [0][1] is Static(val=1), before Static(val=0)" },
+    { "FOR\n" .. differ .. "  different input pytree:\n  * at input path [0][1], now"
+      .. " <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=1) and before"
+      .. " <class 'jax._src.tree_util.Static'> with pytree metadata Static(val=0), so the pytree node metadata does not match",
+      reason = "input path [0][1] is Static(val=1), before Static(val=0)" },
     { "FOR\n" .. differ .. "  Tracing context doesn't match, e.g. due to config or context manager.\n"
       .. "  * enable_x64 differs: now True and before False", reason = "enable_x64 is True, before False" },
     { "never seen function:\n    NAME id=139873013677120 AT" },
     { "for NAME defined at elsewhere.py:7\n" .. types:format(799, 800, 799, 800) },  -- another function of the name
     -- 0.6.2
-    { "FOR\n" .. different .. "  * key with different input types:\n      types now: d['a']: f32[800,800], d['n']: f32[]\n"
+    { "FOR\n" .. different .. "  * key with different input types:\n"
+      .. "      types now: d['a']: f32[800,800], d['n']: f32[]\n"
       .. "        * at d['n'], now f32[] and before i32[]", reason = "d['n'] is f32[], before i32[]" },
     { "FOR\n" .. different .. "  * key with different value of static args:\n      now 1 and before 0",
       reason = "a static argument is 1, before 0" },
     -- 0.4.30, whose explanation of a static argument was never written
-    { "FOR\n  never seen input type signature:\n    x: f32[799,800],  y: f32[799,800]\n  closest seen input type signature"
-      .. " has 2 mismatches, including:\n    * at x, seen f32[800,800], but now given f32[799,800]",
+    { "FOR\n  never seen input type signature:\n    x: f32[799,800],  y: f32[799,800]\n"
+      .. "  closest seen input type signature has 2 mismatches, including:\n"
+      .. "    * at x, seen f32[800,800], but now given f32[799,800]",
       reason = "x is f32[799,800], before f32[800,800]" },
     { "FOR\nexplanation unavailable! please open an issue" },
-    { "never seen function:\n    NAME id=139744972428832 AT\n  but seen another function defined on the same line; maybe the"
-      .. " function is\n  being re-defined repeatedly, preventing caching?", reason = "it is defined anew each time" },
+    { "never seen function:\n    NAME id=139744972428832 AT\n"
+      .. "  but seen another function defined on the same line; maybe the function is\n"
+      .. "  being re-defined repeatedly, preventing caching?", reason = "it is defined anew each time" },
     { "FOR\n  tracing context doesn't match, e.g. due to config or context manager\n  closest seen",
       reason = "an option or context manager of JAX differs" },
     { "FOR\n  never seen passing 1 positional args and 1 keyword args with keys:\n    'y'",
       reason = "it is called with 1 positional and 1 keyword arguments for the first time" },
   }
-  local program, logged = { "import jax, json, logging, sys, time" }, {}
+  local program, said = { "import jax, json, logging, sys, time" }, {}
   for i, case in ipairs(CASES) do
-    program[i + 1], logged[i] = ("def f%d(x): return x"):format(i), { table.unpack(case) }
+    program[i + 1], said[i] = ("def f%d(x): return x"):format(i), { table.unpack(case) }
   end
   program[#program + 1] = [[
 log, often = logging.getLogger("jax._src.pjit"), sys.argv[1] == "often"
@@ -187,7 +191,7 @@ for i, logged in enumerate(json.load(open("cases.json")), 1):
         log.warning("TRACING CACHE MISS at hit.py:4:18 (<module>):\n  %s", text)
 time.sleep(0.3 * often)]]
   reg.fs.write("explained.py", table.concat(program, "\n"))
-  reg.fs.write("cases.json", reg.json.encode(logged))
+  reg.fs.write("cases.json", reg.json.encode(said))
   local python = "PYTHONPATH=fake python3 -B explained.py "
   local found, reasons = reg.why { commands = { python .. "once", python .. "often" }, into = "why.db", budget = 6 }, {}
   for _, level in ipairs(found.levels) do

@@ -43,7 +43,8 @@ local LARGEST <const> = "2 changes, the largest +25 % "
 for name, case in pairs {
   ["of exact numbers it says by how much, and how many there are"] = { 64, { { 1, 100 }, { 21, 120 }, { 41, 150 } },
     { exact = true }, 8, 13, { "+50 % within 63 nights", LARGEST .. "within 32 nights", LARGEST .. "within 16 nights",
-      LARGEST .. "within 8 nights", LARGEST .. "within 4 nights", LARGEST .. "within 2 nights", LARGEST .. "at night 41" } },
+      LARGEST .. "within 8 nights", LARGEST .. "within 4 nights", LARGEST .. "within 2 nights",
+      LARGEST .. "at night 41" } },
   ["two runs show that exact numbers are equal"] = { 64, { { 1, 100 } }, { exact = true }, 8, 8, {} },
   ["of numbers with noise it takes what the search says"] = { 64, { { 1, 100 }, { 7, 88 } }, {}, 16, 11,
     { "probably a change within 63 nights", "probably a change within 11 nights", "-12.0 % within 6 nights",

@@ -1,5 +1,5 @@
--- The pins that files of well-known projects have, of commits and versions of their dependencies: what reg.bisect says of
--- a commit that bumps all of them.
+-- The pins that files of well-known projects have, of commits and versions of their dependencies: what reg.bisect says
+-- of a commit that bumps all of them.
 
 local test = require "harness"
 local real_git = require "real_git"
@@ -9,12 +9,13 @@ local SHA256 <const> = ("e3b0c44298fc1c14"):rep(4)
 local MD5 <const> = ("d41d8cd98f00b204"):rep(2)
 -- What the old commit has in their places, and in those of numbers that are not pins.
 local OLD <const> = { [A] = ("1a"):rep(20), [B] = ("2b"):rep(20), [A:sub(1, 12)] = ("1a"):rep(6),
-  ["0.31.0"] = "0.30.0", ["20240116.2"] = "20230802.0", ["2.1.0"] = "2.0.0", ["0.4.30"] = "0.4.29", ["v2.4.0"] = "v2.3.0",
-  ["3.0.0"] = "2.3.1", [SHA256] = SHA256:reverse(), [MD5] = MD5:reverse(), [("0"):rep(40)] = ("1"):rep(40), ["0.0.1"] = "0.0.0",
-  ["0.4.36"] = "0.4.35", ["12.4.1"] = "12.4.0", ["20240301120000"] = "20240201120000", ["4466554400ab"] = "4a66554400ab" }
+  ["0.31.0"] = "0.30.0", ["20240116.2"] = "20230802.0", ["2.1.0"] = "2.0.0", ["0.4.30"] = "0.4.29",
+  ["v2.4.0"] = "v2.3.0", ["3.0.0"] = "2.3.1", [SHA256] = SHA256:reverse(), [MD5] = MD5:reverse(),
+  [("0"):rep(40)] = ("1"):rep(40), ["0.0.1"] = "0.0.0", ["0.4.36"] = "0.4.35", ["12.4.1"] = "12.4.0",
+  ["20240301120000"] = "20240201120000", ["4466554400ab"] = "4a66554400ab" }
 
--- Files of the new commit, with the pins in each: name, value, line, URL and Bazel's option, "-" where it is not known, and "!"
--- where an archive's checksum would not fit another text. %A, %B and %S stand for the values above.
+-- Files of the new commit, with the pins in each: name, value, line, URL and Bazel's option, "-" where it is not known,
+-- and "!" where an archive's checksum would not fit another text. %A, %B and %S stand for the values above.
 local FILES <const> = {
   ["third_party/xla/workspace.bzl"] = { [[
 # buildifier: disable=module-docstring

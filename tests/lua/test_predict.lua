@@ -69,7 +69,8 @@ logging.getLogger("jax._src.dispatch").debug("Finished XLA compilation of jit(g)
 time.sleep(wait)]])
   local function judged(predict)
     local list, python = {}, "PYTHONPATH=fake python3 -B compiles.py "
-    local found = reg.why { commands = { python .. "a 11 0", python .. "b 8 .3" }, into = "why.db", budget = 6, predict = predict }
+    local found = reg.why { commands = { python .. "a 11 0", python .. "b 8 .3" }, into = "why.db", budget = 6,
+      predict = predict }
     for i, one in ipairs(found.predictions) do list[i] = one.line .. ": " .. one.verdict .. ": " .. one.measured end
     return list
   end

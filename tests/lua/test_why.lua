@@ -22,7 +22,8 @@ local whys = 0
 local function swapped(a, b)
   whys = whys + 1
   if reg.fs.exists "seen" then reg.fs.remove "seen" end
-  local found = reg.why { commands = { a, b }, into = "swaps" .. whys .. ".db", budget = 5, metric = "step: {number}", better = "lower" }
+  local found = reg.why { commands = { a, b }, into = "swaps" .. whys .. ".db", budget = 5, metric = "step: {number}",
+    better = "lower" }
   local list, seen = {}, {}
   for i, one in ipairs(found.swaps) do list[i] = ("%s %.0f %%"):format(one.what, 100 * one.share) end
   table.sort(list)
@@ -31,13 +32,15 @@ local function swapped(a, b)
 end
 
 test("variables of a line are exchanged, however they are quoted", function()
-  local list, _, seen = swapped([[env A=1 B='two words' C="x y" D= sh step.sh]], [[A=2 B='two slow words' C="x slow" D=1 sh step.sh]])
+  local list, _, seen = swapped([[env A=1 B='two words' C="x y" D= sh step.sh]],
+    [[A=2 B='two slow words' C="x slow" D=1 sh step.sh]])
   test.equal(list, { "A 1 -> 2 0 %", "B two words -> two slow words 50 %", "C x y -> x slow 50 %", "D  -> 1 0 %" })
   test.truthy(seen["A=1|B=two slow words|C=x y|D=|F="] and seen["A=2|B=two words|C=x slow|D=1|F="])
 end)
 
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
-  for _, line in ipairs { "A=%s sh step.sh && true", "A=%s sh step.sh | cat", "A=$(echo %s) sh step.sh", "A=`echo %s` sh step.sh" } do
+  for _, line in ipairs { "A=%s sh step.sh && true", "A=%s sh step.sh | cat", "A=$(echo %s) sh step.sh",
+    "A=`echo %s` sh step.sh" } do
     test.equal({ line, (swapped(line:format "fast", line:format "slow")) }, { line, {} })
   end
 end)

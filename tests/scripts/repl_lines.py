@@ -19,7 +19,7 @@ local d <close> = nil"""
 
 
 def chunks_session(engine, folder):
-    """The locals of a chunk are those outside every block, however many; what was only looked at makes no other script."""
+    """The locals of a chunk are those outside every block. What was only looked at makes no other script."""
     p = Prompt(engine, folder)
     p.wait_for("> ")
     p.say("inside, deep, hidden, i, no = 1, 1, 1, 1, 1", "")
@@ -29,14 +29,15 @@ def chunks_session(engine, folder):
     p.say("{ a, b, c, type(f), text, long, type(g), d }",
           '{ 1, 2, nil, "function", "local no = 1", " local no ", "function" }')
     p.say("inside + deep + hidden + i + no", "5\r\n")
-    p.say("go = function() return reg.sweep({ 1 }, { into = 'go.db', exact = true, measure = function() return 1 end }).investigation end", "")
+    p.say("options = { into = 'go.db', exact = true, measure = function() return 1 end }", "")
+    p.say("go = function() return reg.sweep({ 1 }, options).investigation end", "")
     p.say("go()", "1\r\n")
     p.say("a", "1\r\n")
     p.say("go()", "1\r\n")
     p.say("a = 2", "")
     p.say("go()", "2\r\n")
     for first in (1, 101, 201):  # more than a function may have
-        p.paste("local v%d = %d" % (first, first) + "".join("; local v%d = %d" % (i, i) for i in range(first + 1, first + 100)))
+        p.paste("; ".join("local v%d = %d" % (i, i) for i in range(first, first + 100)))
         p.type("\r")
         p.wait_for("> ")
     p.say("v1 + v300", "301\r\n")
@@ -49,20 +50,23 @@ def chunks_session(engine, folder):
 
 
 # What Tab adds, and what it lists.
-COMPLETED = (("reg.report.pl", "ot"), ("reg.prog", "ress"), ("print(string.for", "mat"), ("whi", "le"), ("'a' .. nex", "t"),
+COMPLETED = (("reg.report.pl", "ot"), ("reg.prog", "ress"), ("print(string.for", "mat"), ("whi", "le"),
+             ("'a' .. nex", "t"),
              ("reg.report.plot(s, { wi", "dth = "), ("reg.report.table(x, { co", "lumns = "),
              ("reg.container.run({ env = { A = '1' }, shell = f(1, 2), me", "mory = "),
-             ("reg.container.run { image = pri", "nt"), ("reg.help 'container.ins", "pect'"), ("repo:log { fi", "rst_parent = "),
+             ("reg.container.run { image = pri", "nt"), ("reg.help 'container.ins", "pect'"),
+             ("repo:log { fi", "rst_parent = "),
              ("reg.fs.read 'some", "file.txt'"), ("reg.fs.read('folder/", "inner'"), ("loud:", "pull"))
 LISTED = (("x = { co", "collectgarbage", "coroutine"),  # a table that no function takes
-          ("print(1, { co", "collectgarbage", "coroutine"), ("reg.progress { title = 'a', ", "done", "metric", "total", "unit"),
+          ("print(1, { co", "collectgarbage", "coroutine"),
+          ("reg.progress { title = 'a', ", "done", "metric", "total", "unit"),
           ("repo:b", "between", "branches"), ("loud.", "pull", "quiet"),
           ("reg.container.run { runtime = '", "docker", "local", "podman"),
           ("reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "shell", "shm_size"))
 
 
 def completion_session(engine, folder):
-    """Completion knows reg, globals, objects' methods, files and the options of the call that is open; it calls nothing."""
+    """Completion knows reg, globals, methods, files and the options of the call that is open; it calls nothing."""
     subprocess.run(["git", "init", "-q", "-b", "main", "repo"], cwd=folder, check=True)
     os.mkdir(folder + "/folder")
     for name in ("some file.txt", "some') print 'x.txt", "folder/inner"):  # what would end the string is not offered
@@ -70,7 +74,8 @@ def completion_session(engine, folder):
     p = Prompt(engine, folder)
     p.wait_for("> ")
     p.say("repo = reg.git.open 'repo'", "")
-    p.say("loud = setmetatable({}, { __index = { pull = print, quiet = 1 }, __call = function() called = true end })", "")
+    p.say("call = function() called = true end", "")
+    p.say("loud = setmetatable({}, { __index = { pull = print, quiet = 1 }, __call = call })", "")
     for line, added in COMPLETED:
         p.completes(line, added)
     for line, *names in LISTED:

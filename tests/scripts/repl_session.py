@@ -487,9 +487,9 @@ def wrapping_session(engine, folder):
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, history_session, locals_session, chunks_session, completion_session,
-                        strategies_session, limits_session, hostile_session, loading_session, escapes_session, plain_session,
-                        wrapping_session):
+        for session in (first_session, second_session, history_session, locals_session, chunks_session,
+                        completion_session, strategies_session, limits_session, hostile_session, loading_session,
+                        escapes_session, plain_session, wrapping_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))
