@@ -1,9 +1,8 @@
 #!/usr/bin/env regengine
---- Names the functions of the stubs that no test calls. Needs tests/support/private_stdlib; see tests/scripts/test_reference.sh.
---- A function counts as called where a test names it as reg.x.y; a method where a test calls one of its name and names a function of
---- the same stub file, which is where its object comes from.
+--- Names the functions of docs/reference that no test calls; see tests/scripts/test_reference.sh.
+--- A function counts as called where a test names it as reg.x.y; a method where a test calls one of its name and names
+--- a function of the same page, which is where its object comes from.
 
-local stubs = reg.private "lib/help/stubs"
 local FOLDERS = { "tests/lua", "tests/scripts", "tests/gpu" }
 
 -- Comments say what is tested; only code tests it.
@@ -33,33 +32,33 @@ local function names_by_alias(text, name)
   return alias and text:find("%f[%w_]" .. alias .. "%." .. member .. "%f[^%w_]") ~= nil
 end
 
-local function calls_method(text, entry, functions_of_file)
-  local name = entry.name:match "[^%.]+$"
+local function calls_method(text, name, functions)
   local calls = text:find(":" .. name .. " ?[%({\"'%[]") or name == "close" and text:find("< ?close ?>")
-  if not calls then return false end
-  for _, maker in ipairs(functions_of_file[entry.file] or {}) do
+  for _, maker in ipairs(calls and functions or {}) do
     if names(text, maker) then return true end
   end
   return false
 end
 
-local functions_of_file = {}
-for name, entry in pairs(stubs.all().functions) do
-  if not entry.method then
-    functions_of_file[entry.file] = functions_of_file[entry.file] or {}
-    table.insert(functions_of_file[entry.file], name)
-  end
-end
-
 local tests, untested = all_tests(), {}
-for name, entry in pairs(stubs.all().functions) do
-  local found = false
-  for _, text in ipairs(tests) do
-    found = found or (entry.method and calls_method(text, entry, functions_of_file)) or
-            (not entry.method and (names(text, name) or names_by_alias(text, name)))
+for _, page in ipairs(reg.fs.list "docs/reference") do
+  local functions, methods = {}, {}
+  for heading in reg.fs.read("docs/reference/" .. page):gmatch "\n### ([^\n]+)" do
+    functions[#functions + 1] = heading:match "^reg%.([%w_.]+)$"
+    methods[#methods + 1] = heading:match "^[%w_.]+:[%w_]+$"
   end
-  if not found then untested[#untested + 1] = entry.method and name:gsub("%.([^%.]+)$", ":%1") or "reg." .. name end
+  local function check(shown, calls)
+    for _, text in ipairs(tests) do
+      if calls(text) then return end
+    end
+    untested[#untested + 1] = shown
+  end
+  for _, name in ipairs(functions) do
+    check("reg." .. name, function(text) return names(text, name) or names_by_alias(text, name) end)
+  end
+  for _, name in ipairs(methods) do
+    check(name, function(text) return calls_method(text, name:match "[^:]+$", functions) end)
+  end
 end
-table.sort(untested)
 for _, name in ipairs(untested) do print("no test calls " .. name) end
 return #untested > 0 and 1 or 0
