@@ -199,6 +199,7 @@ time.sleep(0.3 * often)]]
       if finding.kind == "traced" then reasons[finding.name] = finding.what:match ": (.*)" or false end
     end
   end
+  test.truthy(found.text:find("To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1", 1, true))
   for i, case in ipairs(CASES) do test.equal({ i, reasons["f" .. i] }, { i, case.reason or false }) end
 end)
 

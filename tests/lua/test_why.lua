@@ -139,16 +139,6 @@ test("a function that is traced again is named by its seconds, or where nothing 
   test.equal(verdict.top(of, {}).what, "a fusion")
 end)
 
-test("who is told of a function that is traced again is told how JAX explains it", function()
-  local function notes(finding)
-    return words.notes { notes = {}, not_swapped = {}, levels = { { name = "jit", findings = { finding } } } }
-  end
-  test.equal(notes { what = "f is traced 10 times, once before", kind = "traced", again = true },
-    { "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)." })
-  test.equal(notes { what = "f is recompiled 10 times, once before", kind = "recompiled", again = true }, {})
-  test.equal(notes { what = "f is traced once, 10 times before", kind = "traced" }, {})
-end)
-
 test("that the program differs is named last, and is not a cause", function()
   local program, library = { what = "the program differs", is_program = true }, { what = "libx.so differs" }
   local host = { what = "minor page faults 1 -> 2000" }
@@ -298,24 +288,16 @@ test("no shares where the slowdown itself is not clear", function()
   test.equal(said, "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
 end)
 
-test("a damaged answer in a store is not one of reg.why", function()
-  test.equal(words.stored { slowdown = 1, sentence = "x" }, nil)
-  local found = words.stored { slowdown = {}, sentence = "It is slower", levels = { 1, { name = "host",
-    findings = { {}, { what = "waits", share = "much" } } } }, swaps = 7, notes = { 1 }, commands = {} }
-  test.equal({ #found.levels, #found.levels[1].findings, found.levels[1].findings[1].share }, { 1, 1, nil })
-  test.equal(words.text(found):match "^[^\n]*", "It is slower.")
-end)
-
-test("variables of a line are there for what a level adds to them", function()
-  reg.fs.mkdir "packages/jax"
-  reg.fs.write("packages/jax/__init__.py", "__version__ = '0.0'\ndef jit(f): return f\n")
-  reg.fs.write("jitted.py", "import jax\njax.jit(lambda: 0)()\n")
-  if not reg.process.run({ shell = "command -v python3" }).ok then return end
-  local ends = { one_of("A", "PYTHONPATH=packages python3 jitted.py"), one_of("B", "PYTHONPATH=packages python3 jitted.py") }
-  local found <close> = collect.both(ends, "dumps", { update = function() end }, function(run) return run.wall_s end)
-  for _, level in ipairs(found) do
-    if level.name == "jit" then test.equal({ level.why, #level.findings }, { nil, 0 }) end
+test("a damaged answer in a store is not one of reg.why, or shown as far as it goes", function()
+  local store <close> = reg.store.open "damaged.db"
+  local function shown(answer)
+    store:finish_investigation(store:begin { name = "why", text = reg.json.encode(answer) }, answer)
+    return reg.report.text(store)
   end
+  test.truthy(not shown({ slowdown = 1, sentence = "x" }):find("\nx.", 1, true))
+  local text = shown { slowdown = {}, sentence = "It is slower", levels = { 1, { name = "host",
+    findings = { {}, { what = "waits", share = "much" } } } }, swaps = 7, notes = { 1 }, commands = {} }
+  test.truthy(text:find("\nIt is slower.\n  host         waits\n  A  ?\n", 1, true), text)
 end)
 
 local QUIET <const> = { update = function() end }
