@@ -42,7 +42,7 @@ end
 
 -- The commit of a repository that the value of a pin means: the id of a commit, or a version, of which a tag tells.
 -- Raises not_found.
-function Level.commit_of(repo, pin, value)
+local function commit_of(repo, pin, value)
   if not found.is_id(value) then return by_tag(repo, pin, value) end
   return repo:find(value) or core.fail("not_found",
     string.format("no commit %s in %s, which is given for %s", value:sub(1, 12), repo.path, pin.name),
@@ -145,7 +145,7 @@ end
 -- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
 -- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
 function Level.new(held, pin, repo, name, folder)
-  local old, new = Level.commit_of(repo, pin, pin.old), Level.commit_of(repo, pin, pin.new)
+  local old, new = commit_of(repo, pin, pin.old), commit_of(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
   local members, good, bad = {}, {}, {}

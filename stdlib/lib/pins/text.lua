@@ -168,8 +168,8 @@ local function lone(path, content)
   return name and { { name = name, value = value, line = 1 } }
 end
 
---- The pins in the content of a file.
-function text.pins(path, content)
+-- The pins in the content of a file.
+local function pins_in(path, content)
   local file = path:match "[^/]+$"
   if file:match "%.bzl$" or file:match "%.bazel$" or file:match "^WORKSPACE" or file:match "^BUILD" then
     return starlark(content)
@@ -188,10 +188,10 @@ local function by_name(pins)
   return all
 end
 
---- The pins whose values differ, as text.pins has them for the new content, with `old` and `new` in place of `value`.
+--- The pins of a file whose values differ, as they are in the new content, with `old` and `new` in place of `value`.
 function text.changed(path, old, new)
-  local before, changed, seen = by_name(text.pins(path, old)), {}, {}
-  for _, pin in ipairs(text.pins(path, new)) do
+  local before, changed, seen = by_name(pins_in(path, old)), {}, {}
+  for _, pin in ipairs(pins_in(path, new)) do
     local name = found.plain(pin.name)
     local was = before[name]
     if was and was.value ~= pin.value and not seen[name] then

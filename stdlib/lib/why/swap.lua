@@ -96,8 +96,8 @@ local function add_variable(list, name, before, after)
   end
 end
 
---- What differs between two ends and can be exchanged: { kind =, name =, what = }.
-function swap.factors(a, b)
+-- What differs between two ends and can be exchanged: { kind =, name =, what = }.
+local function factors_of(a, b)
   local one, other, list = a.parts, b.parts, {}
   if a.call.image ~= b.call.image then
     list[1] = { kind = "image", name = "the image", what = string.format("image %s -> %s", a.call.image or "none",
@@ -124,8 +124,8 @@ local function with_variable(parts, name, value)
   return env, names
 end
 
---- The end `one` with a factor as the end `from` has it.
-function swap.exchanged(one, factor, from)
+-- The end `one` with a factor as the end `from` has it.
+local function exchanged(one, factor, from)
   local parts, call = merged(one.parts), command.options(one)
   if factor.kind == "flag" then
     local value = factor.added
@@ -154,7 +154,7 @@ end
 
 -- Both mixtures of the ends, of which none has a flag that its XLA does not know.
 local function mixtures_of(factor, a, b)
-  local added, removed = swap.exchanged(a, factor, b), swap.exchanged(b, factor, a)
+  local added, removed = exchanged(a, factor, b), exchanged(b, factor, a)
   local same_xla = a.call.image == b.call.image and a.parts.python == b.parts.python
     and a.parts.env.PYTHONPATH == b.parts.env.PYTHONPATH
   for _, one in ipairs(same_xla and {} or { added, removed }) do
@@ -199,7 +199,7 @@ end
 --- The share of the slowdown that moves with each factor, the largest first; and why others have none. `slowdown`: the
 --- levels `a` and `b`, and the confidence that they differ. `run(cells, name)`: the numbers of each of four ends.
 function swap.shares(a, b, slowdown, run)
-  local factors, list, whys = swap.factors(a, b), {}, {}
+  local factors, list, whys = factors_of(a, b), {}, {}
   if #factors == 1 then
     return factors[1].kind ~= "command" and { only(factors[1], slowdown.confidence) } or {}, whys
   end
