@@ -57,8 +57,7 @@ grep -q '^gzip,1.0,0.0,9.0,0.0$' out && grep -q '^gzip threads=4,1.0,0.0,18.0,0.
 for name in 'Speedup over the oldest level=9' 'Speedup (times as fast)' 'Workload, from slow to fast' 'B level=1'; do
   grep -qF "$name" out || fail "the plot does not say: $name"
 done
-expect 2 aggregate levels.jsonl --by levl=9,1
-complained "no result has the field 'levl' (did you mean 'level'?)"
+says 2 "no result has the field 'levl' (did you mean 'level'?)" aggregate levels.jsonl --by levl=9,1
 "$engine" aggregate.lua levels.jsonl --by level=null,9 >out 2>err && fail "no level is null"
 "$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
 grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"

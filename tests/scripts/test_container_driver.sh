@@ -67,8 +67,7 @@ cat >keep.lua <<'LUA'
 local ok, why = pcall(reg.container.start, { image = "localhost/app:2024-03-03", gpus = "all", runtime = "docker" })
 print(ok, why.kind, why.message)
 LUA
-expect 0 --trust keep.lua
-said "false	failed_trial	docker could not run localhost/app:2024-03-03"
+says 0 "false	failed_trial	docker could not run localhost/app:2024-03-03" --trust keep.lua
 said "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
 
 # Trials that share GPUs would measure one another.

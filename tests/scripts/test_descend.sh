@@ -91,8 +91,7 @@ rm -rf .regengine/results.db*
 mistake() { # TEXT OPTIONS...
   text=$1; shift
   rm -rf .regengine runs
-  expect 2 descend --repo super --test "$test" --metric 'speed: {number}' "$@"
-  complained "$text"
+  says 2 "$text" descend --repo super --test "$test" --metric 'speed: {number}' "$@"
   [ ! -e .regengine ] && [ ! -e runs ] || fail "something was made: $text"
 }
 mistake "super $(short super bump~1) bumps no submodule and no pinned commit or version" --commit bump~1 \

@@ -78,8 +78,7 @@ answer "answer.changes[1].bad.commit == '$guilty'"
 descend 0 --test "$test" --patch speed.patch --repo inner=inner
 answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
 [ ! -e app/speed.sh ] && [ -z "$(git -C library status --porcelain)" ] || fail "a clone changed"
-expect 2 descend --repo app --commit main --test true --patch nowhere
-complained "nowhere"
+says 2 "nowhere" descend --repo app --commit main --test true --patch nowhere
 
 # The numbers reported for the two sides of the commit are those of the first level's ends.
 descend 0 --test "$test" --patch speed.patch --repo inner=inner --good-value 100 --bad-value 70

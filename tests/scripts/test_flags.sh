@@ -93,8 +93,7 @@ grep -qF "cannot test good: killed by signal 6" err || fail "why the good side c
 
 # Mistakes, before anything runs.
 before=$(runs)
-expect 2 flags --good 'FLAGS=--a' --bad "FLAGS=--a --b='x" --test ./program
-complained "a quote is not closed: FLAGS=--a --b='x"
+says 2 "a quote is not closed: FLAGS=--a --b='x" flags --good 'FLAGS=--a' --bad "FLAGS=--a --b='x" --test ./program
 says 2 "nothing differs between the two sides" flags --good 'FLAGS=--a --b' --bad 'FLAGS=--b  --a' --test ./program
 says 2 "nowhere" flags --good 'FLAGS=--a' --candidates nowhere --test ./program
 says 2 "needs --good or --bad" flags --test ./program

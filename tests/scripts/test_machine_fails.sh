@@ -122,8 +122,7 @@ for good in 2 5 9; do
   not_stored broke.db
   [ "$(lines_in runs)" -le $((good + 6)) ] || fail "$(lines_in runs) runs, $good of them good"
   rm sick
-  expect 0 --quiet broke.lua
-  said "s9"
+  says 0 "s9" --quiet broke.lua
 done
 
 # Subjects may be broken themselves while the test works: the last one that ran is asked, and the search goes on.
@@ -192,8 +191,7 @@ return reg.answer(reg.sweep({ "a", "b" }, { into = "child.db", config = { test =
   return 100
 end }))
 END_OF_SCRIPT
-  expect 0 --quiet child.lua
-  said "1 suspect trial discarded and run again: out of memory"
+  says 0 "1 suspect trial discarded and run again: out of memory" --quiet child.lua
   [ "$(sqlite3 child.db "SELECT status || ': ' || message FROM trials WHERE id = 2")" = \
     "set_aside: suspect: out of memory: the kernel killed a process during the run" ] || fail "the trial counts"
 else

@@ -29,8 +29,7 @@ bisect 0
 first_line "^1 regression found in 12 commits \(stored results of [0-9]{2}:[0-9]{2} UTC, $runs runs\)$"
 answer "$found and answer.runs == 0 and answer.stored.runs == $runs and answer.stored.from <= answer.stored.upto"
 [ "$(grep -c '[0-9] runs' out)" = 1 ] || fail "a second line counts runs"
-expect 0 show
-said "1 regression found in 12 commits (stored results of "
+says 0 "1 regression found in 12 commits (stored results of " show
 
 # Of another day it has the date.
 "$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"

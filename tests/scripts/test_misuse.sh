@@ -52,8 +52,7 @@ bisect() {
 }
 
 # Of a topic that does not exist, no line of a script that nobody wrote.
-expect 2 help nigtly
-complained "regengine: help: no such topic: 'nigtly' (did you mean 'nightly'?)"
+says 2 "regengine: help: no such topic: 'nigtly' (did you mean 'nightly'?)" help nigtly
 
 # Found when the options are read; lua/test_options.lua has what is said of each.
 nightly "--metric {num}" 2 0 "captures no number: did you mean {number}?" --metric 'MLUPS: {num}'

@@ -62,7 +62,6 @@ grep -o 'The machine changed.*; [^.]*\.' out | cmp -s - first_words || fail "oth
 answer "answer.runs == 0 and answer.changes[1].last_good == '2024-03-17' and #answer.moves == 1"
 
 # --- Reports of it say so.
-expect 0 share
-said 'The machine changed between'
+says 0 'The machine changed between' share
 said '| load average |'
 echo "a machine that got slower is named, and the answer is right"

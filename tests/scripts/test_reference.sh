@@ -44,8 +44,7 @@ for page in reg.fs.read "README.md":gmatch "%]%((docs/[^)#]+)" do
 end
 print(count > 500 and "links lead somewhere" or "only " .. count .. " links")
 LUA
-expect 0 links.lua
-said "links lead somewhere"
+says 0 "links lead somewhere" links.lua
 
 expect 0 tests/untested.lua || fail "a function has no test"
 rm tests/scripts/test_reference.sh  # it names what is taken away

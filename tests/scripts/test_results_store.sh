@@ -50,11 +50,9 @@ expect 0 aggregate.lua old.jsonl new.db
 
 # Another program's database, and a store that was cut.
 sqlite3 other.db 'CREATE TABLE t(a)' || skip "no sqlite3"
-expect 1 aggregate.lua other.db
-complained "other.db is not a regengine store"
+says 1 "other.db is not a regengine store" aggregate.lua other.db
 head -c 20000 new.db >cut.db
-expect 1 aggregate.lua cut.db
-complained cut.db
+says 1 cut.db aggregate.lua cut.db
 
 # kill -9 at any time: what was there stays, and the next import takes the rest.
 records 150 2 >many.jsonl

@@ -17,8 +17,7 @@ third() { [ "$(lines_in runs)" -ge 3 ]; }
 "$engine" --quiet night.lua >night.out 2>night.err &
 engine_pid=$!
 wait_until third
-expect 0 report
-said "3 trials"
+says 0 "3 trials" report
 grep -qF '<meta http-equiv="refresh"' report.html && fail "a page that nobody writes again reloads itself"
 expect 0 share -o shared.md
 grep -qF "3 trials" shared.md || fail "the shared text of a running investigation lacks its trials"

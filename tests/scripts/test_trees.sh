@@ -63,8 +63,7 @@ for number in 1 2 3; do
 done
 with='test -e deps/good/number && test "$(cat number)" -lt 3'
 without='test ! -e deps/good/number && test "$(cat number)" -lt 3'
-expect 1 bisect --repo super --good c1 --bad c3 --test "$with" --retry-for 0
-complained "cannot fetch submodules"
+says 1 "cannot fetch submodules" bisect --repo super --good c1 --bad c3 --test "$with" --retry-for 0
 grep -q "'deps/lost'.*127.0.0.1" err || fail "neither the submodule nor its host is named"
 grep -q -- "--no-submodules, or --submodules" err || fail "nothing says what to do"
 expect 0 bisect --repo super --good c1 --bad c3 --test "$with" --json --submodules deps/good

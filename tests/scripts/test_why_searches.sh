@@ -16,8 +16,7 @@ answer 'answer.top.level == "swap" and answer.top.variable == "FLAGS" and answer
 echo 'case "$FLAGS" in *--slow*) echo "echo step: 12" ;; *) echo "echo step: 10" ;; esac >built.sh' >build.sh
 flags --store built.db --good 'FLAGS=--a --b' --bad 'FLAGS=--a --slow --c' --build 'sh build.sh' --test 'sh built.sh'
 rm built.sh
-expect 0 why --store built.db --dry-run
-said "  before each run: sh build.sh"
+says 0 "  before each run: sh build.sh" why --store built.db --dry-run
 expect 0 why --store built.db --json
 answer 'answer.top.level == "swap" and answer.top.name == "--slow" and answer.top.share > 0.8'
 grep -q "^  artifact .*the program differs" out || fail "both ends ran the same build"
