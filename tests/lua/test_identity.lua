@@ -2,22 +2,19 @@
 
 local test = require "harness"
 
--- The first one: GPUs are listed once.
 test("leased GPUs count with their own power limit, and equal ones are the same", function()
-  local surroundings = reg.private "lib/identity/surroundings"
-  local status, list = reg.gpu.status, reg.gpu.list
-  function reg.gpu.status() return { ok = true } end
-  function reg.gpu.list()
-    local gpus = {}
-    for i, limit in ipairs { 700, 500, 700 } do
-      gpus[i] = { index = i - 1, name = "H100", driver = "580", power_limit_w = limit }
-    end
-    return gpus
-  end
-  local function key(index) return surroundings.machine { { index = index, name = "H100", uuid = "GPU-" .. index } } end
-  local keys = { key(0), key(1), key(2) }
-  reg.gpu.status, reg.gpu.list = status, list
-  test.equal({ keys[1] == keys[2], keys[1] == keys[3] }, { false, true })
+  local fakes = reg.process.run({ shell = 'printf %s "$REGENGINE_FAKES"' }).stdout
+  if not reg.fs.exists(fakes .. "/nvml.so") then test.skip "REGENGINE_FAKES is not set: run under ctest" end
+  reg.fs.write("gpu", "gpus=3\ngpu1.limit_mw=500000\n")
+  reg.fs.write("leases.lua", [[
+    local series = reg.sweep({ "0", "1", "2" }, { into = "leases.db", every = true, exact = true, parallel = 3,
+      measure = function(gpu, trial) return trial:run({ shell = "true", gpus = gpu }).code + 1 end })
+    local keys = {}
+    for _, trial in ipairs(series.store:trials {}) do keys[trial.info.leased[1].index] = trial.key:match "@(.*)" end
+    print(keys[0] == keys[1], keys[0] == keys[2])]])
+  local run = reg.process.run { shell = 'exec "$REGENGINE" -q leases.lua',
+    env = { REGENGINE_NVML = fakes .. "/nvml.so", REGENGINE_FAKE_NVML = reg.fs.absolute "gpu" } }
+  test.truthy(run.stdout:find "^false\ttrue\n", run.stdout .. run.stderr)
 end)
 
 test("reg.identity: equal parts and machine give an equal key, which names the machine after '@'", function()
