@@ -84,8 +84,8 @@ end
 
 -- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
 local function resolve_once(self, request)
-  local words = self.uv and { "sh", "-c", programs.RESOLVE, "sh", self.folder,
-    request.prefer and request.prefer:saved_text() or "" } or {}
+  local words = request.prefer and self.uv
+    and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved_text() } or {}
   local cmd = (self.uv and compile_command or report_command)(self, request)
   local run = reg.process.run { shell = core.shell_words(table.move(cmd, 1, #cmd, #words + 1, words)),
     stdin = request.text, keep_bytes = 64 << 20 }

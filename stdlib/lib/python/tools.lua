@@ -58,7 +58,7 @@ end
 
 -- The index that uv asks, as its user configured it, or with `plain` as it comes.
 local function index_of_uv(self, plain)
-  local words = { self.uv, "pip", "compile", "-", "-q", "--no-header", "--emit-index-url" }
+  local words = { self.uv, "pip", "compile", "-", "-q", "--no-header", "--emit-index-url", "--python", self.python }
   if plain then table.insert(words, "--no-config") end
   local run = tools.read(words, plain and { unset = OF_UV })
   return run.ok and run.stdout:match "%-%-index%-url (%S+)" or nil
