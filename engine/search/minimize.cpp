@@ -147,11 +147,11 @@ struct Minimize::State {
     return std::nullopt;
   }
 
-  // What the suspects do alone, and all others without them.
+  // What the suspects do alone, and all others without them. Passes and failures need the second alone.
   std::optional<SubsetRequest> next_check() {
     for (const Cause& cause : reported()) {
       const Subset with = alone(cause);
-      if (tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
+      if (!puzzle.pass_fail && tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
       const Subset others = without(cause);
       if (tried.count(others) == 0) return SubsetRequest{others, SubsetReason::without};
     }
@@ -198,7 +198,8 @@ struct Minimize::State {
     const double p = probability(causes);
     if (p >= kLikely && !causes.empty())
       if (auto request = next_check()) return request;
-    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : kCertainty) && !causes.empty()) return std::nullopt;
+    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : puzzle.pass_fail ? kFound : kCertainty) && !causes.empty())
+      return std::nullopt;
     return next_split();
   }
 
