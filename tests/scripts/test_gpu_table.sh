@@ -74,6 +74,24 @@ grep -q "^GPU 0: pstate  *P8  *P0  *NOT SO" out || fail "another performance sta
 SMI_NAME=Another state 1
 said "FAILED: state"
 
+# Fields of NVML beside nvidia-smi, and ncu: what agrees, and what does not.
+printf '%s\n' '#!/bin/sh' 'case $1 in *_counters.*) echo "${SMI_COUNTER:-0}" ;; *) echo 0 ;; esac' >bin/nvidia-smi
+ln -s "$source_root/tests/support/fake_ncu" bin/ncu
+counters() { # EXIT-CODE
+  status=0
+  REGENGINE_NVRTC=/nowhere PATH="$folder/bin:$PATH" "$source_root/tests/gpu/run" "$engine" counters >out 2>err || status=$?
+  [ "$status" = "$1" ] || fail "counters: exit code $status, not $1"
+}
+FAKE_NCU=dcgm; export FAKE_NCU
+counters 0
+said "driver 580.65.06: field 75"
+said "nvidia-smi: hw_thermal_slowdown, ns"
+said "ncu cannot use the GPU's counters"
+unset FAKE_NCU
+SMI_COUNTER=9000000 counters 1
+[ "$(grep -c 'nvidia-smi: .*NOT SO' out)" = 4 ] || fail "other counters of nvidia-smi pass"
+[ "$(grep -c 'NOT SO' out)" = 5 ] || fail "a wrong number of launches passes"
+
 # Programs whose threads launch, and that end in each way; trials that leave the GPU alone. The fake's CUPTI replays its
 # records once in each process, whatever is launched.
 part() { # EXIT-CODE PART
