@@ -147,11 +147,11 @@ struct Minimize::State {
     return std::nullopt;
   }
 
-  // What the suspects do alone, and all others without them. Passes and failures need the second alone.
+  // What the suspects do alone, and all others without them.
   std::optional<SubsetRequest> next_check() {
     for (const Cause& cause : reported()) {
       const Subset with = alone(cause);
-      if (!puzzle.pass_fail && tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
+      if (tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
       const Subset others = without(cause);
       if (tried.count(others) == 0) return SubsetRequest{others, SubsetReason::without};
     }
@@ -159,8 +159,11 @@ struct Minimize::State {
   }
 
   std::optional<SubsetRequest> next_split() {
+    std::vector<Subset> checks;
+    if (puzzle.pass_fail)
+      for (const Cause& cause : reported()) checks.insert(checks.end(), {without(cause), alone(cause)});
     const auto best = [&](const std::set<Subset>& out) {
-      return next_subset({all, culprits->best(), culprits->noise(), breakage, out});
+      return next_subset({all, culprits->best(), culprits->noise(), breakage, out, checks});
     };
     SubsetChoice choice = best(tried);
     if (choice.bits < kLeastBits && noisy()) {
@@ -198,8 +201,7 @@ struct Minimize::State {
     const double p = probability(causes);
     if (p >= kLikely && !causes.empty())
       if (auto request = next_check()) return request;
-    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : puzzle.pass_fail ? kFound : kCertainty) && !causes.empty())
-      return std::nullopt;
+    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : kCertainty) && !causes.empty()) return std::nullopt;
     return next_split();
   }
 

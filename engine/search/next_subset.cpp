@@ -14,7 +14,8 @@ constexpr int kClimbs = 3;       // of them, those that are made better
 constexpr int kRounds = 2;
 constexpr int kMostBins = 80;
 constexpr double kBinsPerSigma = 2;
-constexpr double kBand = 3;  // standard deviations of the noise around a level
+constexpr double kNearly = 0.9;  // of the most bits: a check that tells as much saves its own run later
+constexpr double kBand = 3;      // standard deviations of the noise around a level
 
 constexpr double kCause = 0.5;    // prior of one that breaks subsets, once some are broken
 constexpr double kSingle = 0.5;   // of those, of an item alone
@@ -182,6 +183,8 @@ SubsetChoice next_subset(const SubsetEvidence& evidence) {
     }
     if (choice.bits > best.bits) best = choice;
   }
+  for (const Subset& on : evidence.checks)
+    if (const double bits = chooser.value(on); bits > 0 && bits >= kNearly * best.bits) return {on, bits};
   return best;
 }
 

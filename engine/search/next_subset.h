@@ -32,7 +32,8 @@ struct SubsetEvidence {
   const std::vector<Weighed>& explanations;
   double noise = 0;
   const Breakage& breakage;
-  const std::set<Subset>& tried;  ///< each is run once
+  const std::set<Subset>& tried;      ///< each is run once
+  const std::vector<Subset>& checks;  ///< those that are wanted anyway, and preferred where they tell nearly as much
 };
 
 struct SubsetChoice {
