@@ -12,12 +12,19 @@ ln -s "$engine" bin/regengine
 PATH=$folder/bin:$PATH
 pages=${*:-$(cd "$source_root" && echo README.md docs/*.md docs/how-to/*.md packaging/*.md packaging/*/*.md)}
 
-wrong=
-for page in $pages; do
+shows() { # PAGE
+  status=0
   rm -rf page
   mkdir -p page/home
   XDG_STATE_HOME=$folder/page/state "$engine" --trust "$source_root/tests/support/page.lua" "$engine" "$source_root" \
-    "$page" "$folder/page" >out 2>err || wrong="$wrong $page"
+    "$1" "$folder/page" >out 2>err || status=1
   cat out err
+  return $status
+}
+
+# A page may measure for less than a second: a machine that changes its speed then has another answer, once.
+wrong=
+for page in $pages; do
+  shows "$page" || { echo "$page: once more" && shows "$page"; } || wrong="$wrong $page"
 done
 [ -z "$wrong" ] || { echo "FAILED:$wrong"; exit 1; }

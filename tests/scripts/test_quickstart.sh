@@ -5,16 +5,20 @@ for tool in git make cc; do
   command -v $tool >/dev/null || skip "no $tool"
 done
 
-expect 0 "$source_root/examples/quickstart.lua"
 named() { # LABEL SUBJECT: the commit that the answer names there
   grep -E "^  $1 +[0-9a-f]{40}   $2\$" out >/dev/null || fail "$1 is not: $2"
 }
-named culprit "mix: three more rounds, against collisions"
-named culprit "mix: check each item twice while hunting a bug"
-named "ended by" "mix: the bug was elsewhere, check each item once"
-named culprit "mix: two fewer rounds are enough"
-named culprit "mix: one constant for all targets"
-[ "$(grep -cE '^  (culprit|ended by|one of) ' out)" = 5 ] || fail "not five culprits"
+search() (
+  expect 0 "$source_root/examples/quickstart.lua"
+  named culprit "mix: three more rounds, against collisions"
+  named culprit "mix: check each item twice while hunting a bug"
+  named "ended by" "mix: the bug was elsewhere, check each item once"
+  named culprit "mix: two fewer rounds are enough"
+  named culprit "mix: one constant for all targets"
+  [ "$(grep -cE '^  (culprit|ended by|one of) ' out)" = 5 ] || fail "not five culprits"
+)
+# It measures for 15 s: a machine that changes its speed then has another answer, once.
+search || { echo "once more"; rm -rf .regengine quickstart; search; }
 said "skipped 2024-03-20 (could not be built)"
 said "skipped 2024-03-23 (crashed)"
 
