@@ -95,12 +95,7 @@ end
 ---@param options ncu.ProfileOptions
 ---@return ncu.Result result
 function ncu.profile(options)
-  if type(options) ~= "table" or type(options.output) ~= "string" or options.output == "" then
-    core.fail("usage", "ncu.profile: needs 'output', the path of its CSV")
-  end
-  if (options.cmd == nil) == (options.shell == nil) then
-    core.fail("usage", "ncu.profile: needs either 'cmd', a list of strings, or 'shell', a command line")
-  end
+  nsight.check("ncu", options, "the path of its CSV")
   local call = { cmd = argv_of(options) }
   for key, value in pairs(options) do if not OWN[key] then call[key] = value end end
   if reg.fs.exists(options.output) then reg.fs.remove(options.output) end

@@ -105,12 +105,7 @@ end
 ---@param options nsys.ProfileOptions
 ---@return nsys.Result result
 function nsys.profile(options)
-  if type(options) ~= "table" or type(options.output) ~= "string" or options.output == "" then
-    core.fail("usage", "nsys.profile: needs 'output', the path of the report without its extension")
-  end
-  if (options.cmd == nil) == (options.shell == nil) then
-    core.fail("usage", "nsys.profile: needs either 'cmd', a list of strings, or 'shell', a command line")
-  end
+  nsight.check("nsys", options, "the path of the report without its extension")
   local call, env = {}, {}
   for name, value in pairs(options.env or {}) do env[name] = value end
   for key, value in pairs(options) do if not OWN[key] then call[key] = value end end

@@ -4,6 +4,16 @@ local csv = require "lib/results/csv"
 
 local nsight = {}
 
+--- Refuses options without `output`, or without one of cmd and shell.
+function nsight.check(tool, options, what)
+  if type(options) ~= "table" or type(options.output) ~= "string" or options.output == "" then
+    core.fail("usage", tool .. ".profile: needs 'output', " .. what)
+  end
+  if (options.cmd == nil) == (options.shell == nil) then
+    core.fail("usage", tool .. ".profile: needs either 'cmd', a list of strings, or 'shell', a command line")
+  end
+end
+
 --- Runs call.cmd, whose first word is `tool`. Raises unavailable, with `hint`, if it is not installed.
 function nsight.run(tool, call, hint)
   local ok, run = pcall(reg.process.run, call)

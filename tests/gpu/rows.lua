@@ -31,6 +31,13 @@ function t.shell(command) return (reg.process.run({ shell = command }).stdout:gs
 --- The program that runs this script.
 function t.engine() return t.shell "readlink /proc/$PPID/exe" end
 
+--- Says why, if this machine has no GPU: the script then returns 77.
+function t.lacks_gpu()
+  local status = reg.gpu.status()
+  if not status.ok then print("SKIPPED: " .. status.message) end
+  return not status.ok
+end
+
 function t.finish() return failed == 0 and 0 or 1 end
 
 return t

@@ -3,11 +3,7 @@
 
 local t = require "rows"
 
-local status = reg.gpu.status()
-if not status.ok then
-  print("SKIPPED: " .. status.message)
-  return 77
-end
+if t.lacks_gpu() then return 77 end
 
 local engine = t.engine()
 
