@@ -9,8 +9,9 @@
 ---   regengine hourly --repo xla=/src/xla --repo jax=/src/jax --from '2d ago' --to today --test ./bench
 
 local opt = reg.options {
-  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
+  "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
+  "timeout", "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped",
+  "artifact", "check_build", "says",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00; unless given, it goes back to a good one",

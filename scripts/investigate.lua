@@ -11,8 +11,8 @@
 ---   regengine investigate --image 'ghcr.io/nvidia/jax:jax-{date}' --to yesterday --repo xla=/src/xla --test test.sh
 
 local opt = reg.options {
-  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "artifact", "check_build",
+  "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
+  "timeout", "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "artifact", "check_build",
   "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date" },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
@@ -28,7 +28,6 @@ local opt = reg.options {
                type = "repo_or_url", list = true },
   build    = { "command that builds a checkout, run in the worktree of the first repository", type = "command" },
   test     = { "script that tests, in an image and next to a checkout", type = "script", required = true },
-  parallel = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
   prove    = { "then prove the commit that is found: revert it, and apply it to the good state", type = "boolean",
                needs = { "repo" } },
   descend  = { "if the commit bumps a submodule or a pin, go on in the commits of that dependency", type = "boolean",

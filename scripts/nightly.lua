@@ -10,7 +10,7 @@
 ---   regengine nightly --image 'ghcr.io/nvidia/jax:jax-{date}' --from 2024-03-01 --to yesterday --test test.sh
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "container", "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images",
   image     = { "image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags "
                 .. "and --images the repository; a folder with --runtime local", type = "image" },
@@ -25,7 +25,6 @@ local opt = reg.options {
                 not_after = "to", goes_back = "image" },
   to        = { "last night", type = "time" },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
-  parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
 }
 
 reg.container.use { runtime = opt.runtime }

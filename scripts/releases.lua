@@ -9,8 +9,8 @@
 ---   regengine releases --package numpy --from 1.24.4 --to 2.3.0 --test 'python bench.py' --metric 'sort: {number} ms'
 
 local opt = reg.options {
-  "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout", "min_effect", "budget",
-  "every", "direction", "exact", "keep_going", "try_skipped",
+  "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout", "min_effect",
+  "budget", "every", "direction", "exact", "keep_going", "try_skipped",
   package      = { "package; several move together, such as jax and jaxlib", type = "string", list = true,
                    not_with = { "requirements", "wheel" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
@@ -24,6 +24,7 @@ local opt = reg.options {
   pre          = { "also releases before the final ones", type = "boolean" },
   index        = { "address of an index that comes before the configured one, such as that of nightlies",
                    type = "string", list = true },
+  runtime      = { "run the test on Slurm", type = "string", choices = { "slurm" } },
   python       = { "version or path of the Python; unless given, python3", type = "string" },
   keep         = { "environments to keep, those used last", type = "integer", default = 40, min = 2 },
   test         = { "command that tests", type = "command", required = true },

@@ -9,7 +9,7 @@
 --- has a result, 3 if an experiment failed or was not verified.
 
 local opt = reg.options {
-  "container", "checkout",
+  "container", "cluster", "checkout",
   suite           = { "suite file", type = "file", required = true },
   filter          = { "only workloads that match this regular expression", type = "string", list = true, short = "k" },
   exclude         = { "no workloads that match this regular expression", type = "string", list = true, short = "x" },

@@ -191,6 +191,7 @@ return function(...)
     core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")
   end
   if last.dry then return 0 end
+  if core.cluster then core.cluster:cancel() end  -- what an earlier command left, and this one did not ask for
   for i, series in ipairs(all) do
     found[i] = findings(series, { only = asked.only })
     found[i].staged = #all > 1

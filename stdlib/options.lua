@@ -77,7 +77,7 @@ end
 --- | script | a file that exists and that reg.test_command runs |
 --- | command | a command for the shell |
 --- | image | a container image, or a folder with --runtime local |
---- | runtime | docker, podman or local |
+--- | runtime | docker, podman, local or slurm |
 --- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
 --- | repo_or_url | NAME=PATH or NAME=URL, with the same name |
 --- | variable | NAME=VALUE; on the command line NAME alone stands for the value it has there |
@@ -153,6 +153,10 @@ return function(specs)
   values.dry_run = values.dry_run or settings.dry_run
   if (values.lock_clocks or core.locked_clocks) and not values.dry_run then
     require("lib/gpu_load").lock_clocks(values)
+  end
+  core.cluster = nil
+  if values.runtime == "slurm" or values.hosts or values.cluster_commands then
+    require "lib/cluster/start"(own, values)
   end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values

@@ -46,6 +46,13 @@ local function builds_of(subjects)
   end
 end
 
+-- The options with as many runs at a time as the cluster has places.
+local function with_parallel(o)
+  local options = { parallel = core.options.parallel or core.cluster.backend.slots }
+  for name, value in pairs(o) do options[name] = value end
+  return options
+end
+
 -- The options with a `measure` that builds first.
 local function with_build(o)
   local build, measure = o.build, o.measure
@@ -244,6 +251,7 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
+  if core.cluster and not o.parallel and not o.build then o = with_parallel(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   local Back = goes_back and require "lib/sweep/back_to_good"

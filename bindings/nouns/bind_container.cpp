@@ -244,6 +244,12 @@ int check_usage(lua_State*) {
   return 0;
 }
 
+// core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.
+int usage_program(lua_State* L) {
+  push(L, helper_file("regengine-usage", "measuring a command on another machine"));
+  return 1;
+}
+
 // core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
 int mount(lua_State* L) {
   const Mount parsed = parse_mount_option(check_string(L, 1, "the mount"));
@@ -380,6 +386,7 @@ void bind_container_options(lua_State* L) {
                       {"container_check_setting", check_one},
                       {"container_check_usage", check_usage},
                       {"container_mount", mount},
+                      {"container_usage_program", usage_program},
                       {"container_find", find, "created runtime", 2},
                       {"container_tags", tags, "runtime", 2},
                       {"container_permit", permit},

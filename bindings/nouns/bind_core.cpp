@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -91,6 +93,12 @@ int check_instructions(lua_State*) {
   return 0;
 }
 
+// core.engine_id(): of this process, which no other process of this machine has.
+int id_of_engine(lua_State* L) {
+  push(L, engine_id());
+  return 1;
+}
+
 // core.at_terminal(): whether a person is there to answer a question: stdin and stderr are this job's terminal, and it
 // is not CI, which may lend a terminal at which nobody sits.
 int at_terminal(lua_State* L) {
@@ -98,6 +106,20 @@ int at_terminal(lua_State* L) {
   const bool in_ci = ci != nullptr && *ci != '\0' && std::string_view(ci) != "false";
   lua_pushboolean(L, !in_ci && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
                          ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
+  return 1;
+}
+
+// core.ask(question): the answer that a person types at the terminal, one line; "" for none, and after Ctrl-C.
+int ask(lua_State* L) {
+  const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  std::string line;
+  if (terminal) {
+    write_all(terminal.get(), check_string(L, 1, "the question"), "the terminal");
+    pollfd input{terminal.get(), POLLIN, 0};
+    char key = 0;
+    while (::poll(&input, 1, -1) > 0 && ::read(terminal.get(), &key, 1) == 1 && key != '\n') line += key;
+  }
+  push(L, line);
   return 1;
 }
 
@@ -342,6 +364,8 @@ void bind_core(lua_State* L) {
                       {"set_script", set_script},
                       {"person", person},
                       {"at_terminal", at_terminal},
+                      {"ask", ask},
+                      {"engine_id", id_of_engine},
                       {"check_instructions", check_instructions},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},

@@ -40,10 +40,11 @@ void keep_standard_input() {
 }
 
 // What the script found before it failed is not lost.
-void answer_finished(lua::Vm& vm) {
+void answer_finished(lua::Vm& vm, const Error& error) {
   try {
     lua::push_program(vm.state(), "failed");
-    vm.run(0);
+    lua::push(vm.state(), std::string(to_string(error.kind())));
+    vm.run(1);
   } catch (const std::exception&) {
     // The failure that led here says more.
   }
@@ -61,8 +62,8 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
     return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
   } catch (const lua::ScriptExit& end) {
     return end.code;
-  } catch (const Error&) {
-    answer_finished(vm);
+  } catch (const Error& error) {
+    answer_finished(vm, error);
     throw;
   }
 }

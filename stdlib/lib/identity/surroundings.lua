@@ -40,6 +40,7 @@ end
 --- are locked at. Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
 --- "@". `leased`: the GPUs that a trial gets, each with its name and index; nil: all of the machine.
 function surroundings.machine(leased)
+  if core.cluster then return reg.store.key(core.cluster.backend.identity):sub(1, 16) end
   if not gpus then gpus, by_index = read_gpus() end
   local list = leased and reg.json.array {} or gpus
   for i, gpu in ipairs(leased or {}) do

@@ -27,6 +27,7 @@ local GROUPS = {
   { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "submodules",
     "no_submodules", "keep_images", "keep_going", "try_skipped" } },
   { "The container", definition.SHARED.container.group },
+  { "More than one machine", definition.SHARED.cluster.group },
   { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "fresh", "redo", "reuse", "retry_for" } },
 }
 

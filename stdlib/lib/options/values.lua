@@ -117,7 +117,7 @@ local TYPES = {
   metric = { value = "PATTERN", problem = pattern.problem },
   command = { value = "COMMAND" },
   image = { value = "IMAGE" },
-  runtime = { value = "RUNTIME", choices = { "docker", "podman", "local" } },
+  runtime = { value = "RUNTIME", choices = { "docker", "podman", "local", "slurm" } },
   -- NAME alone is replaced by its value where the user typed it (command_line.lua), so a script from elsewhere gets no
   -- variable of its user by itself.
   variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",

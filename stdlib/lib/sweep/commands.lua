@@ -43,8 +43,18 @@ local function count_instructions()
   return counts_instructions
 end
 
+-- Runs a command on a node of the cluster.
+local function run_on_node(self, call)
+  local run, job = core.cluster:run(call, { trial = tostring(self.id), key = self.key .. " " .. #self.command,
+    node = self.node, is_counted = self.is_counted })
+  self.jobs[#self.jobs + 1] = job
+  self.info.node = run.node
+  return run
+end
+
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
+  if core.cluster and not core.in_rehearsal then return run_on_node(self, call) end
   for _, one in ipairs(COLLECTED) do
     if call[one.option] then
       call[one.option] = nil
@@ -109,7 +119,7 @@ end
 
 --- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
 function commands.watch_gpus()
-  return leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
+  return not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
 end
 
 --- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with

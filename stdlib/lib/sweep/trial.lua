@@ -261,6 +261,23 @@ local function add_record(self, result)
   result.command, result.env, result.info = self.command, self.env, info
 end
 
+-- Whether a finished trial of this key has the result of a job that an earlier engine left.
+local function counted(store, key, job)
+  for _, one in ipairs(store:trials { key = key }) do
+    for _, name in ipairs(one.status ~= "running" and one.status ~= "interrupted" and one.info.jobs or {}) do
+      if name == job:name() then return true end
+    end
+  end
+  return false
+end
+
+-- What the trial keeps of the jobs that ran its commands.
+local function note_jobs(self)
+  local names = reg.json.array {}
+  for i, job in ipairs(self.jobs) do names[i] = job:name() end
+  self.info.jobs, self.info.machine = names, { host = self.info.node.name }
+end
+
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
@@ -282,6 +299,8 @@ function trial.measure(subject, o, this)
   local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
   self.latest_build, self.show, self.artifacts, self.doing = o.latest_build, o.show, o.artifacts, o.doing
   self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
+  self.id, self.key, self.jobs = started.id, this.key, {}
+  function self.is_counted(job) return counted(o.store, this.key, job) end
   local info = self.info
   info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
   info.prepare_s = this.prepare_s
@@ -293,8 +312,10 @@ function trial.measure(subject, o, this)
   note_doubts(self, result, why, core.stops() > stops, this.may_run_again)
   add_record(self, result)
   info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
+  if #self.jobs > 0 then note_jobs(self) end
   if o.latest_build then o.latest_build:finish(result) end
   o.store:finish(started.id, result)
+  if #self.jobs > 0 then core.cluster:forget(self.jobs) end
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
 end

@@ -1,0 +1,298 @@
+-- Runs commands on other machines: those of a Slurm partition, or of --hosts. Commands of trials that run at the same
+-- time are submitted together. Whichever of them waits looks after all: it submits, looks for results, and asks the
+-- scheduler about those that have none.
+
+---@class cluster.Backend
+---@field name string
+---@field slots integer commands that it can run at the same time
+---@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string? an id of each, or why
+--- not
+---@field poll fun(self, jobs: table<string, cluster.Job>, folder: string): table<string, cluster.State>? by its ids;
+--- nil where it does not answer
+---@field known fun(self, round: string, folder: string): table<integer, cluster.State> by number in the round
+---@field ended fun(self, id: string): cluster.State? how it ended, if that is known
+---@field cancel fun(self, ids: string[])
+---@field take? fun(self, job: cluster.Job): boolean whether there is room for the job, which then has it
+---@field freed? fun(self, id: string) a job has its result
+---@field fetch? fun(self, job: cluster.Job) brings its result here
+---@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
+---@field prefix fun(self, call: table): string[] words in front of a command
+
+---@class cluster.State
+---@field id string
+---@field ended boolean
+---@field name string as the scheduler writes it
+---@field node? string
+---@field reason? string why it waits
+
+local Job = require "lib/cluster/job"
+local surroundings = require "lib/identity/surroundings"
+
+local POLL_S <const> = 0.05
+local TOGETHER_S <const> = 0.02    -- commands that come within it are one round
+local ASK_S <const>, ASK_MOST_S <const> = 2, 30
+local LATE_S <const> = 5           -- in which the result of an ended job may come, over a slow file system
+local SILENT_S <const> = 600       -- after which a scheduler that does not answer is an error
+local TRIES <const> = 5
+local BACK_OFF_S <const> = 5       -- after the first failure; then twice as long each time
+
+-- How the scheduler ended a job, where that says something about the job itself.
+local LIMITS <const> = { TIMEOUT = "its time limit", DEADLINE = "its deadline", OUT_OF_MEMORY = "its memory limit" }
+-- Where it says something about the node.
+local OF_NODE <const> = { NODE_FAIL = true, BOOT_FAIL = true, FAILED = true, COMPLETED = true }
+
+local Cluster = {}
+Cluster.__index = Cluster
+
+--- `backend`: of lib/cluster/slurm and its like; `folder`: of the jobs of this store; `orphan_s`: how long a job goes
+--- on without an engine.
+function Cluster.new(backend, folder, orphan_s)
+  local self = setmetatable({ backend = backend, folder = reg.fs.absolute(folder), orphan_s = orphan_s, live = {},
+    queue = {}, claimed = {}, ask_every = ASK_S, asked = 0, rounds = 0 }, Cluster)
+  Job.prepare(self.folder)
+  if backend.check then backend:check(self.folder) end
+  self:attend()
+  return self
+end
+
+-- Tells the jobs that an engine waits for them.
+function Cluster:attend()
+  if self.attended and core.seconds() - self.attended < self.orphan_s / 10 then return end
+  self.attended = core.seconds()
+  reg.fs.write(self.folder .. "/alive", tostring(self.attended) .. "\n")
+end
+
+-- The id of a command: what it is, where, for which key of the store. Of equal ones, the first that no command of this
+-- engine has; the job of an earlier engine is taken over.
+local function claim(self, call, o)
+  local words = call.cmd or { call.shell }
+  local parts = { o.key, call.image or "", call.cwd or "", table.unpack(words) }
+  local what = core.sha256(table.concat(parts, "\0")):sub(1, 24)
+  local n = 1
+  while self.claimed[what .. "-" .. n] do n = n + 1 end
+  local job = Job.at(self.folder, what .. "-" .. n)
+  if job.trial and o.is_counted(job) then
+    job:remove()
+    job = Job.at(self.folder, job.id)
+  end
+  self.claimed[job.id] = job
+  return job
+end
+
+local function enqueue(self, job)
+  job.submitted, job.lost = nil, nil
+  self.queue[#self.queue + 1] = job
+  self.queued_at = core.seconds()
+end
+
+-- The rounds of an earlier engine that have this job, newest first.
+local function rounds_of(self, id)
+  local found = {}
+  for _, name in ipairs(reg.fs.list(self.folder .. "/rounds")) do
+    local ok, text = pcall(reg.fs.read, self.folder .. "/rounds/" .. name)
+    local line = 0
+    for listed in (ok and text or ""):gmatch "[^\n]+" do
+      line = line + 1
+      if listed == id then table.insert(found, 1, { name = name, number = line }) end
+    end
+  end
+  return found
+end
+
+-- Takes over a job of an earlier engine: it waits or runs, or has ended. Whether it does.
+local function adopt(self, job)
+  for _, round in ipairs(rounds_of(self, job.id)) do
+    local state = self.backend:known(round.name, self.folder)[round.number]
+    if state and not state.ended then
+      job.submitted, self.live[job.id] = state.id, job
+      return true
+    end
+  end
+  job.done = reg.fs.exists(self.folder .. "/results/" .. job.id)
+  return job.done
+end
+
+-- Submits what waits, as far as the machines have room.
+local function submit(self)
+  local batch, groups, order = self.queue, {}, {}
+  self.queue = {}
+  for _, job in ipairs(batch) do
+    if self.backend.take and not self.backend:take(job) then
+      self.queue[#self.queue + 1] = job
+      goto next
+    end
+    local where = (job.pinned or "") .. " " .. table.concat(job.avoid or {}, ",")
+    if not groups[where] then
+      groups[where] = { node = job.pinned, avoid = job.avoid }
+      order[#order + 1] = groups[where]
+    end
+    table.insert(groups[where], job)
+    ::next::
+  end
+  for _, group in ipairs(order) do
+    self.rounds = self.rounds + 1
+    local name = string.format("%s-%d", core.engine_id(), self.rounds)
+    local list = {}
+    for i, job in ipairs(group) do list[i] = job.id end
+    reg.fs.write(self.folder .. "/rounds/" .. name, table.concat(list, "\n") .. "\n")
+    local ids, why = self.backend:submit(name, self.folder, group)
+    for i, job in ipairs(group) do
+      job.round, job.submitted, job.tries = name, ids and ids[i], job.tries + 1
+      self.live[job.id] = job
+      if not job.submitted then self:failed(job, { name = "REFUSED", reason = why or "it was not started" }) end
+    end
+  end
+end
+
+-- A job has no result, and will have none.
+function Cluster:failed(job, state)
+  self.live[job.id] = nil
+  local why = LIMITS[state.name] and "it ran past " .. LIMITS[state.name]
+    or state.reason or "it ended without a result: " .. state.name
+  job.why = why .. (state.node and " on " .. state.node or "")
+  if state.name == "TIMEOUT" or state.name == "DEADLINE" or job.tries >= TRIES then
+    job.given_up = true
+    return
+  end
+  if state.node and OF_NODE[state.name] and self.backend.slots > 1 then
+    job.avoid = job.avoid or {}
+    table.insert(job.avoid, state.node)
+  end
+  local wait_s = BACK_OFF_S * 2 ^ (job.tries - 1)
+  reg.log.warn("a job of %s %s; it is submitted again in %d s", self.backend.name, job.why, wait_s)
+  job.due = core.seconds() + wait_s
+end
+
+-- Asks the scheduler about all jobs at once.
+local function ask(self)
+  local now = core.seconds()
+  local states = self.backend:poll(self.live, self.folder)
+  self.asked = core.seconds()
+  self.ask_every = math.min(self.ask_every * 1.5, ASK_MOST_S)
+  if not states then
+    self.silent = self.silent or now
+    if now - self.silent < SILENT_S then return end
+    core.fail("unavailable", self.backend.name .. " has not answered for 10 minutes", "The jobs go on; run the same "
+      .. "command again to continue.")
+  end
+  self.silent = nil
+  for _, job in pairs(self.live) do
+    local state = states[job.submitted]
+    local gone = not state or state.ended
+    local hopeless = not gone and state.reason and self.backend.hopeless(state, job.pinned)
+    if gone and self.backend.fetch and not job.lost then self.backend:fetch(job) end
+    job.lost = gone and (job.lost or { at = now, state = state or { name = "GONE" } }) or nil
+    if hopeless then
+      self.backend:cancel { job.submitted }
+      self.live[job.id], job.given_up, job.why = nil, true, "it cannot start: " .. hopeless
+    end
+  end
+end
+
+-- Looks for results, and for jobs that will have none.
+local function look(self)
+  local done = {}
+  for _, id in ipairs(reg.fs.list(self.folder .. "/results")) do done[id] = true end
+  for id, job in pairs(self.live) do
+    if done[id] then
+      self.live[id], job.done = nil, true
+      self.ask_every = ASK_S
+      if self.backend.freed then self.backend:freed(job.submitted) end
+    elseif job.lost and core.seconds() - job.lost.at > LATE_S then
+      self:failed(job, self.backend:ended(job.submitted) or job.lost.state)
+    end
+  end
+end
+
+function Cluster:turn()
+  self:attend()
+  if #self.queue > 0 and core.seconds() - self.queued_at >= TOGETHER_S then submit(self) end
+  if next(self.live) then look(self) end
+  local waits = next(self.live) or #self.queue > 0
+  if waits and core.seconds() - self.asked >= self.ask_every then ask(self) end
+end
+
+-- Waits until the job has a result or is given up.
+local function wait(self, job)
+  while not job.done and not job.given_up do
+    if job.due and core.seconds() >= job.due then
+      job.due = nil
+      enqueue(self, job)
+    end
+    if not self.turning then
+      self.turning = true
+      local _ <close> = setmetatable({}, { __close = function() self.turning = false end })
+      self:turn()
+    end
+    if not job.done then reg.sleep(POLL_S) end
+  end
+end
+
+--- Runs a command, with the options of reg.process.run, and returns what that returns, with `node`. `o`: trial (its
+--- id), key (of the trial and the command in it), node (to run on that one; or nil), and is_counted(job): whether a
+--- finished trial has its result. A job that its scheduler ended is submitted again, on another node where that was at
+--- fault; it raises a failed trial, which is to be measured again, if that does not help.
+function Cluster:run(call, o)
+  local job = claim(self, call, o)
+  job.pinned = o.node
+  if not (job.trial and adopt(self, job)) then
+    job:remove()
+    job:write(call, { trial = o.trial, variables = surroundings.variables(), prefix = self.backend:prefix(call),
+      orphan_s = self.orphan_s })
+    enqueue(self, job)
+  end
+  while true do
+    wait(self, job)
+    if job.given_up then break end
+    local run, why, node = job:result(call)
+    if run then return run, job end
+    job.done = nil
+    reg.fs.remove(self.folder .. "/results/" .. job.id)
+    self:failed(job, self.backend:ended(job.submitted) or { name = "ENDED", reason = why, node = node.name })
+  end
+  error({ kind = "failed_trial", status = "skipped", message = string.format("no result from %s after %d %s: %s",
+    self.backend.name, job.tries, job.tries == 1 and "try" or "tries", job.why), info = { unprepared = true } }, 0)
+end
+
+--- Removes the files of jobs that a stored trial has the results of.
+function Cluster:forget(jobs)
+  for _, job in ipairs(jobs) do
+    job:remove()
+    self.claimed[job.id] = nil
+  end
+end
+
+--- Cancels what still waits or runs: of this engine, and what an earlier one left that nobody asked for.
+function Cluster:cancel()
+  local ids = {}
+  for _, name in ipairs(reg.fs.list(self.folder .. "/rounds")) do
+    for _, state in pairs(self.backend:known(name, self.folder)) do
+      if not state.ended then ids[#ids + 1] = state.id end
+    end
+  end
+  if #ids > 0 then self.backend:cancel(ids) end
+  for _, name in ipairs { "jobs", "results", "rounds" } do
+    reg.fs.remove(self.folder .. "/" .. name)
+    reg.fs.mkdir(self.folder .. "/" .. name)
+  end
+  self.live, self.queue, self.claimed = {}, {}, {}
+  return #ids
+end
+
+--- The script ends without an answer. Its jobs are cancelled; those of one that was stopped go on, unless the person at
+--- the terminal wants them cancelled: the same command takes them over.
+function Cluster:leave(stopped)
+  local n = #self.queue
+  for _ in pairs(self.live) do n = n + 1 end
+  if n == 0 then return end
+  local jobs = string.format("%d %s on %s", n, n == 1 and "job" or "jobs", self.backend.name)
+  local cancels = not stopped or core.at_terminal() and core.ask("\nCancel " .. jobs .. "? [y/N] "):find "^[yY]"
+  if cancels then
+    self:cancel()
+  else
+    reg.log.info("%s: not cancelled. The same command takes them over; else they end themselves after %s.", jobs,
+      reg.time.words(self.orphan_s))
+  end
+end
+
+return Cluster

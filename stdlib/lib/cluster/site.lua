@@ -1,0 +1,99 @@
+-- The scheduler of a site, by four commands of its own. The file has a line for each:
+--
+--   submit: ...   runs once per round and prints an id for each job, one per line. REGENGINE_ROUND names the round, and
+--                 REGENGINE_JOBS has the commands to run, one per line: `sh NODE.SH FOLDER ID`.
+--   poll: ...     prints those of REGENGINE_IDS that wait or run, one per line; behind each its node, if that is known
+--   cancel: ...   ends those of REGENGINE_IDS
+--   fetch: ...    brings the result of the job REGENGINE_ID to this machine; empty where the folder is shared
+
+local Site = {}
+Site.__index = Site
+
+local NAMES <const> = { "submit", "poll", "cancel", "fetch" }
+local SLOTS <const> = 8
+
+local function read_commands(path)
+  local commands = {}
+  for line in reg.fs.read(path):gmatch "[^\n]+" do
+    local name, command = line:match "^(%l+):%s*(.-)%s*$"
+    if name then commands[name] = command
+    elseif not line:match "^%s*#" and line:match "%S" then
+      core.fail("usage", path .. ": not 'NAME: COMMAND': " .. line,
+        "The names are " .. table.concat(NAMES, ", ") .. ".")
+    end
+  end
+  for _, name in ipairs(NAMES) do
+    if not commands[name] then
+      core.fail("usage", path .. ": no line '" .. name .. ": COMMAND'",
+        name == "fetch" and "Leave the command out where the folder is shared." or nil)
+    end
+  end
+  return commands
+end
+
+--- For `options`, the values of reg.options { "cluster" }.
+function Site.new(options)
+  local path = options.cluster_commands
+  return setmetatable({ name = path, commands = read_commands(path), slots = SLOTS, submitted = {},
+    identity = { commands = core.file_hash(path) } }, Site)
+end
+
+local function run(self, name, variables)
+  local result = reg.process.run { shell = self.commands[name], env = variables, timeout_s = "5m" }
+  return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
+end
+
+--- Submits a round. Returns an id for each job, or why not.
+function Site:submit(round, folder, group)
+  local lines, ids = {}, {}
+  for i, job in ipairs(group) do lines[i] = core.shell_words { "sh", folder .. "/node.sh", folder, job.id } end
+  local printed, why = run(self, "submit", { REGENGINE_ROUND = "regengine-" .. round,
+    REGENGINE_JOBS = table.concat(lines, "\n"), REGENGINE_NODE = group.node or "" })
+  if not printed then return nil, why end
+  for id in printed:gmatch "[^\n]+" do ids[#ids + 1] = id end
+  if #ids < #group then return nil, string.format("submit: printed %d ids for %d jobs", #ids, #group) end
+  reg.fs.write(folder .. "/rounds/" .. round .. ".ids", table.concat(ids, "\n") .. "\n")
+  return ids
+end
+
+-- The states of these jobs; nil where the site's scheduler does not answer.
+local function states_of(self, ids)
+  local printed = run(self, "poll", { REGENGINE_IDS = table.concat(ids, "\n") })
+  if not printed then return nil end
+  local states = {}
+  for line in printed:gmatch "[^\n]+" do
+    local id, node = line:match "^(%S+)%s*(%S*)"
+    states[id] = { id = id, name = "RUNNING", node = node ~= "" and node or nil }
+  end
+  return states
+end
+
+--- The states of all jobs.
+function Site:poll(jobs)
+  local ids = {}
+  for _, job in pairs(jobs) do ids[#ids + 1] = job.submitted end
+  return states_of(self, ids)
+end
+
+--- The jobs of a round, by their numbers in it.
+function Site:known(round, folder)
+  local path, ids, found = folder .. "/rounds/" .. round .. ".ids", {}, {}
+  if not reg.fs.exists(path) then return found end
+  for id in reg.fs.read(path):gmatch "[^\n]+" do ids[#ids + 1] = id end
+  local states = states_of(self, ids) or {}
+  for i, id in ipairs(ids) do found[i] = states[id] end
+  return found
+end
+
+--- Brings the result of a job here.
+function Site:fetch(job)
+  if self.commands.fetch ~= "" then run(self, "fetch", { REGENGINE_ID = job.submitted, REGENGINE_JOB = job.id }) end
+end
+
+function Site.ended() return nil end
+
+function Site:cancel(ids) run(self, "cancel", { REGENGINE_IDS = table.concat(ids, "\n") }) end
+
+function Site.prefix() return {} end
+
+return Site

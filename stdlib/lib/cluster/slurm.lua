@@ -1,0 +1,147 @@
+-- Slurm by its commands: sbatch, squeue, sacct and scancel. A round is one job array, whose jobs are asked about
+-- together, by name.
+
+local Slurm = {}
+Slurm.__index = Slurm
+
+local MOST_SLOTS <const> = 8  -- unless --parallel says otherwise
+
+-- Options of the command line that sbatch has, too.
+local PASSED <const> = { "partition", "gres", "account", "qos", "constraint", "nodes", "ntasks", "ntasks_per_node" }
+
+local ENDED <const> = { BOOT_FAIL = true, CANCELLED = true, COMPLETED = true, DEADLINE = true, FAILED = true,
+  NODE_FAIL = true, OUT_OF_MEMORY = true, PREEMPTED = true, REVOKED = true, SPECIAL_EXIT = true, TIMEOUT = true }
+
+-- What a job waits for that does not come about by waiting.
+local NEVER <const> = { "^Bad", "^Invalid", "Limit$", "^JobHeld", "^PartitionDown", "^PartitionInactive" }
+-- The same for a job that must run on one node.
+local NODE_GONE <const> = { "ReqNodeNotAvail", "DOWN", "DRAINED", "Reserved" }
+
+local function run(words)
+  local result = reg.process.run { cmd = words, timeout_s = 60, reads = true }
+  return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
+end
+
+-- The words that sbatch and srun need to choose nodes, as a command line gave them.
+local function chosen(options)
+  local words = {}
+  for _, name in ipairs(PASSED) do
+    if options[name] then words[#words + 1] = "--" .. name:gsub("_", "-") .. "=" .. options[name] end
+  end
+  if options.time then
+    words[#words + 1] = string.format("--time=%d", math.ceil(reg.time.seconds(options.time) / 60))
+  end
+  return words
+end
+
+-- The nodes of the partition that are up.
+local function nodes_of(partition)
+  local words = { "sinfo", "--noheader", "--Node", "--format=%N %t" }
+  if partition then words[#words + 1] = "--partition=" .. partition end
+  local listed, why = run(words)
+  if not listed then core.fail("unavailable", "Slurm does not answer: " .. why, "Try: sinfo") end
+  local names, seen = {}, {}
+  for name, state in listed:gmatch "(%S+) (%a+)" do
+    if not seen[name] and not state:find "^d" and not state:find "^fail" then names[#names + 1] = name end
+    seen[name] = true
+  end
+  return names, seen
+end
+
+--- For `options`, the values of reg.options { "cluster" }.
+function Slurm.new(options)
+  local found, why = run { "sbatch", "--version" }
+  if not found then
+    core.fail("unavailable", "--runtime slurm: sbatch does not run here: " .. why, "Run regengine on a login node.")
+  end
+  local nodes, all = nodes_of(options.partition)
+  if #nodes == 0 then
+    core.fail("unavailable", "--runtime slurm: no node of the partition is up", next(all) and "Try: sinfo"
+      or "Pass one of those that sinfo lists as --partition.")
+  end
+  local identity = { partition = options.partition, constraint = options.constraint, gres = options.gres,
+    nodes = options.nodes, ntasks = options.ntasks, more = options.slurm }
+  return setmetatable({ name = "Slurm", options = options, identity = identity, nodes = nodes,
+    slots = math.min(#nodes, MOST_SLOTS) }, Slurm)
+end
+
+--- Submits a round: an array, one job for each. `group.node` pins it to a node, and `group.avoid` lists others.
+function Slurm:submit(round, folder, group)
+  local words = { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group, "--no-requeue",
+    "--signal=B:TERM@60", "--output=/dev/null", "--open-mode=append" }
+  table.move(chosen(self.options), 1, 100, #words + 1, words)
+  if group.node then words[#words + 1] = "--nodelist=" .. group.node end
+  if group.avoid and not group.node then words[#words + 1] = "--exclude=" .. table.concat(group.avoid, ",") end
+  local script = string.format('#!/bin/sh\nexec sh %s %s "$(sed -n "${SLURM_ARRAY_TASK_ID}p" %s)"\n',
+    core.shell_words { folder .. "/node.sh" }, core.shell_words { folder },
+    core.shell_words { folder .. "/rounds/" .. round })
+  local submitted = reg.process.run { shell = "exec " .. core.shell_words(words) .. " " .. (self.options.slurm or ""),
+    stdin = script, timeout_s = 120 }
+  local id = submitted.ok and submitted.stdout:match "%d+"
+  if not id then return nil, submitted.stderr:match "[^\n]+" or "sbatch failed" end
+  local ids = {}
+  for i = 1, #group do ids[i] = id .. "_" .. i end
+  return ids
+end
+
+-- { [id] = state } of the jobs of these rounds; nil where Slurm does not answer. It knows a job for some minutes after
+-- its end.
+local function states_of(rounds)
+  local listed = run { "squeue", "--noheader", "--array", "--states=all", "--format=%i|%T|%N|%r",
+    "--name=regengine-" .. table.concat(rounds, ",regengine-") }
+  if not listed then return nil end
+  local states = {}
+  for id, name, node, reason in listed:gmatch "([^|\n]+)|([^|\n]*)|([^|\n]*)|([^\n]*)" do
+    states[id] = { id = id, name = name, node = node ~= "" and node or nil, ended = ENDED[name] or false,
+      reason = name == "PENDING" and reason or nil }
+  end
+  return states
+end
+
+--- The states of all jobs, by one call of squeue.
+function Slurm.poll(_, jobs)
+  local rounds, seen = {}, {}
+  for _, job in pairs(jobs) do
+    if not seen[job.round] then rounds[#rounds + 1] = job.round end
+    seen[job.round] = true
+  end
+  return states_of(rounds)
+end
+
+--- The jobs of a round, by their numbers in it.
+function Slurm.known(_, round)
+  local found = {}
+  for id, state in pairs(states_of { round } or {}) do found[math.tointeger(id:match "_(%d+)$") or 0] = state end
+  return found
+end
+
+--- How a job ended that squeue does not know, as the accounting tells, where there is one.
+function Slurm.ended(_, id)
+  local listed = run { "sacct", "--noheader", "--parsable2", "--allocations", "--format=JobID,State,NodeList",
+    "--jobs=" .. id }
+  local name, node = (listed or ""):match "|(%u[%u_]+)[^|]*|(%S*)"
+  return name and { id = id, name = name, node = node ~= "" and node or nil, ended = true } or nil
+end
+
+--- Why a job that waits will never start; nil if it may.
+function Slurm.hopeless(state, pinned)
+  for _, pattern in ipairs(NEVER) do
+    if state.reason:find(pattern) then return state.reason end
+  end
+  for _, pattern in ipairs(pinned and NODE_GONE or {}) do
+    if state.reason:find(pattern) then return state.reason end
+  end
+end
+
+function Slurm.cancel(_, ids) run { "scancel", table.unpack(ids) } end
+
+function Slurm:prefix(call)
+  local options = self.options
+  if not options.ntasks and not options.ntasks_per_node and not call.image then return {} end
+  -- Of several ranks the first one prints.
+  local words = { "srun", "--quiet", "sh", "-c",
+    '[ "$SLURM_PROCID" = 0 ] || exec >"$REGENGINE_OWN/rank-$SLURM_PROCID" 2>&1; exec "$@"', "sh" }
+  return words
+end
+
+return Slurm
