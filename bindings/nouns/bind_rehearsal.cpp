@@ -8,7 +8,6 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
 #include "engine/guard/effect.h"
-#include "engine/store/provenance.h"
 
 // core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).
 
@@ -115,7 +114,7 @@ int variables(lua_State* L) {
 }
 
 int processor(lua_State* L) {
-  push(L, store::provenance().cpu);
+  push(L, cpu_model());
   return 1;
 }
 

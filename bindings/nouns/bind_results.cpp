@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -247,23 +246,8 @@ class Counted {
   bool stopped_ = false;
 };
 
-}  // namespace
-
-void bind_results(lua_State* L) {
-  register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(L, "results",
-                     {{"runs", open_runs, "files store metric"},
-                      {"import", import_files, "files into"},
-                      {"export", export_file, "store to"},
-                      {"files", files}});
-}
-
-int store_query(lua_State* L) {
-  const std::string sql = check_string(L, 2, "the SQL");
-  sqlite3* const reader = object<store::Store>(L).reader().handle();
-  store::Statement statement(reader, sql);
-  bind_parameters(L, statement, 3);
-  Counted counted(L, reader);
+int push_rows(lua_State* L, sqlite3* database, store::Statement& statement) {
+  Counted counted(L, database);
   lua_createtable(L, 0, 0);
   const int rows = lua_gettop(L);
   for (lua_Integer at = 1; counted.step(statement); ++at) {
@@ -288,6 +272,36 @@ int store_query(lua_State* L) {
     lua_rawseti(L, rows, at);
   }
   return 1;
+}
+
+// nsys.rows(path, sql): what a query finds in an SQLite file of another program.
+int rows_of_file(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path"), sql = check_string(L, 2, "the SQL");
+  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  store::Database database(path, store::Database::Mode::read_only);
+  store::Statement statement(database.handle(), sql);
+  return push_rows(L, database.handle(), statement);
+}
+
+}  // namespace
+
+void bind_nsys(lua_State* L) { register_functions(L, "nsys", {{"rows", rows_of_file}}); }
+
+void bind_results(lua_State* L) {
+  register_class<Runs>(L, "results.Runs", {{"next", next_run}});
+  register_functions(L, "results",
+                     {{"runs", open_runs, "files store metric"},
+                      {"import", import_files, "files into"},
+                      {"export", export_file, "store to"},
+                      {"files", files}});
+}
+
+int store_query(lua_State* L) {
+  const std::string sql = check_string(L, 2, "the SQL");
+  sqlite3* const reader = object<store::Store>(L).reader().handle();
+  store::Statement statement(reader, sql);
+  bind_parameters(L, statement, 3);
+  return push_rows(L, reader, statement);
 }
 
 }  // namespace reg::lua

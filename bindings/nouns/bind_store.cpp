@@ -9,10 +9,9 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/store/files.h"
 #include "engine/store/jsonl.h"
 #include "engine/store/open.h"
-#include "engine/store/output.h"
-#include "engine/store/provenance.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {

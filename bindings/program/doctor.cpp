@@ -199,14 +199,7 @@ Line cupti() {
   return line;
 }
 
-std::string cpu_name() {
-  const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
-  for (const auto line : lines(text))
-    if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
-  return "CPU";
-}
-
-Line cpu() { return {"CPU", State::ok, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
+Line cpu() { return {"CPU", State::ok, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())}; }
 
 Line load() {
   double average = 0;

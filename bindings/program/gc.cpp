@@ -21,7 +21,7 @@
 #include "engine/git/made.h"
 #include "engine/git/replay.h"
 #include "engine/store/open.h"
-#include "engine/store/output.h"
+#include "engine/store/files.h"
 #include "engine/store/store.h"
 #include "engine/terminal/console.h"
 

@@ -145,6 +145,13 @@ std::string host_name() {
   return name.data();
 }
 
+std::string cpu_model() {
+  const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
+  for (const auto line : lines(text))
+    if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
+  return "unknown";
+}
+
 std::string version() { return REGENGINE_VERSION; }
 
 namespace fs = std::filesystem;

@@ -23,6 +23,7 @@ const std::string& engine_id();
 bool engine_alive(std::string_view id);
 
 std::string host_name();
+std::string cpu_model();  ///< "unknown" where the kernel does not tell
 std::string version();
 
 /// The SHA-256 of a file's contents. Of a folder: of the paths and contents of all files below it, in order; a symbolic

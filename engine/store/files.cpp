@@ -1,19 +1,20 @@
 #include "engine/store/files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/store/sqlite.h"
 
 namespace reg::store {
 namespace {
@@ -27,79 +28,41 @@ std::string path_of(const Fd& file) {
   return path.ends_with(" (deleted)") ? std::string() : path;
 }
 
-namespace fs = std::filesystem;
+constexpr const char* kMark = "/.regengine";
 
-// A store that is only read may lie where nothing may be written at all.
-// The file as a URI that says that nobody changes it.
-std::string unchanging(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : fs::absolute(path).string()) {
-    if (c == '%' || c == '?' || c == '#') {
-      constexpr const char* kHex = "0123456789abcdef";
-      uri += {'%', kHex[static_cast<unsigned char>(c) >> 4], kHex[static_cast<unsigned char>(c) & 15]};
-    } else {
-      uri += c;
-    }
+bool is_output(std::string_view name) { return name.starts_with("BUILD") || name.starts_with("OUT"); }
+
+// The names of the output files in an open folder.
+std::vector<std::string> names_in(const Fd& folder) {
+  std::vector<std::string> names;
+  const int own = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (own < 0) return names;
+  const auto close = [](DIR* directory) { ::closedir(directory); };
+  const std::unique_ptr<DIR, decltype(close)> directory(::fdopendir(own), close);
+  if (!directory) return names;
+  while (const dirent* entry =
+             ::readdir(directory.get()))  // NOLINT(concurrency-mt-unsafe): this directory is ours alone
+    if (is_output(entry->d_name)) names.emplace_back(entry->d_name);
+  return names;
+}
+
+std::optional<Output> read_one(const Fd& folder, const std::string& name, std::size_t keep_bytes) {
+  const Fd file(::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat facts {};
+  if (!file || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  Output output{name, {}, facts.st_size, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+  const auto keep = std::min<off_t>(facts.st_size, static_cast<off_t>(keep_bytes));
+  output.text.resize(static_cast<std::size_t>(keep));
+  std::size_t filled = 0;
+  while (filled < output.text.size()) {
+    const ssize_t got = ::pread(file.get(), output.text.data() + filled, output.text.size() - filled,
+                                facts.st_size - keep + static_cast<off_t>(filled));
+    if (got <= 0) break;
+    filled += static_cast<std::size_t>(got);
   }
-  return uri + "?immutable=1";
-}
-
-// Without the modes of the file: a boxed process sets none.
-void copy_file(const std::string& from, const std::string& to) {
-  std::ofstream copy(to, std::ios::binary);
-  copy << std::ifstream(from, std::ios::binary).rdbuf();
-  if (!copy.flush()) throw Error(ErrorKind::io, "cannot copy " + from + " to " + to, "Free some space.");
-}
-
-// A database file of SQLite's: its own methods, and what takes their place.
-struct Mapped {
-  std::string path;  // of its -shm file
-  const sqlite3_io_methods* own;
-  sqlite3_io_methods reserving;
-};
-
-std::map<sqlite3_file*, Mapped>& mapped_files() {
-  static std::map<sqlite3_file*, Mapped> files;
-  return files;
-}
-
-// By path. They stay open: closing one would drop all locks that this process has on the file.
-std::map<std::string, Fd>& shared_files() {
-  static std::map<std::string, Fd> files;
-  return files;
-}
-
-bool same_file(const Fd& file, const std::string& path) {
-  struct stat opened {
-  }, there{};
-  return file && ::fstat(file.get(), &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
-         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
-}
-
-// 0, or the errno of what failed. A file system without fallocate, as some NFS, reserves nothing.
-int reserve(const std::string& path, off_t bytes) {
-  Fd& file = shared_files()[path];
-  if (!same_file(file, path)) file = Fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file || ::fallocate(file.get(), 0, 0, bytes) == 0) return 0;
-  return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
-}
-
-int map_reserved(sqlite3_file* file, int region, int size, int extend, void volatile** memory) {
-  const Mapped& mapped = mapped_files().at(file);
-  // Opens the -shm file, and maps what is there.
-  const int code = mapped.own->xShmMap(file, region, size, 0, memory);
-  if (code != SQLITE_OK || (extend == 0 && *memory == nullptr)) return code;
-  if (const int error = reserve(mapped.path, static_cast<off_t>(region + 1) * size); error != 0) {
-    errno = error;
-    return error == ENOSPC || error == EDQUOT ? SQLITE_FULL : SQLITE_IOERR_SHMSIZE;
-  }
-  return *memory != nullptr ? SQLITE_OK : mapped.own->xShmMap(file, region, size, extend, memory);
-}
-
-int close_file(sqlite3_file* file) {
-  file->pMethods = mapped_files().at(file).own;
-  mapped_files().erase(file);
-  return file->pMethods->xClose(file);
+  output.text.resize(filled);
+  if (keep < facts.st_size) output.text.erase(0, output.text.find('\n') + 1);  // nothing of a text without a line's end
+  return output;
 }
 
 }  // namespace
@@ -121,44 +84,35 @@ Place::Lost Place::lost() const {
   return {};
 }
 
-bool Database::can_read() {
-  const int code = sqlite3_exec(handle(), "SELECT 1 FROM sqlite_schema LIMIT 1", nullptr, nullptr, nullptr);
-  if (code == SQLITE_OK) return true;
-  if ((code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_READONLY) return false;
-  fail(handle(), code);
+void make_output(const std::string& folder) {
+  for (const std::string& link : {std::filesystem::path(folder).parent_path().string(), folder})
+    if (std::filesystem::is_symlink(link))
+      throw Error(ErrorKind::corrupt, link + " is a link: the output would be written elsewhere",
+                  "Remove it, or name another file with --store.");
+  make_folders(folder);
+  const Fd mark(::open((folder + kMark).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!mark && errno != EEXIST) throw system_error(folder + kMark, errno);
 }
 
-// SQLite reads a store with its -shm file, which it must be able to make or to read. With write access it also removes
-// its files at the end.
-void Database::open_to_read(const std::string& path) {
-  open(path, SQLITE_OPEN_READWRITE);
-  if (!can_read()) {
-    std::error_code error;
-    const std::string log = path + "-wal";
-    if (fs::file_size(log, error) == 0 || error) {
-      open(unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-    } else {
-      // The newest trials are in the log alone.
-      const auto made = std::make_shared<TemporaryFolder>(fs::temp_directory_path() / "regengine-");
-      const std::string& folder = made->path();
-      copy_ = made;
-      copy_file(path, folder + "/store.db");
-      copy_file(log, folder + "/store.db-wal");
-      open(folder + "/store.db", SQLITE_OPEN_READWRITE);
-    }
-  }
-  run("PRAGMA query_only = ON");
+bool is_made_output(const std::string& folder) {
+  std::error_code unseen;
+  return std::filesystem::symlink_status(folder, unseen).type() == std::filesystem::file_type::directory &&
+         std::filesystem::symlink_status(folder + kMark, unseen).type() == std::filesystem::file_type::regular;
 }
 
-void reserve_shared_memory(sqlite3* database) {
-  sqlite3_file* file = nullptr;
-  if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file)) != SQLITE_OK) return;
-  if (file->pMethods == nullptr || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == nullptr) return;
-  Mapped& mapped = mapped_files()[file];
-  mapped = {std::string(sqlite3_db_filename(database, "main")) + "-shm", file->pMethods, *file->pMethods};
-  mapped.reserving.xShmMap = map_reserved;
-  mapped.reserving.xClose = close_file;
-  file->pMethods = &mapped.reserving;
+std::vector<Output> read_output(const std::string& store_path, const std::string& name, std::size_t keep_bytes) {
+  std::vector<Output> found;
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) return found;
+  constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  const Fd root(::open((store_path + ".out").c_str(), kFolder));
+  const Fd folder(root ? ::openat(root.get(), name.c_str(), kFolder) : -1);
+  if (!folder) return found;
+  for (const std::string& file : names_in(folder))
+    if (auto output = read_one(folder, file, keep_bytes)) found.push_back(std::move(*output));
+  std::sort(found.begin(), found.end(), [](const Output& a, const Output& b) {
+    return a.changed_ns != b.changed_ns ? a.changed_ns < b.changed_ns : a.name < b.name;
+  });
+  return found;
 }
 
 }  // namespace reg::store

@@ -6,8 +6,6 @@
 
 #include "engine/base/file.h"
 
-struct sqlite3;
-
 namespace reg::store {
 
 /// The files of an open store. SQLite goes on writing to a file that was deleted or moved, so this notices it.
@@ -32,9 +30,23 @@ class Place {
   std::vector<File> files_;
 };
 
-/// Lets SQLite map only those parts of the database's -shm file that have blocks on the disk. SQLite itself writes one
-/// byte a page: with smaller blocks the rest of the page is a hole, and on a full disk a write to it would end the
-/// engine by SIGBUS. With this, SQLITE_FULL is the answer.
-void reserve_shared_memory(sqlite3* database);
+/// The end of one file that a trial's commands wrote.
+struct Output {
+  std::string name;        ///< "BUILD", "OUT", "OUT-2"
+  std::string text;        ///< its last bytes, from the start of a line
+  std::int64_t bytes = 0;  ///< what the whole file has
+  std::int64_t changed_ns = 0;
+};
+
+/// The files named BUILD... and OUT... of the trial's folder `name`, in the order they were last written; {} where
+/// there are none. A store may be somebody else's: `name` is one folder directly below "<store>.out", no link is
+/// followed, and only plain files are read.
+std::vector<Output> read_output(const std::string& store_path, const std::string& name, std::size_t keep_bytes);
+
+/// Makes a folder for output, with a mark by which `gc` knows it. Throws corrupt for a link.
+void make_output(const std::string& folder);
+
+/// Whether make_output made this folder: other programs have folders and locks of the same names.
+bool is_made_output(const std::string& folder);
 
 }  // namespace reg::store

@@ -1,14 +1,13 @@
-#include "engine/store/old_runs.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/results/run.h"
+#include "engine/store/schema.h"
 
 namespace reg::store {
 namespace {
@@ -87,7 +86,39 @@ std::map<std::size_t, std::string> spelled(std::string_view spellings) {
   return all;
 }
 
-}  // namespace
+// A store of format 2 or 3 took each record apart: its model, its experiment and what is left of it without numbers and
+// strings, its shape, are in the table `texts`; its strings in `run_blocks`; and each metric's numbers in
+// `run_numbers`, with some hundred runs to the block.
+class OldRuns : public results::Lines {
+ public:
+  explicit OldRuns(Database& database);
+
+  bool next(std::string_view& line) override;
+  std::size_t number() const override { return static_cast<std::size_t>(first_) + at_ - 1; }
+
+ private:
+  using Column = std::optional<std::string>;  // the metric of a number; nothing for numbers outside of metrics
+  struct Numbers {
+    std::string bytes;
+    std::size_t at = 0;
+  };
+
+  bool next_block();
+  const std::string& text(std::uint32_t id) const;
+  std::string_view next_string();
+  double next_number(const Column& column);
+  std::string record(std::string_view shape, std::string_view model, std::string_view experiment,
+                     std::string_view spellings);
+
+  std::map<std::int64_t, std::string> texts_;
+  Statement blocks_, columns_;
+  std::int64_t first_ = 1;  // the block's first run
+  std::size_t at_ = 0;      // the next run in the block
+  std::string heads_, words_, spellings_;
+  std::size_t word_ = 0, spelling_ = 0;
+  std::map<Column, Numbers> numbers_;
+  std::string line_;
+};
 
 OldRuns::OldRuns(Database& database)
     : blocks_(database.handle(), "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
@@ -180,5 +211,9 @@ std::string OldRuns::record(std::string_view shape, std::string_view model, std:
     throw Error(ErrorKind::corrupt, "the store spells a number that its run does not have");
   return json;
 }
+
+}  // namespace
+
+std::unique_ptr<results::Lines> old_runs(Database& database) { return std::make_unique<OldRuns>(database); }
 
 }  // namespace reg::store

@@ -8,7 +8,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/store/old_runs.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -32,7 +31,7 @@ class StoredLines : public Lines {
   explicit StoredLines(const std::string& path) : database_(connected(path)) {
     const std::int64_t version = database_->integer("PRAGMA user_version");
     if (version >= kBlocksSince && version < kLinesSince)
-      old_ = std::make_unique<OldRuns>(*database_);
+      old_ = old_runs(*database_);
     else
       rows_ = std::make_unique<Statement>(database_->handle(), version < kBlocksSince
                                                                    ? "SELECT 0, '' LIMIT 0"
@@ -50,7 +49,7 @@ class StoredLines : public Lines {
  private:
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statement> rows_;
-  std::unique_ptr<OldRuns> old_;
+  std::unique_ptr<Lines> old_;
 };
 
 bool is_database(const std::string& path) {

@@ -15,7 +15,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/store/old_runs.h"
 #include "engine/store/runs.h"
 
 namespace reg::store {
@@ -72,7 +71,7 @@ CREATE VIEW results AS
   SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n, m.value
   FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
 )sql",
-    // Results of benchmark suites, taken apart (old_runs.h).
+    // Results of benchmark suites, taken apart (old_runs.cpp).
     R"sql(
 CREATE TABLE texts(
   id INTEGER PRIMARY KEY,
@@ -168,8 +167,8 @@ void move_old_runs(Database& database, const std::string& path) {
   try {
     {
       RunWriter writer(database);
-      OldRuns runs(database);
-      for (std::string_view line; runs.next(line);) writer.add(line, results::run_of(line));
+      const auto runs = old_runs(database);
+      for (std::string_view line; runs->next(line);) writer.add(line, results::run_of(line));
     }
     database.run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers");
   } catch (const Error& why) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "engine/results/run.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
@@ -18,5 +20,9 @@ std::int64_t check_schema(Database& database, const std::string& path);
 
 /// Creates the tables or brings an older store up to this version, or throws as check_schema does.
 void migrate(Database& database, const std::string& path);
+
+/// The runs of a store of format 2 or 3, as lines. The connection must outlive them. Their next() throws corrupt if
+/// parts of a run are missing.
+std::unique_ptr<results::Lines> old_runs(Database& database);
 
 }  // namespace reg::store

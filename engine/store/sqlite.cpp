@@ -10,8 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
-#include "engine/store/confine.h"
-#include "engine/store/files.h"
 
 namespace reg::store {
 
@@ -208,7 +206,6 @@ Database::Database(const std::string& path, Mode mode) {
   if (mode == Mode::read_only) sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_create_function(handle(), "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
-  if (mode != Mode::read_only) reserve_shared_memory(handle());
 }
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }

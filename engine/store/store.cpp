@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/file.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,9 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/store/confine.h"
-#include "engine/store/output.h"
-#include "engine/store/provenance.h"
+#include "engine/store/files.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -195,14 +194,19 @@ std::int64_t Store::begin(const NewInvestigation& investigation) {
 }
 
 std::int64_t Store::insert(const NewInvestigation& investigation, const std::string& hash) {
-  const Provenance machine = provenance();
+  utsname system{};
+  ::uname(&system);
   Statement row(
       database_.handle(),
       "INSERT INTO investigations(name, script, script_text, script_sha256, options, engine, host, kernel, cpu, "
       "facts, started) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
   row.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
-  row.bind(5, investigation.options_json).bind(6, version()).bind(7, machine.host).bind(8, machine.kernel);
-  row.bind(9, machine.cpu).bind(10, investigation.facts_json).bind(11, wall_clock()).run();
+  row.bind(5, investigation.options_json).bind(6, version()).bind(7, host_name());
+  row.bind(8, std::string(system.sysname) + " " + system.release)
+      .bind(9, cpu_model())
+      .bind(10, investigation.facts_json)
+      .bind(11, wall_clock())
+      .run();
   investigations_began_[database_.last_id()] = steady_clock();
   return database_.last_id();
 }

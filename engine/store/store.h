@@ -10,7 +10,6 @@
 
 #include "engine/base/file.h"
 #include "engine/store/files.h"
-#include "engine/store/output.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
@@ -145,6 +144,20 @@ class Lent {
  private:
   std::vector<std::shared_ptr<Store>> stores_;
 };
+
+// Which answers the user's own scripts stored. A store may come from somebody else, and an untrusted script may write
+// one: what it says to run is then not the user's. A list of hashes beside what the user trusts tells them apart.
+
+/// Remembers the investigation as it is now. Without a folder for state nothing is remembered.
+void remember(Store& store, std::int64_t investigation);
+
+/// What commands are made from: columns of an investigation.
+struct Answer {
+  std::string name, options, facts, verdict;
+};
+
+/// Whether an investigation like this was remembered.
+bool is_remembered(const Answer& answer);
 
 /// Whether `status` is one that a finished trial may have.
 bool is_status(const std::string& status);

@@ -8,7 +8,6 @@
 #include "bindings/program/boxed.h"
 #include "engine/base/error.h"
 #include "engine/guard/policy.h"
-#include "engine/store/confine.h"
 #include "engine/store/sqlite.h"
 
 #define ADMIT "_ZN3reg5Guard5admitERKNS_6EffectE"

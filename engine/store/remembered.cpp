@@ -1,7 +1,4 @@
-#include "engine/store/provenance.h"
-
 #include <fcntl.h>
-#include <sys/utsname.h>
 
 #include <string>
 
@@ -9,19 +6,10 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/store/store.h"
 
 namespace reg::store {
 namespace {
-
-std::string cpu_model() {
-  const auto text = read_file_if_there("/proc/cpuinfo").value_or("");
-  for (const auto line : lines(text)) {
-    const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trim(line.substr(0, colon)) == "model name")
-      return std::string(trim(line.substr(colon + 1)));
-  }
-  return "unknown";
-}
 
 std::string list_file() { return state_folder() + "/investigations"; }
 
@@ -30,12 +18,6 @@ std::string hash_of(const Answer& answer) {
 }
 
 }  // namespace
-
-Provenance provenance() {
-  utsname system{};
-  ::uname(&system);
-  return {host_name(), std::string(system.sysname) + " " + system.release, cpu_model()};
-}
 
 void remember(Store& store, std::int64_t investigation) {
   Statement row(store.writer().handle(), "SELECT name, options, facts, verdict FROM investigations WHERE id = ?");
