@@ -21,13 +21,10 @@
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/guard/question.h"
 #include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
 #include "engine/process/measured.h"
 #include "engine/results/run.h"
-#include "engine/store/store.h"
-#include "engine/terminal/console.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
 
@@ -288,24 +285,6 @@ int join_text(lua_State* L) {
   return 0;
 }
 
-// core.run_apart(file, text): at the prompt, runs a file that is not the user's own in a process of its own. Returns
-// its exit code; nil if it may run here.
-int run_apart(lua_State* L) {
-  const std::string file = check_string(L, 1, "the file");
-  const Settings& settings = Vm::of(L).settings();
-  if (!settings.run_apart || is_own(file, check_string(L, 2, "the text"))) {
-    lua_pushnil(L);
-    return 1;
-  }
-  terminal::console().hide();
-  terminal::console().write_err(one_line(file) +
-                                " is not trusted: it runs in a boxed process of its own. What it prints " +
-                                "is shown; what it defines does not come back.\n");
-  const store::Lent stores;
-  push(L, std::int64_t{settings.run_apart(file.starts_with('/') ? file : "./" + file)});
-  return 1;
-}
-
 // core.trust_saved(file, text): lets the script, which the user typed, do everything as long as it has this text.
 int trust_saved(lua_State* L) {
   const std::string file = check_string(L, 1, "the file");
@@ -387,7 +366,6 @@ void bind_core(lua_State* L) {
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},
                       {"join_script", join_text},
-                      {"run_apart", run_apart},
                       {"trust_saved", trust_saved},
                       {"shortest", shortest},
                       {"handed", handed},

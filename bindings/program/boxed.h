@@ -25,8 +25,6 @@ struct Invocation {
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   bool may_ask = true;
-  /// The shipped script that declares the same as this one; "" for none.
-  std::function<std::string(const Permissions& asked)> like;
   std::string audit_file;   ///< "" for none
   bool reads_only = false;  ///< it writes nothing but `outputs`, which this process does
   std::vector<std::string> outputs;

@@ -153,12 +153,6 @@ int run_program(int argc, char** argv) {
     const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
-      if (!line.permissions.trust)
-        settings.run_apart = [words = line.words](const std::string& file) {
-          std::vector<std::string> all = words;
-          all.push_back(file);
-          return run_in_foreground(std::move(all));
-        };
       return run_prompt(loop, guard, std::move(settings));
     }
     if (nothing_named) line.script = "-";

@@ -255,7 +255,6 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   const bool known = !permissions.decision().permits.empty() && modules_are_the_same(permissions.decision());
   if (!known && invocation.may_ask) {
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
-    permissions.declares_like(invocation.like(permissions));
     permissions.ask_ahead();
   }
   permit_injection(permissions);

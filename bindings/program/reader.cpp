@@ -129,7 +129,7 @@ int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::
                 std::function<void(std::string_view)> take) {
   Loop loop;
   const auto permissions = permissions_of_command(words.at(1));
-  Invocation invocation{words, {},   "-", named_to_read(read),  false,          {},
+  Invocation invocation{words, {},   "-", named_to_read(read),  false,
                         "",    true, {},  std::size_t{2} << 30, std::move(take)};
   if (invocation.take) invocation.outputs.emplace_back();
   return run_boxed(loop, guard, *permissions, invocation).value_or(1);

@@ -92,54 +92,12 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
   return permissions;
 }
 
-// Hears what a script declares, and lets it look at files alone.
-class Listener : public Policy {
- public:
-  explicit Listener(Permissions& told) : told_(told) {}
-  std::string permit(const Effect& effect, bool) override {
-    if (effect.kind == EffectKind::files && !effect.changes) return told_.permit(effect, false);
-    throw Error(ErrorKind::permission, effect.what);
-  }
-  void declare(EffectKind kind, const std::string& pattern) override { told_.declare(kind, pattern); }
-  std::string untrusted_script() const override { return "unknown"; }
-
- private:
-  Permissions& told_;
-};
-
-std::string_view options_of(std::string_view script) {
-  const auto begin = script.find("reg.options {");
-  return begin == script.npos ? "" : script.substr(begin, script.find("\n}", begin) - begin);
-}
-
-// The shipped script that has the same options, and declares the same with them; "" if there is none.
-std::string declares_like(Loop& loop, const CommandLine& line, const Source& source, const lua::Settings& settings,
-                          const Permissions& asked) {
-  for (const std::string& name : shipped_scripts()) {
-    const std::string_view text = find_embedded("scripts/" + name), options = options_of(text);
-    if (options.empty() || options != options_of(source.text)) continue;
-    const auto told = permissions_of(line, source, settings, false);
-    Guard guard(std::make_unique<Listener>(*told));
-    try {
-      lua::Vm vm(loop, guard, settings, lua::open_reg);
-      vm.load(text, "=scripts/" + name);
-      vm.run(0);
-    } catch (const std::exception&) {
-      // It ends with the first effect. What it needs was declared before.
-    }
-    if (told->declared().all() == asked.declared().all()) return name;
-  }
-  return {};
-}
-
-Invocation invocation_of(const CommandLine& line, const Source& source, bool reads, Loop& loop,
-                         const lua::Settings& settings) {
+Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
   Invocation invocation{line.words,
                         line.rest,
                         source.name.starts_with('@') ? line.script : "-",
                         reads ? named_to_read(line.rest) : std::vector<std::string>{},
                         !reads && !line.dry_run && can_ask(),
-                        [&](const Permissions& asked) { return declares_like(loop, line, source, settings, asked); },
                         line.audit_file,
                         reads,
                         reads ? outputs_of(source, line.rest) : std::vector<std::string>{},
@@ -175,7 +133,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   }
   auto all = permissions_of(line, source, settings, false);
   all->join(joined->file, joined->text, false);
-  Invocation invocation = invocation_of(line, source, false, loop, settings);
+  Invocation invocation = invocation_of(line, source, false);
   invocation.read.push_back(real_path(joined->file));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
@@ -185,7 +143,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
 // Runs the script in the box first, which hands over what it found in the store, or ends there.
 int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
   Loop loop;
-  Invocation invocation = invocation_of(line, source, true, loop, settings);
+  Invocation invocation = invocation_of(line, source, true);
   invocation.outputs.emplace_back();
   invocation.take = [](std::string_view text) { lua::handed_over() = text; };
   return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
@@ -232,8 +190,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, settings, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads, loop, settings)))
-      return *code;
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads))) return *code;
     guard.set_policy(std::move(permissions));
   }
   return run_here(loop, guard, source, std::move(settings));

@@ -2,8 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "engine/loop/loop.h"
 
@@ -23,9 +21,5 @@ class StopSignals {
   struct State;
   std::shared_ptr<State> state_;  // the loop may live longer
 };
-
-/// Runs this program again with these words of a command line, and waits for it. Meanwhile the terminal is its own, as
-/// if a shell had started it: Ctrl-C reaches it alone, and Ctrl-Z stops both. Returns its exit code.
-int run_in_foreground(std::vector<std::string> words);
 
 }  // namespace reg

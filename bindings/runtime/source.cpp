@@ -226,16 +226,11 @@ bool is_shipped(std::string_view text) {
   });
 }
 
-bool is_own(const std::string& file, std::string_view text) {
-  if (is_shipped(text)) return true;
+void join_script(Policy& policy, const std::string& file, std::string_view text) {
   const TrustStore store = user_trust_store();
   const std::string path = real_path(file);
   const auto decision = store.find({path, sha256(text), "", {}, {}, {}});
-  return (decision && decision->everything) || !store.trusted_path(path).empty();
-}
-
-void join_script(Policy& policy, const std::string& file, std::string_view text) {
-  policy.join(file, text, is_own(file, text));
+  policy.join(file, text, is_shipped(text) || (decision && decision->everything) || !store.trusted_path(path).empty());
 }
 
 std::string_view find_embedded(std::string_view name) {

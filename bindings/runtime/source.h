@@ -39,10 +39,8 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
 /// Whether this is the text of a shipped strategy or example.
 bool is_shipped(std::string_view text);
 
-/// Whether a file with this text is the user's own: shipped or trusted.
-bool is_own(const std::string& file, std::string_view text);
-
-/// Makes `text`, read from `file`, part of the running script, so that the policy covers it, too.
+/// Makes `text`, read from `file`, part of the running script, so that the policy covers it, too. It is the user's own
+/// if it is shipped or trusted.
 void join_script(Policy& policy, const std::string& file, std::string_view text);
 
 /// A file embedded in the binary. A Lua source is named as in the repository ("stdlib/sweep.lua"); the parts of a

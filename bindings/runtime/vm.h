@@ -37,8 +37,6 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> required;  ///< the modules required so far: name and text
   std::optional<std::int64_t> seed;                           ///< of math.random; random if absent
   std::string workspace;                                      ///< the folder a script may write in, absolute
-  /// At the prompt: runs an untrusted file in a process of its own and returns its exit code.
-  std::function<int(const std::string& file)> run_apart;
   bool quiet = false;
   bool dry_run = false;
   std::size_t memory = std::size_t{2} << 30;   ///< limit for the script's own values, in bytes

@@ -34,10 +34,6 @@ class Permissions : public Policy {
     found_ = std::move(found);
   }
 
-  const Patterns& declared() const { return declared_; }
-  /// The question says that this shipped script declares the same; "" for none.
-  void declares_like(std::string shipped) { script_.like = std::move(shipped); }
-
   /// Asks now about what it declared so far, unless that is permitted already or nobody can be asked. Throws permission
   /// if the answer is no.
   void ask_ahead();

@@ -29,7 +29,7 @@ void Typed::join(const std::string& file, std::string_view, bool own) {
   const std::string name = one_line(file);
   throw Error(ErrorKind::permission, name + " is not trusted: it cannot be loaded into what you type",
               "If the file is your own, run regengine trust " + name +
-                  ". Otherwise require it in a script, which runs in a sandbox: regengine FILE, or .load FILE.");
+                  ". Otherwise leave the prompt: regengine FILE runs it, or a script that requires it, in a sandbox.");
 }
 
 bool Guard::admit(const Effect& effect) {

@@ -308,8 +308,6 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
   std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
   std::stable_partition(question.all.begin(), question.all.end(), is_danger);
   if (!folded_some) question.all.clear();
-  if (!script.like.empty())
-    question.tail += fmt::format("{}, which comes with regengine, needs the same with these options.\n", script.like);
   if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
   if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
   return question;

@@ -43,7 +43,6 @@ struct ForeignScript {
   std::string sha256;                ///< of its text
   std::vector<std::string> options;  ///< what it was started with
   bool shipped = false;              ///< shipped with the engine: trusted as long as everything it loads is, too
-  std::string like = {};             ///< the shipped script that declares the same with these options; "" for none
 };
 
 /// How this machine runs the programs of untrusted scripts.

@@ -116,23 +116,6 @@ std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) 
   return store;
 }
 
-Lent::Lent() {
-  for (const auto& [place, open] : open_stores())
-    if (auto store = open.lock(); store && store->lock_) stores_.push_back(std::move(store));
-  for (const auto& store : stores_) ::flock(store->lock_.get(), LOCK_UN);
-}
-
-Lent::~Lent() {
-  for (const auto& store : stores_) {
-    ::flock(store->lock_.get(), LOCK_EX);
-    try {
-      sign(store->lock_, store->path());
-    } catch (const Error&) {
-      continue;  // the name in it is only for messages
-    }
-  }
-}
-
 std::string Store::lock_holder(const std::string& path) {
   const std::string holder = read_file_if_there(resolved(path) + ".lock").value_or("");
   return holder.empty() ? "another program" : holder;

@@ -112,7 +112,6 @@ class Store {
   Database& writer() { return database_; }
 
  private:
-  friend class Lent;
   Store(std::string path, Fd lock);
   /// `ended`: how many trials have ended whose results it was about to keep.
   void check_can_write(int ended);
@@ -131,18 +130,6 @@ class Store {
   std::unique_ptr<Database> reader_;
   // When this engine began what it has under way, on the monotonic clock.
   std::map<std::int64_t, double> investigations_began_, trials_began_;
-};
-
-/// While it lives, this process holds no lock on the stores that it has open: a child may write to them.
-class Lent {
- public:
-  Lent();
-  ~Lent();
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-
- private:
-  std::vector<std::shared_ptr<Store>> stores_;
 };
 
 // Which answers the user's own scripts stored. A store may come from somebody else, and an untrusted script may write

@@ -75,13 +75,12 @@ ALL.help = { "", "this list", function()
   end
 end }
 
-ALL.load = { "FILE", "runs a Lua file as if it were typed here, or apart if it is not trusted", function(session, file)
+ALL.load = { "FILE", "runs a Lua file as if it were typed here", function(session, file)
   return function()
     local text = reg.fs.read(file)
-    if core.run_apart(file, text) then return end
+    core.join_script(file, text)
     local run, why = session.chunk(text:gsub("^#[^\n]*", ""), "@" .. file)
     if not run then misuse(why) end
-    core.join_script(file, text)
     run()
   end
 end }
