@@ -1,5 +1,5 @@
-# What tests/support/daemons and tests/support/cluster share. They read it with `. "$here/real_parts.sh"`, define `start` and
-# `stop`, which take a folder, and end with `serve "$@"`.
+# What tests/support/daemons and tests/support/cluster share. They read it with `. "$here/real_parts.sh"`, define
+# `start` and `stop`, which take a folder, and end with `serve "$@"`.
 # shellcheck shell=sh
 own=$(basename "$0")
 
@@ -9,10 +9,9 @@ missing() {
 }
 
 wait_for() {  # SECONDS COMMAND...
-  tries=$(($1 * 10)); shift
+  until_time=$(($(date +%s) + $1)); shift
   while ! "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
+    [ "$(date +%s)" -lt $until_time ] || return 1
     sleep 0.1
   done
 }
