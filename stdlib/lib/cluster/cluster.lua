@@ -12,7 +12,8 @@
 ---@field known fun(self, round: string, folder: string): table<integer, cluster.State> by number in the round
 ---@field ended fun(self, id: string): cluster.State? how it ended, if that is known
 ---@field cancel fun(self, ids: string[])
----@field take? fun(self, job: cluster.Job): boolean whether there is room for the job, which then has it
+---@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or why
+--- there never will be
 ---@field freed? fun(self, id: string) a job has its result
 ---@field fetch? fun(self, job: cluster.Job) brings its result here
 ---@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
@@ -117,9 +118,11 @@ local function submit(self)
   local batch, groups, order = self.queue, {}, {}
   self.queue = {}
   for _, job in ipairs(batch) do
-    if self.backend.take and not self.backend:take(job) then
-      self.queue[#self.queue + 1] = job
-      goto next
+    if self.backend.take then
+      local took, never = self.backend:take(job)
+      if never then job.given_up, job.why = true, "it cannot start: " .. never
+      elseif not took then self.queue[#self.queue + 1] = job end
+      if not took then goto next end
     end
     local where = (job.pinned or "") .. " " .. table.concat(job.avoid or {}, ",")
     if not groups[where] then
@@ -137,9 +140,15 @@ local function submit(self)
     reg.fs.write(self.folder .. "/rounds/" .. name, table.concat(list, "\n") .. "\n")
     local ids, why = self.backend:submit(name, self.folder, group)
     for i, job in ipairs(group) do
-      job.round, job.submitted, job.tries = name, ids and ids[i], job.tries + 1
+      job.round, job.submitted = name, ids and ids[i]
+      if job.submitted == false then  -- its host went away: another one may take it
+        self.queue[#self.queue + 1] = job
+        goto next
+      end
+      job.tries = job.tries + 1
       self.live[job.id] = job
       if not job.submitted then self:failed(job, { name = "REFUSED", reason = why or "it was not started" }) end
+      ::next::
     end
   end
 end
@@ -155,7 +164,7 @@ function Cluster:failed(job, state)
     return
   end
   if state.node and OF_NODE[state.name] and self.backend.slots > 1 then
-    job.avoid = job.avoid or {}
+    job.avoid = #(job.avoid or {}) + 1 < #(self.backend.nodes or {}) and job.avoid or {}
     table.insert(job.avoid, state.node)
   end
   local wait_s = BACK_OFF_S * 2 ^ (job.tries - 1)

@@ -15,7 +15,7 @@ Job.__index = Job
 -- neither has a result of its own.
 local NODE = [[
 #!/bin/sh
-# node.sh FOLDER ID [NAME]: runs one command of regengine on the node that got it.
+# node.sh FOLDER ID [NAME] [TAG]: runs one command of regengine on the node that got it.
 folder=$1 job=$1/jobs/$2 result=$1/results/$2 node=${SLURMD_NODENAME:-${3:-$(uname -n)}}
 [ -e "$job/run" ] && [ ! -e "$result" ] || exit 0
 read -r _ limit_s orphan_s _ <"$job/run"
@@ -25,21 +25,29 @@ now() { date +%s.%N; }
 # Seconds since the engine last looked, both by the clock of the file system.
 unattended() { : >"$own/now" && echo $(($(stat -c %Y "$own/now") - $(stat -c %Y "$folder/alive"))); }
 [ "$(unattended)" -lt "$orphan_s" ] || exit 0
+# Ends what the command left behind, also what left its session.
+sweep() {
+  for one in $(grep -lszFx "REGENGINE_OWN=$own" /proc/[0-9]*/environ | cut -d / -f 3); do kill -9 "$one" 2>/dev/null; done
+}
 echo "$node" >"$job/node"
 set -- timeout -k 2 "$limit_s" sh "$job/run"
 : >"$own/used"
 "$folder/usage" "$own/used" true 2>/dev/null && set -- "$folder/usage" "$own/used" "$@"
-export REGENGINE_OWN="$own"
 began=$(now) why=
-"$@" >"$own/out" 2>"$own/err" </dev/null &
+REGENGINE_OWN="$own" "$@" >"$own/out" 2>"$own/err" </dev/null &
 command=$!
 trap 'why=${why:-it was ended}; kill -TERM $command 2>/dev/null' TERM INT HUP
 trap 'why=orphan; kill -TERM $command 2>/dev/null' USR1
-(while sleep 10; do [ "$(unattended)" -lt "$orphan_s" ] || kill -USR1 $$; done) >/dev/null 2>&1 &
+# A command that nobody waits for, or that another run was faster with, is ended, also where this script was killed.
+(
+  while sleep 10 && kill -0 $$ && [ ! -e "$result" ] && [ "$(unattended)" -lt "$orphan_s" ]; do :; done
+  kill -USR1 $$ || sweep
+) >/dev/null 2>&1 &
 watch=$!
 while wait $command; code=$?; [ -n "$why" ] && kill -0 $command 2>/dev/null; do :; done
 ended=$(now)
 kill $watch 2>/dev/null
+sweep
 [ "$why" = orphan ] && exit 0
 head -c 65536 /dev/zero >"$own/now" 2>/dev/null || why="${why:-the shared folder is full or read-only}"
 {
@@ -65,7 +73,9 @@ local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 local function script(call, variables, prefix)
   local lines = { "cd " .. quoted(call.cwd or reg.fs.absolute ".") .. " || exit 126" }
   local function export(list)
-    for name, value in pairs(list) do lines[#lines + 1] = "export " .. name .. "=" .. quoted(value) end
+    for name, value in pairs(list) do
+      if name:find "^[%a_][%w_]*$" then lines[#lines + 1] = "export " .. name .. "=" .. quoted(value) end
+    end
   end
   export(variables)
   export(call.env or {})

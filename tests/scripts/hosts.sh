@@ -1,0 +1,66 @@
+# What the tests of --hosts share. To be read after lib.sh.
+# shellcheck shell=sh
+[ "${REGENGINE_TEST_SSH:-}" = 1 ] ||
+  skip "no hosts to reach by ssh: tests/support/cluster run starts four (REGENGINE_TEST_SSH)"
+
+# A search over numbers: each is measured by --test, which finds it in $N.
+cat >numbers.lua <<'LUA'
+local opt = reg.options { "cluster", "metric", "timeout", "exact", "every", "env",
+  test = { "command", type = "command", required = true },
+  of = { "how many numbers", type = "integer", default = 16 } }
+local all, variables = {}, {}
+for i = 1, opt.of do all[i] = tostring(i) end
+for _, one in ipairs(opt.env) do
+  local name, value = one:match "^(.-)=(.*)$"
+  variables[name] = value
+end
+return reg.answer(reg.sweep(all, { metric = opt.metric, exact = opt.exact, every = opt.every, into = opt.store,
+  [opt.metric and "measure" or "passes"] = function(number, trial)
+    variables.N = number
+    return trial:test({ shell = opt.test, env = variables, timeout_s = opt.timeout }, opt)
+  end }))
+LUA
+
+# The user's own ssh, with a configuration of this test's own in front of that of the hosts.
+mkdir bin
+printf '#!/bin/sh\nexec /usr/bin/ssh -F %s/ssh_config "$@"\n' "$folder" >bin/ssh
+chmod +x bin/ssh
+PATH=$folder/bin:$PATH
+configure() { { cat; echo "Host *"; echo "  Include $REGENGINE_TEST_CLUSTER/ssh_config"; } >"$folder/ssh_config"; }
+configure </dev/null
+
+cluster() { "$source_root/tests/support/cluster" "$1" "$REGENGINE_TEST_CLUSTER" "$2"; }
+
+# Processes that run on the hosts for the jobs of this folder.
+left_on_hosts() {
+  for process in /proc/[0-9]*; do
+    # shellcheck disable=SC2015
+    grep -qszF "REGENGINE_OWN=$folder/" "$process/environ" || grep -qsF "$folder/" "$process/cmdline" &&
+      grep -qszF REGENGINE_TEST_HOST= "$process/environ" && echo "${process##*/}" || true
+  done
+}
+none_on_hosts() { [ -z "$(left_on_hosts)" ]; }
+
+# The nodes of all trials that counted, one word each.
+nodes_of() {
+  "$engine" -e 'for _, one in ipairs(reg.store.open(".regengine/results.db"):trials { }) do
+    if one.status ~= "interrupted" then print(one.info.node and one.info.node.name or "none") end end'
+}
+
+# COMMAND-LINE: one more host, host5, which runs that for each command it gets (as ForceCommand of sshd_config).
+fifth_host() {
+  port=$(sed -n 's/ListenAddress .*://p' "$REGENGINE_TEST_CLUSTER/host4.conf")
+  sed "s/host4/host5/g; s/host5.key/host4.key/; s/:$port/:$((port + 1))/; 1i ForceCommand $1" \
+    "$REGENGINE_TEST_CLUSTER/host4.conf" >host5.conf
+  configure <<CONF
+Host host5
+  Port $((port + 1))
+  HostKeyAlias host4
+  HostName 127.0.0.1
+  IdentityFile $REGENGINE_TEST_CLUSTER/user_key
+  UserKnownHostsFile $REGENGINE_TEST_CLUSTER/known_hosts
+CONF
+  at_end=no_fifth_host
+  /usr/sbin/sshd -f "$folder/host5.conf" -E "$REGENGINE_TEST_CLUSTER/host5.log"
+}
+no_fifth_host() { cluster kill host5; }
