@@ -12,8 +12,8 @@
 ---@field known fun(self, round: string, folder: string): table<integer, cluster.State> by number in the round
 ---@field ended fun(self, id: string): cluster.State? how it ended, if that is known
 ---@field cancel fun(self, ids: string[])
----@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or why
---- there never will be
+---@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or
+--- why there never will be
 ---@field freed? fun(self, id: string) a job has its result
 ---@field fetch? fun(self, job: cluster.Job) brings its result here
 ---@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
@@ -27,6 +27,7 @@
 ---@field reason? string why it waits
 
 local Job = require "lib/cluster/job"
+local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 
 local POLL_S <const> = 0.05
@@ -242,6 +243,7 @@ end
 --- finished trial has its result. A job that its scheduler ended is submitted again, on another node where that was at
 --- fault; it raises a failed trial, which is to be measured again, if that does not help.
 function Cluster:run(call, o)
+  call.env = merged(call.env)  -- of a script that uses one table for all trials, others are set while this one waits
   local job = claim(self, call, o)
   job.pinned = o.node
   if not (job.trial and adopt(self, job)) then

@@ -27,7 +27,9 @@ unattended() { : >"$own/now" && echo $(($(stat -c %Y "$own/now") - $(stat -c %Y 
 [ "$(unattended)" -lt "$orphan_s" ] || exit 0
 # Ends what the command left behind, also what left its session.
 sweep() {
-  for one in $(grep -lszFx "REGENGINE_OWN=$own" /proc/[0-9]*/environ | cut -d / -f 3); do kill -9 "$one" 2>/dev/null; done
+  for one in $(grep -lszFx "REGENGINE_OWN=$own" /proc/[0-9]*/environ | cut -d / -f 3); do
+    kill -9 "$one" 2>/dev/null
+  done
 }
 echo "$node" >"$job/node"
 set -- timeout -k 2 "$limit_s" sh "$job/run"

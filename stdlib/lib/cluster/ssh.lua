@@ -48,7 +48,7 @@ end
 -- What a host must have, for the folder of the jobs and a new word in its file `check`.
 local CHECK <const> = [[
 cd %s 2>/dev/null && [ "$(cat check 2>/dev/null)" = %s ] || exit 3
-: 2>/dev/null >"check.$$" && rm "check.$$" || exit 4
+touch "check.$$" 2>/dev/null && rm "check.$$" || exit 4
 for program in setsid timeout ps pkill stat; do
   command -v $program >/dev/null || { echo "program $program"; exit 5; }
 done
@@ -206,7 +206,8 @@ end
 
 function Ssh.prefix(_, call)
   if call.image then
-    core.fail("usage", "--hosts: no images over ssh: " .. call.image, "Pass --runtime local to run the test on the hosts.")
+    core.fail("usage", "--hosts: no images over ssh: " .. call.image,
+      "Pass --runtime local to run the test on the hosts themselves.")
   end
   return {}
 end

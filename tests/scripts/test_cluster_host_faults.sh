@@ -1,0 +1,142 @@
+#!/bin/sh
+# --hosts: what goes wrong with the hosts, ssh and the engine. No trial is lost, none counts twice, nothing is left.
+. "$(dirname "$0")/lib.sh"
+. "$source_root/tests/scripts/hosts.sh"
+
+step() { rm -rf .regengine starts ends; : >starts; : >ends; echo "- $1"; }
+start() { "$engine" "$@" >out 2>err & pid=$!; }
+# Each test says that it starts and ends.
+test_for() { echo "echo \$N >>starts; sleep $1; echo \$N >>ends; echo \"speed: \$((N < 9 ? 100 : 80))\""; }
+some_run() { [ "$(wc -l <starts)" -ge "$1" ]; }
+search() { echo "numbers.lua --exact"; }
+# Every number of 1 to N counts once.
+counted_once() {
+  [ "$("$engine" -e 'local n = {}
+    for _, one in ipairs(reg.store.open(".regengine/results.db"):trials { }) do
+      if one.status == "ok" then n[one.subject] = (n[one.subject] or 0) + 1 end
+    end
+    for i = 1, tonumber(arg[1]) do io.write(n[tostring(i)] or 0) end' 2>/dev/null)" != "" ] || true
+  counts=$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"ok\"")
+  [ "$counts" = "$1" ] || fail "$counts trials counted, not $1"
+}
+
+step "a host that vanishes with its jobs, and returns"
+start numbers.lua --hosts host1,host2 --of 6 --every --exact --metric 'speed: {number}' --test "$(test_for 2)"
+wait_until some_run 2
+cluster kill host1
+sleep 3
+cluster restart host1
+ended 0
+counted_once 6
+grep -q "cannot reach host1" err || fail "nothing is said of host1"
+
+step "a host whose sshd vanishes, while the job on it goes on"
+start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 12)"
+wait_until some_run 2
+kill -9 "$(cat "$REGENGINE_TEST_CLUSTER/host1.pid")"
+ended 0
+cluster restart host1
+[ "$(wc -l <starts)" = 2 ] || fail "a job that went on was started again"
+counted_once 2
+
+step "a host that never answers"
+# It takes connections, and says nothing.
+python3 -c '
+import socket, time
+silent = socket.socket()
+silent.bind(("127.0.0.1", 0))
+silent.listen(50)
+print(silent.getsockname()[1], flush=True)
+time.sleep(1000)' >silent_port &
+silent=$!
+at_end="kill $silent"
+wait_until there silent_port
+configure <<CONF
+Host silent
+  HostName 127.0.0.1
+  Port $(cat silent_port)
+CONF
+expect 0 numbers.lua --hosts host1,silent,host2 --of 6 --every --exact --metric 'speed: {number}' --test "$(test_for 1)"
+counted_once 6
+grep -q "cannot reach silent: " err || fail "nothing is said of the silent host"
+[ "$(nodes_of | sort -u | tr '\n' ' ')" = "host1 host2 " ] || fail "they ran on: $(nodes_of)"
+kill "$silent"
+at_end=:
+
+step "all hosts away, at the start and later"
+cluster kill host3
+cluster kill host4
+says 1 "cannot reach any host: host4: " numbers.lua --hosts host3,host4 --test true
+cluster restart host3
+cluster restart host4
+start numbers.lua --hosts host3,host4 --of 4 --every --exact --metric 'speed: {number}' --test "$(test_for 1)"
+wait_until some_run 1
+cluster kill host3
+cluster kill host4
+sleep 8
+cluster restart host3
+cluster restart host4
+ended 0
+counted_once 4
+
+step "a host that does not see the folder, or may not write there"
+fifth_host "unshare -m sh -c 'mount -t tmpfs none $folder; exec sh'"
+says 1 "host5 does not see $folder/.regengine/results.db.jobs" numbers.lua --hosts host1,host5 --test true
+no_fifth_host
+fifth_host "unshare -m sh -c 'mount -o bind $folder $folder; mount -o remount,bind,ro $folder; exec sh'"
+says 1 "host5 cannot write to $folder/.regengine/results.db.jobs" numbers.lua --hosts host1,host5 --test true
+no_fifth_host
+at_end=:
+
+step "ssh that asks for a password, and a host that it does not know"
+configure <<CONF
+Host asks
+  HostName 127.0.0.1
+  Port $(sed -n 's/ListenAddress .*://p' "$REGENGINE_TEST_CLUSTER/host1.conf")
+  HostKeyAlias host1
+  IdentityFile /dev/null
+  UserKnownHostsFile $REGENGINE_TEST_CLUSTER/known_hosts
+Host unknown
+  HostName 127.0.0.1
+  Port $(sed -n 's/ListenAddress .*://p' "$REGENGINE_TEST_CLUSTER/host1.conf")
+  UserKnownHostsFile /dev/null
+  StrictHostKeyChecking ask
+CONF
+says 1 "asks cannot be used: $(id -un)@127.0.0.1: Permission denied (publickey)" numbers.lua --hosts asks --test true
+says 1 "unknown cannot be used: Host key verification failed" numbers.lua --hosts host1,unknown --test true
+
+step "Ctrl-C: the jobs go on, and the same command takes them over"
+start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
+wait_until some_run 2
+kill -INT $pid
+ended 130
+grep -q "2 jobs on ssh: not cancelled" err || fail "nothing is said of the jobs"
+expect 0 numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
+[ "$(wc -l <starts)" = 2 ] || fail "a job was started again"
+counted_once 2
+
+step "jobs end themselves without an engine: --orphan-after"
+start numbers.lua --hosts host1,host2 --of 2 --exact --metric 'speed: {number}' --orphan-after 5s --test "$(test_for 1000)"
+wait_until some_run 2
+kill -9 $pid
+wait $pid 2>/dev/null || true
+wait_until none_on_hosts
+
+step "kill -9 of the engine at 20 random moments"
+run="numbers.lua --hosts host1,host2,host3,host4 --of 40 --every --exact"
+tries=0
+while [ $tries -lt 20 ]; do
+  # shellcheck disable=SC2086
+  start $run --metric 'speed: {number}' --test "$(test_for 0.5)"
+  sleep "$(($(od -An -N1 -tu1 /dev/urandom) % 4)).$(($(od -An -N1 -tu1 /dev/urandom) % 10))"
+  kill -9 $pid 2>/dev/null || break
+  wait $pid 2>/dev/null || true
+  tries=$((tries + 1))
+done
+echo "killed $tries times; $(wc -l <starts) starts, $(wc -l <ends) ends"
+# shellcheck disable=SC2086
+expect 0 $run --metric 'speed: {number}' --test "$(test_for 0.5)"
+counted_once 40
+[ "$(sort -u ends | wc -l)" = 40 ] || fail "not every test ran to its end"
+wait_until none_on_hosts
+echo "no trial lost, none counted twice, nothing left"
