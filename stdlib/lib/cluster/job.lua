@@ -42,7 +42,8 @@ trap 'why=${why:-it was ended}; kill -TERM $command 2>/dev/null' TERM INT HUP
 trap 'why=orphan; kill -TERM $command 2>/dev/null' USR1
 # A command that nobody waits for, or that another run was faster with, is ended, also where this script was killed.
 (
-  while sleep 10 && kill -0 $$ && [ ! -e "$result" ] && [ "$(unattended)" -lt "$orphan_s" ]; do :; done
+  trap 'kill $!; exit' TERM
+  while { sleep 10 & wait $!; } && kill -0 $$ && [ ! -e "$result" ] && [ "$(unattended)" -lt "$orphan_s" ]; do :; done
   kill -USR1 $$ || sweep
 ) >/dev/null 2>&1 &
 watch=$!
