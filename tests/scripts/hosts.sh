@@ -3,23 +3,7 @@
 [ "${REGENGINE_TEST_SSH:-}" = 1 ] ||
   skip "no hosts to reach by ssh: tests/support/cluster run starts four (REGENGINE_TEST_SSH)"
 
-# A search over numbers: each is measured by --test, which finds it in $N.
-cat >numbers.lua <<'LUA'
-local opt = reg.options { "cluster", "metric", "timeout", "exact", "every", "env",
-  test = { "command", type = "command", required = true },
-  of = { "how many numbers", type = "integer", default = 16 } }
-local all, variables = {}, {}
-for i = 1, opt.of do all[i] = tostring(i) end
-for _, one in ipairs(opt.env) do
-  local name, value = one:match "^(.-)=(.*)$"
-  variables[name] = value
-end
-return reg.answer(reg.sweep(all, { metric = opt.metric, exact = opt.exact, every = opt.every, into = opt.store,
-  [opt.metric and "measure" or "passes"] = function(number, trial)
-    variables.N = number
-    return trial:test({ shell = opt.test, env = variables, timeout_s = opt.timeout }, opt)
-  end }))
-LUA
+. "$source_root/tests/scripts/numbers.sh"
 
 # The user's own ssh, with a configuration of this test's own in front of that of the hosts.
 mkdir bin

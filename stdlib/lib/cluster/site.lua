@@ -4,7 +4,8 @@
 --                 REGENGINE_JOBS has the commands to run, one per line: `sh NODE.SH FOLDER ID`.
 --   poll: ...     prints those of REGENGINE_IDS that wait or run, one per line; behind each its node, if that is known
 --   cancel: ...   ends those of REGENGINE_IDS
---   fetch: ...    brings the result of the job REGENGINE_ID to this machine; empty where the folder is shared
+--   fetch: ...    brings the files of the job REGENGINE_ID to this machine: REGENGINE_FOLDER/results/REGENGINE_JOB and
+--                 REGENGINE_FOLDER/jobs/REGENGINE_JOB; empty where the folder is shared
 
 local Site = {}
 Site.__index = Site
@@ -13,9 +14,14 @@ local NAMES <const> = { "submit", "poll", "cancel", "fetch" }
 local SLOTS <const> = 8
 
 local function read_commands(path)
-  local commands = {}
+  local commands, is_name = {}, {}
+  for _, name in ipairs(NAMES) do is_name[name] = true end
   for line in reg.fs.read(path):gmatch "[^\n]+" do
-    local name, command = line:match "^(%l+):%s*(.-)%s*$"
+    local name, command = line:match "^%s*([%w_]+):%s*(.-)%s*$"
+    if name and not is_name[name] then
+      core.fail("usage", path .. ": unknown name '" .. name .. "'" .. core.did_you_mean(name, NAMES),
+        "The names are " .. table.concat(NAMES, ", ") .. ".")
+    end
     if name then commands[name] = command
     elseif not line:match "^%s*#" and line:match "%S" then
       core.fail("usage", path .. ": not 'NAME: COMMAND': " .. line,
@@ -34,14 +40,18 @@ end
 --- For `options`, the values of reg.options { "cluster" }.
 function Site.new(options)
   local path = options.cluster_commands
-  return setmetatable({ name = path, commands = read_commands(path), slots = SLOTS, submitted = {},
+  return setmetatable({ name = path, commands = read_commands(path), slots = SLOTS,
     identity = { commands = core.file_hash(path) } }, Site)
 end
 
 local function run(self, name, variables)
+  variables.REGENGINE_FOLDER = self.folder
   local result = reg.process.run { shell = self.commands[name], env = variables, timeout_s = "5m" }
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
+
+--- The folder of the jobs.
+function Site:check(folder) self.folder = folder end
 
 --- Submits a round. Returns an id for each job, or why not.
 function Site:submit(round, folder, group)
@@ -50,8 +60,11 @@ function Site:submit(round, folder, group)
   local printed, why = run(self, "submit", { REGENGINE_ROUND = "regengine-" .. round,
     REGENGINE_JOBS = table.concat(lines, "\n"), REGENGINE_NODE = group.node or "" })
   if not printed then return nil, why end
-  for id in printed:gmatch "[^\n]+" do ids[#ids + 1] = id end
-  if #ids < #group then return nil, string.format("submit: printed %d ids for %d jobs", #ids, #group) end
+  for id in printed:gmatch "(%S+)[^\n]*" do ids[#ids + 1] = id end
+  if #ids ~= #group then
+    self:cancel(ids)
+    return nil, string.format("submit: printed %d ids for %d jobs", #ids, #group)
+  end
   reg.fs.write(folder .. "/rounds/" .. round .. ".ids", table.concat(ids, "\n") .. "\n")
   return ids
 end
@@ -92,8 +105,16 @@ end
 
 function Site.ended() return nil end
 
-function Site:cancel(ids) run(self, "cancel", { REGENGINE_IDS = table.concat(ids, "\n") }) end
+function Site:cancel(ids)
+  if #ids > 0 then run(self, "cancel", { REGENGINE_IDS = table.concat(ids, "\n") }) end
+end
 
-function Site.prefix() return {} end
+function Site.prefix(_, call)
+  if call.image then
+    core.fail("usage", "--cluster-commands: no images: " .. call.image,
+      "Pass --runtime local; the submit command decides in which image it runs.")
+  end
+  return {}
+end
 
 return Site
