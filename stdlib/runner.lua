@@ -90,8 +90,9 @@ local function choose_gpus(settings, each)
   if named:find ":" and not core.settings().dry_run then  -- CUDA knows an instance by its UUID alone
     named = leases.uuids(core.nouns.machine.gpu_parts(named))
   end
-  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or named
-  settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.nouns.machine.gpu_order()
+  local variable = core.nouns.machine.gpu_variable()
+  settings.env[variable] = settings.env[variable] or named
+  settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.variables().CUDA_DEVICE_ORDER or "PCI_BUS_ID"
 end
 
 -- Starts the container. If each trial gets a share of the GPUs, they have one for all trials, of those that are free.

@@ -25,8 +25,8 @@ std::shared_ptr<Nvml> session() {
   static std::shared_ptr<Nvml> kept;
   if (!kept) kept = Nvml::open();
   if (kept->count() == 0)
-    throw Error(ErrorKind::unavailable, "the NVIDIA driver finds no GPU",
-                "Check with nvidia-smi -L; start a container with --gpus.");
+    throw Error(ErrorKind::unavailable, "the driver finds no GPU",
+                "Check with nvidia-smi -L or amd-smi list; start a container with its GPUs.");
   return kept;
 }
 
@@ -55,7 +55,8 @@ std::string which_words(const std::string& which) {
 template <class T>
 std::vector<T> some(std::vector<T> gpus) {
   if (gpus.empty())
-    throw Error(ErrorKind::unavailable, "CUDA_VISIBLE_DEVICES hides all GPUs", "Unset it, or name the GPUs.");
+    throw Error(ErrorKind::unavailable, visible_devices() + std::string(" hides all GPUs"),
+                "Unset it, or name the GPUs.");
   return gpus;
 }
 
@@ -180,7 +181,8 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));
   for (const auto& [reason, seconds] : summary.throttle_s) set(L, reason.c_str(), seconds);
   lua_setfield(L, -2, "throttle_s");
-  set(L, "throttle_from", !summary.some_counted ? "samples" : summary.some_sampled ? "both" : "counters");
+  const bool counted = summary.some_counted, sampled = summary.some_sampled;
+  set(L, "throttle_from", counted && sampled ? "both" : counted ? "counters" : sampled ? "samples" : "none");
   set(L, "throttled", summary.throttled);
   if (summary.used) set(L, "used", *summary.used);
   push_list(L, summary.foreign, push_process);

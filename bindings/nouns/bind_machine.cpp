@@ -183,9 +183,9 @@ int remember_clock(lua_State* L) {
   return 0;
 }
 
-// gpu_order(): the CUDA_DEVICE_ORDER in which GPUs have the numbers of nvidia-smi; nothing if the user has chosen one.
-int gpu_order(lua_State* L) {
-  push(L, std::getenv("CUDA_DEVICE_ORDER") == nullptr ? std::optional<std::string>("PCI_BUS_ID") : std::nullopt);
+// gpu_variable(): the variable by which programs see only some GPUs.
+int gpu_variable(lua_State* L) {
+  push(L, visible_devices());
   return 1;
 }
 
@@ -209,7 +209,7 @@ void bind_machine(lua_State* L) {
                       {"state", state},
                       {"gpu_locks", gpu_locks},
                       {"gpu_parts", gpu_parts},
-                      {"gpu_order", gpu_order},
+                      {"gpu_variable", gpu_variable},
                       {"suggested_clock", suggested_clock_of},
                       {"remembered_clock", remembered_clock},
                       {"remember_clock", remember_clock}});

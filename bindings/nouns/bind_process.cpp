@@ -67,8 +67,9 @@ std::optional<process::Leased> leased_option(lua_State* L, const Options& option
   lua_pop(L, 1);
   if (!given) return std::nullopt;
   if (!lease) throw misuse(L, "the lease is closed");
-  if (options.map("env").count("CUDA_VISIBLE_DEVICES") != 0)
-    throw misuse(L, "'lease' and the variable CUDA_VISIBLE_DEVICES both choose GPUs", "Leave out one of the two.");
+  if (options.map("env").count(visible_devices()) != 0)
+    throw misuse(L, fmt::format("'lease' and the variable {} both choose GPUs", visible_devices()),
+                 "Leave out one of the two.");
   process::Leased leased;
   for (const auto& one : lease->gpus()) {
     leased.uuids.push_back(one.part.uuid);

@@ -128,6 +128,10 @@ Driver open_driver() {
 }
 
 Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
+  if (has_amd_gpus())
+    return {"GPU", session ? State::ok : State::note,
+            (session ? fmt::format("{} x AMD GPU: ", session->count()) : "AMD GPU: not ") +
+                "watched, not locked, not traced"};
   const std::size_t count = session ? session->count() : count_entries("/proc/driver/nvidia/gpus");
   if (count > 0) return {"GPU", State::ok, fmt::format("{} NVIDIA", count)};
   if (fs::exists("/dev/nvidiactl")) return {"GPU", State::ok, "NVIDIA, passed into this container"};
@@ -147,11 +151,13 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
 Line driver(const Driver& nvml) {
   const auto& session = nvml.session;
   const std::string release = session ? session->driver().value_or("") : "";
+  if (has_amd_gpus() && session) return {"GPU driver", State::ok, release + ", libamd_smi loads"};
   const bool cuda = loads("libcuda.so.1", "REGENGINE_LIBCUDA");
   if (cuda && session)
     return {"GPU driver", State::ok,
             (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
-  if (!session && loads("libnvidia-ml.so.1", "REGENGINE_NVML")) return {"GPU driver", State::missing, nvml.why};
+  if (!session && (has_amd_gpus() || loads("libnvidia-ml.so.1", "REGENGINE_NVML")))
+    return {"GPU driver", State::missing, nvml.why};
   std::string why = cuda ? "libnvidia-ml.so.1 does not load" : session ? "libcuda.so.1 does not load" : "not installed";
   return {"GPU driver", State::missing,
           why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
@@ -170,6 +176,8 @@ bool describes_gpus() {
 }
 
 Line gpu_in_containers(Loop& loop) {
+  if (has_amd_gpus())
+    return {"GPU in containers", State::note, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
   const auto outcome = ask(loop, {"nvidia-ctk", "--version"});
   if (outcome && outcome->code == 0 && !describes_gpus())
     return {"GPU in containers", State::note,
@@ -260,7 +268,7 @@ int run_doctor(Loop& loop) {
       gpus(session),
       driver(nvml),
       gpu_in_containers(loop)};
-  if (session) {
+  if (session && !has_amd_gpus()) {
     all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
     all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));
     all.push_back(cupti());

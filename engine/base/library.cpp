@@ -1,6 +1,7 @@
 #include "engine/base/library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -31,5 +32,14 @@ void* Library::required_address(const char* symbol) const {
   if (found == nullptr) throw Error(ErrorKind::unavailable, name_ + " has no " + symbol, "update the GPU driver");
   return found;
 }
+
+bool has_amd_gpus() {
+  const char* root = std::getenv("REGENGINE_SYSFS");
+  const std::string devices = std::string(root == nullptr ? "" : root) + "/dev/";
+  return std::getenv("REGENGINE_NVML") == nullptr && ::access((devices + "nvidiactl").c_str(), F_OK) != 0 &&
+         ::access((devices + "kfd").c_str(), F_OK) == 0;
+}
+
+const char* visible_devices() { return has_amd_gpus() ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES"; }
 
 }  // namespace reg

@@ -39,4 +39,10 @@ class Library {
   void* handle_ = nullptr;
 };
 
+/// Whether this machine's GPUs are AMD's: the kernel has their /dev/kfd, and there is no NVIDIA driver.
+bool has_amd_gpus();
+
+/// The variable by which programs see only some GPUs: CUDA_VISIBLE_DEVICES, or ROCR_VISIBLE_DEVICES of AMD.
+const char* visible_devices();
+
 }  // namespace reg

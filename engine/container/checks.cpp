@@ -123,6 +123,10 @@ void check_container(const Spec& spec) {
   check_argv(spec.argv);
   check_env(spec.env);
   check_settings(spec, false);
+  const bool uses_gpus = !spec.gpus.empty() || spec.leased;
+  if (uses_gpus && has_amd_gpus() && !contains_any(join(spec.devices, " "), {"/dev/kfd", "amd.com/gpu"}))
+    throw Error(ErrorKind::usage, "gpus: an AMD GPU needs its devices in a container",
+                "Pass --device /dev/kfd --device /dev/dri.");
   if (!spec.workdir.empty() && spec.workdir.front() != '/')
     throw Error(ErrorKind::usage, "workdir: must be absolute: '" + printable(spec.workdir) + "'",
                 "Write the path inside the container.");

@@ -110,7 +110,10 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   std::string gpus = spec.gpus;
   if (spec.leased) gpus = is_podman() ? join(spec.leased->indexes, ",") : join(spec.leased->uuids, ",");
   if (gpus.empty()) return words;
-  if (is_podman()) {
+  if (has_amd_gpus()) {  // its devices, which check_container wants, are all of the machine's
+    if (spec.leased) gpus = join(spec.leased->uuids, ",");
+    if (gpus != "all") add_variable(words, visible_devices(), gpus);
+  } else if (is_podman()) {
     for (const auto gpu : split(gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
   } else {
     // docker parses the value as CSV, so a value with a comma needs quotes.

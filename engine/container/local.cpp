@@ -97,7 +97,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.cwd = host_folder(spec, folder);
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
   if (!spec.gpus.empty() && spec.gpus != "all") {
-    command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+    command.env.emplace(visible_devices(), spec.gpus);
     // Numbers are those of nvidia-smi; CUDA's own order is by speed.
     if (std::getenv("CUDA_DEVICE_ORDER") == nullptr) command.env.emplace("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   }

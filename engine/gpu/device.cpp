@@ -136,46 +136,27 @@ std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
   return devices;
 }
 
-namespace {
-
-// Those that are not yet there.
-void add_each(std::vector<Device>& devices, const std::vector<Device>& more) {
-  for (const Device& device : more)
-    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == device.uuid(); }))
-      devices.push_back(device);
-}
-
-}  // namespace
-
-std::vector<Device> Device::visible(const std::shared_ptr<Nvml>& session) {
-  const char* named = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (named == nullptr) return all(session);
-  std::vector<Device> devices;
-  for (const auto part : split(named, ',')) {
-    const std::string name(trim(part));
-    if (name.empty()) break;
-    try {
-      add_each(devices, list(session, name));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::not_found) throw;
-      break;  // CUDA ignores an invalid one and all that follow
-    }
-  }
-  return devices;
-}
-
 std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  if (which == "visible") return visible(session);
+  const char* seen = which == "visible" ? std::getenv(visible_devices()) : nullptr;
   std::vector<Device> there = all(session);
-  if (which == "all") return there;
+  if (which == "all" || (which == "visible" && seen == nullptr)) return there;
+  const std::string names = seen != nullptr ? seen : which;
   std::vector<Device> devices;
-  for (const auto part : split(which, ',')) {
+  for (const auto part : split(names, ',')) {
     const std::string name(trim(part));
+    if (seen != nullptr && name.empty()) break;
     const auto begins = [&](const Device& device) {
       return name.starts_with("GPU-") && device.uuid().starts_with(name);
     };
     const bool cut = std::count_if(there.begin(), there.end(), begins) == 1;
-    add_each(devices, {cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name)});
+    try {
+      const Device found = cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name);
+      const auto same = [&](const Device& one) { return one.uuid() == found.uuid(); };
+      if (std::none_of(devices.begin(), devices.end(), same)) devices.push_back(found);
+    } catch (const Error& error) {
+      if (seen == nullptr || error.kind() != ErrorKind::not_found) throw;
+      break;  // CUDA and ROCm ignore an invalid one and all that follow
+    }
   }
   return devices;
 }

@@ -72,10 +72,8 @@ class Device {
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
   /// All GPUs, by index. One that is lost or forbidden is left out and said once; throws where none is left.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
-  /// Those that programs see: of CUDA_VISIBLE_DEVICES, in its order, or all.
-  static std::vector<Device> visible(const std::shared_ptr<Nvml>& session);
-  /// "all", "visible", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU
-  /// once.
+  /// "all"; "visible", those that programs see: of visible_devices(), in its order, or all; or names as find() takes
+  /// them: "0,1". A UUID may be cut short, as docker takes it. Each GPU once.
   static std::vector<Device> list(const std::shared_ptr<Nvml>& session, const std::string& which);
 
   unsigned index() const { return index_; }

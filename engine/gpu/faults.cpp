@@ -45,7 +45,7 @@ std::string command(const Device& device, const char* options) {
 machine::Finding state(const Device& device) {
   std::vector<std::string> words{device.name()};
   if (const auto now = device.clock(nvml::kSm), most = device.max_clock(nvml::kSm); now && most)
-    words.push_back(fmt::format("SM clock {} of {} MHz", *now, *most));
+    words.push_back(fmt::format("clock {} of {} MHz", *now, *most));
   if (const auto temperature = device.temperature()) words.push_back(fmt::format("{} C", *temperature));
   if (const auto ecc = device.ecc()) words.push_back(*ecc ? "ECC on" : "ECC off");
   const auto throttled = reason_words(device.event_reasons().value_or(0) & kBadReasons);

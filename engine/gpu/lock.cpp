@@ -130,6 +130,7 @@ ClockRequest parse_clock_request(const std::string& text) {
 
 ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& sm,
                       const std::optional<ClockRequest>& memory) {
+  if (has_amd_gpus()) throw Error(ErrorKind::unavailable, "regengine does not lock the clocks of AMD GPUs");
   ClockPlan plan;
   std::vector<std::string> descriptions;
   const std::vector<unsigned> memory_clocks = device.memory_clocks();

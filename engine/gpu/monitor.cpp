@@ -125,7 +125,7 @@ class Record {
     const auto count = [&](const char* reason, const std::optional<double>& before,
                            const std::optional<double>& after) {
       const bool counted = before && after;
-      (counted ? result.some_counted : result.some_sampled) = true;
+      if (counted || last_reasons_) (counted ? result.some_counted : result.some_sampled) = true;
       if (!counted || *after <= *before) return;
       double& seconds = result.throttle_s[reason];
       seconds = std::max(seconds, *after - *before);  // a counter that stays where it is hides nothing that was seen
@@ -179,7 +179,7 @@ class Record {
     if (reasons)
       for (const std::string& reason : reason_words(*reasons & kBadReasons & ~fleeting(*reasons)))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
-    last_reasons_ = reasons.value_or(0);
+    last_reasons_ = reasons;
     if (utilization) summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
     own_bytes_.reset();
     for (Process& process : device_.processes()) {
@@ -206,7 +206,7 @@ class Record {
   // A hardware slowdown of one sample without a cause is a change of the performance state.
   std::uint64_t fleeting(std::uint64_t reasons) const {
     const bool lasts =
-        ((last_reasons_ & nvml::kHwSlowdown) | (reasons & (nvml::kHwThermal | nvml::kHwPowerBrake))) != 0;
+        ((last_reasons_.value_or(0) & nvml::kHwSlowdown) | (reasons & (nvml::kHwThermal | nvml::kHwPowerBrake))) != 0;
     return lasts ? 0 : std::uint64_t{nvml::kHwSlowdown};
   }
 
@@ -231,7 +231,7 @@ class Record {
   Device device_;
   Clock::time_point start_ = Clock::now(), last_seen_ = start_;
   ThrottleCounters first_, last_;
-  std::uint64_t last_reasons_ = 0;
+  std::optional<std::uint64_t> last_reasons_;
   Samples samples_;
   std::map<std::string, double> sampled_;
   std::map<unsigned, bool> ours_;  // by pid

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
-#include "engine/base/library.h"
 
 namespace reg::gpu {
 namespace {
@@ -35,7 +34,7 @@ const char* remedy_of(Result result) {
 // NVML answers kInvalidArgument to a malformed name.
 bool no_such_gpu(Result result) { return result == kNotFound || result == kInvalidArgument; }
 
-std::unique_ptr<Nvml::Functions> load() {
+std::unique_ptr<const Nvml::Functions> load() {
   const Library library({"libnvidia-ml.so.1"}, "REGENGINE_NVML", kRemedy);
   auto f = std::make_unique<Nvml::Functions>();
   const auto base = [&]<class T>(T*& function, const char* symbol) { function = library.get<T>(symbol); };
@@ -97,7 +96,7 @@ std::unique_ptr<Nvml::Functions> load() {
 
 }  // namespace
 
-Nvml::Nvml() : functions_(load()) {
+Nvml::Nvml() : functions_(has_amd_gpus() ? of_amd() : load()) {
   if (const Result result = functions_->init(); result != kSuccess) fail(result, "the NVIDIA driver does not respond");
 }
 

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/library.h"
 #include "engine/gpu/nvml_api.h"
 
 namespace reg::gpu {
 
 /// A session with the NVIDIA driver for the lifetime of this object: the functions of its NVML, with return codes
-/// turned into errors. Callable from any thread.
+/// turned into errors. Where has_amd_gpus() it is one with their library (amd.cpp). Callable from any thread.
 class Nvml {
  public:
   /// Loads the library and opens a session. Throws unavailable, with a hint, if there is no driver.
@@ -35,6 +36,7 @@ class Nvml {
 
  private:
   Nvml();
+  static std::unique_ptr<const Functions> of_amd();
   [[noreturn]] void fail(nvml::Result result, const std::string& what) const;
 
   std::unique_ptr<const Functions> functions_;

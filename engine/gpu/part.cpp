@@ -42,9 +42,8 @@ std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string&
 }  // namespace
 
 std::vector<Part> parts_of(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  const char* seen = std::getenv("CUDA_VISIBLE_DEVICES");
+  const char* seen = std::getenv(visible_devices());
   const bool visible = which == "visible" && seen != nullptr;
-  if (visible && Device::visible(session).empty()) return {};
   const std::string words = visible ? seen : which;
   std::vector<Part> parts;
   for (const auto word : split(words, ',')) {

@@ -37,7 +37,7 @@ std::vector<std::string> names_of_program(const Command& command) {
 // What the engine itself sets for commands: for its library, for an image that is a folder, with `gpus`, and for the
 // times of imports, which Python prints.
 bool is_own(std::string_view name) {
-  return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE" || name == "CUDA_VISIBLE_DEVICES" ||
+  return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE" || name == visible_devices() ||
          name == "PYTHONPROFILEIMPORTTIME";
 }
 

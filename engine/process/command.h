@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/library.h"
 #include "engine/box/landlock.h"
 #include "engine/guard/effect.h"
 #include "engine/loop/coroutine.h"
@@ -30,7 +31,7 @@ struct Conditions {
 /// GPUs that the command has to itself, and CPUs near them (reg.gpu.lease). Which of several equal ones it got is not
 /// part of the identity of what it measures; how many are.
 struct Leased {
-  std::vector<std::string> uuids;
+  std::vector<std::string> uuids;    ///< what visible_devices() is set to
   std::vector<std::string> indexes;  ///< as the driver counts them
   std::vector<int> cpus;             ///< {}: the CPUs of `conditions`
 };

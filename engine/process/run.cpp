@@ -79,7 +79,7 @@ Command placed(Command command) {
     expect_sandboxed();
   }
   if (!command.leased) return command;
-  command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
+  command.env[visible_devices()] = join(command.leased->uuids, ",");
   if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
   return command;
 }

@@ -237,6 +237,8 @@ end
 -- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
 local function clock_of(asked, which)
   if asked ~= "auto" then return asked end
+  -- Nor is this one locked, on AMD GPUs.
+  if core.nouns.machine.gpu_variable() ~= "CUDA_VISIBLE_DEVICES" then return native.suggested_clock(which) end
   local ok, found = pcall(function() return gpu_load.holding_clock(reg.gpu.list(which)) end)
   if ok then return found end
   -- The lock at this clock is refused, too, with the command that somebody with the permission can run.

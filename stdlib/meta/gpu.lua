@@ -1,6 +1,7 @@
 ---@meta
 
 --- NVIDIA GPUs, through NVML of the driver: their properties and state, locked clocks, and what they did during a run.
+--- AMD GPUs, through libamd_smi of ROCm 7 or 10, have fewer numbers, and no locks.
 --- Without a driver or a GPU every function but `status` and `lock` raises unavailable with the message of status().
 --- ```lua
 --- local status = reg.gpu.status()
@@ -104,7 +105,7 @@ function reg.gpu.monitor(options) end
 ---@field memory_peak_bytes? integer highest use at a sample
 ---@field own_peak_bytes? integer the same of the processes that this engine started; absent if none was seen
 ---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
----@field throttle_from "counters"|"samples"|"both" by counters of the driver, by reasons at each sample, or both
+---@field throttle_from "counters"|"samples"|"both"|"none" by counters of the driver, by reasons at each sample, or both
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started

@@ -88,7 +88,7 @@ fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
 said() { grep -qF -- "$1" "$folder/out" || fail "the doctor does not say: $1"; }
 said 'ok    GPU                2 NVIDIA'
-said 'ok    GPU 0              Fake GPU, SM clock 1980 of 1980 MHz, '
+said 'ok    GPU 0              Fake GPU, clock 1980 of 1980 MHz, '
 said "note  GPU 0 clocks       not locked by regengine; the driver does not report other locks; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
 said "note  GPU 0 driver       persistence mode is off: the driver may drop a lock when the last program ends; for steady timings: sudo nvidia-smi --persistence-mode=1 -i $first"
 said 'note  GPU 1              Fake GPU, '

@@ -15,7 +15,9 @@ end
 -- What the speed of each GPU depends on, in order and by its index. A lost one is not the same as none.
 local function read_gpus()
   local list, at = reg.json.array {}, {}
-  if not reg.gpu.status().ok then return list, at end
+  local status, is_amd = reg.gpu.status(), core.nouns.machine.gpu_variable() == "ROCR_VISIBLE_DEVICES"
+  if is_amd and not status.ok then list[1] = { name = status.message } end  -- they are used nevertheless
+  if not status.ok then return list, at end
   local ok, all = pcall(reg.gpu.list)
   for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do
     list[i] = { name = gpu.name, driver = gpu.driver, limit_w = gpu.power_limit_w,
@@ -50,8 +52,8 @@ function surroundings.machine(leased)
   return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
 end
 
-local NAMES = { "^PATH$", "^LD_", "^PYTHON", "^CUDA", "^NVIDIA", "^NCCL", "^CUDNN", "^CUBLAS", "^XLA", "^JAX", "^TF_",
-  "^TORCH", "^TRITON", "^OMP", "^MKL", "^KMP", "^MALLOC", "^CC$", "^CXX$", "FLAGS$" }
+local NAMES = { "^PATH$", "^LD_", "^PYTHON", "^CUDA", "^HIP", "^HSA", "^ROC", "^NVIDIA", "^NCCL", "^CUDNN", "^CUBLAS",
+  "^XLA", "^JAX", "^TF_", "^TORCH", "^TRITON", "^OMP", "^MKL", "^KMP", "^MALLOC", "^CC$", "^CXX$", "FLAGS$" }
 
 --- Whether an environment variable of this name changes what a program measures.
 function surroundings.matters(name)

@@ -13,7 +13,7 @@ local commands = {}
 local function note_use(used, call, container, asked)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
-  used.asked = used.asked or asked ~= nil or (call.env and call.env.CUDA_VISIBLE_DEVICES or "") ~= ""
+  used.asked = used.asked or asked ~= nil or (call.env and call.env[core.nouns.machine.gpu_variable()] or "") ~= ""
 end
 
 -- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are

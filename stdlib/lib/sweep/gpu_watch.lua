@@ -144,7 +144,8 @@ end
 
 -- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.
 local function tell_of_free_clocks(info, used)
-  if told or info.locked or not used.asked or not (core.options or {}).gpus then return end
+  local lockable = core.nouns.machine.gpu_variable() == "CUDA_VISIBLE_DEVICES"  -- and not AMD GPUs
+  if told or info.locked or not lockable or not used.asked or not (core.options or {}).gpus then return end
   told = true
   reg.log.info("regengine has not locked the clocks of the GPUs: runs with --lock-clocks are easier to compare")
 end

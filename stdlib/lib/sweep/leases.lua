@@ -68,8 +68,9 @@ function leases.check(options, on_host)
   check_count(options, each, #gpus)
   check_models(options, gpus)
   for _, text in ipairs(on_host and options.env or {}) do
-    if text:match "^CUDA_VISIBLE_DEVICES=" then
-      fail("--env CUDA_VISIBLE_DEVICES: each trial gets GPUs of its own", "Leave it out, and pass --gpus.")
+    local name = text:match "^(%u+_VISIBLE_DEVICES)="
+    if name then
+      fail("--env " .. name .. ": each trial gets GPUs of its own", "Leave it out, and pass --gpus.")
     end
   end
 end
