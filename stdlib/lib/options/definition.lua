@@ -85,6 +85,9 @@ local SHARED = {
               type = "string" },
   fail_on_regression = { "exit with code 4 if there is a regression", type = "boolean", needs_direction = true },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
+  cluster = { group = { "same_node", "spread" } },
+  same_node = { "run everything on the node of the first run", type = "boolean", not_with = { "spread" } },
+  spread = { "measure both sides of each change on each node that was used", type = "boolean" },
 }
 
 -- The group "container": also the settings of containers that the engine lists. Of those, `setting` is the name in

@@ -202,6 +202,9 @@ local stopped_of = record({ why = text, hint = text, log = text, tail = text, al
 -- The number that has much less noise than the time that was compared (lib/sweep/quieter).
 local quieter_of = record({ other = text, noise = number, other_noise = number }, "other", "noise", "other_noise")
 
+-- The nodes of a cluster.
+local function nodes_of(of) return of and require("lib/report/nodes").read(of) end
+
 -- How far the search went back to a good end.
 local back_of = record({ id = named, label = text, distance = number, words = text,
   unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
@@ -253,8 +256,8 @@ local series_fields = record { title = text, kind = text, by_chance = text, metr
   changes = list_of(change_of), doubts = list_of(doubt_of), missing = texts, noise = number, build_noise = number,
   error = number, finer = number, spread = spread_of, table = list_of(row_of), unaccounted = record(EFFECT),
   suspect = suspect_of, stored = stored_of, moves = list_of(move_of), stopped = stopped_of, back = back_of,
-  pin = pin_of, quieter = quieter_of, installed = list_of(package_of), same_loaded = same_loaded_of, runs = count,
-  reused = count, skipped = count, runs_to_resolve = count, runs_for_finer = count, same_build = count,
+  pin = pin_of, nodes = nodes_of, quieter = quieter_of, installed = list_of(package_of), same_loaded = same_loaded_of,
+  runs = count, reused = count, skipped = count, runs_to_resolve = count, runs_for_finer = count, same_build = count,
   other_machines = count, subjects = read.integer, seconds = read.default(number, 0) }
 
 -- The points by id.

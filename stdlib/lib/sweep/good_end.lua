@@ -65,7 +65,7 @@ local function own_of(self, session)
     local head, sweep = session.head[entry.place], self.sweep_of[entry.trial]
     local is_own = not entry.machine or entry.machine == session.keys:machine(entry.place)
     if is_own then own.list[#own.list + 1], own.sweeps[sweep] = entry, true end
-    if is_own and entry.value then
+    if is_own and entry.value and entry.reason ~= "node" then  -- which is compared by that run
       if not own.runs[head] then own.runs[head], own.builds = {}, own.builds + 1 end
       table.insert(own.runs[head], entry)
       own.oldest = math.min(own.oldest or entry.trial, entry.trial)
@@ -213,9 +213,11 @@ function GoodEnd:changed(session, move, first, made, found)
 end
 
 -- Measures a place now, or takes a trial that is newer than what the search knows: an entry, or nil if no run is left.
-function GoodEnd:again(session, made, place, reason)
+-- Of a cluster, on the node of an earlier run, since nodes differ.
+function GoodEnd:again(session, made, place, reason, earlier)
   if not session:has_room() then return nil end
-  made[#made + 1] = session:measure_again(place, reason, self.newest)
+  local node = session.nodes and session.nodes:at(earlier)
+  made[#made + 1] = session:measure_again(place, reason, self.newest, node)
   return made[#made]
 end
 
@@ -226,7 +228,7 @@ function GoodEnd:check(session, answers)
   local made, split = {}, nil
   local recent, is_moved = {}, nil
   while is_moved == nil do
-    local entry = self:again(session, made, place, "check")
+    local entry = self:again(session, made, place, "check", runs[1])
     if not (entry and entry.value) then break end
     recent[#recent + 1] = entry.value
     split = self:split(runs, recent, found)
@@ -241,7 +243,7 @@ function GoodEnd:check(session, answers)
   local first, last = runs[split.at + 1] or made[1], runs[split.at]
   local witness = is_moved and self:witness(session, last, first)
   if witness then
-    local entry = self:again(session, made, witness.place, "witness")
+    local entry = self:again(session, made, witness.place, "witness", witness)
     is_moved = entry and entry.value and agrees(entry.value, witness, split.far)
   end
   if is_moved == false then

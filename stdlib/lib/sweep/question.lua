@@ -2,7 +2,7 @@
 -- and put into the search's own terms; what the search is told; and why it wants each run, in words.
 
 ---@alias sweep.Reason "back"|"first_look"|"ends"|"round"|"split"|"repeat"|"confirm"|"chance"|"odd_one"|"retry"|"check"
----|"exact"|"link"|"witness"|"works"|"moved"
+---|"exact"|"link"|"witness"|"works"|"moved"|"node"|"one_node"
 
 ---@class sweep.Asked
 ---@field place integer position of the subject in the list
@@ -22,6 +22,8 @@
 ---@field cause? string equal for failures that are alike
 ---@field reused boolean whether it came from the store
 ---@field trial integer its id in the store
+---@field node? string of a cluster: where it ran
+---@field raw? number what was measured there; `value` is made comparable with other nodes
 ---@field started number Unix seconds
 ---@field suspect? string[] why its number is in doubt
 ---@field artifact? string hash of what was built
@@ -160,6 +162,10 @@ local WORDS = {
   moved = function() return "repeated: the machine changed, and this is a side of a change" end,
   exact = function() return "repeated: checks whether the numbers have noise" end,
   works = function() return "checks that the test still works" end,
+  node = function() return "shows how its node compares with the others" end,
+  one_node = function(r, label)
+    return string.format("compares %s and %s on one node", label(r.lo), label(r.hi))
+  end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   chance = function() return "repeated: whether its result is chance" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,

@@ -167,11 +167,12 @@ function Queue:stored()
   return self.found
 end
 
---- The stored trial that is next, of those made after the trial with the id `since` (nil for all); nil if the next one
---- must be run.
-function Queue:next(since)
+--- The stored trial that is next, of those made after the trial with the id `since` (nil for all), and on `node` if one
+--- is given; nil if the next one must be run.
+function Queue:next(since, node)
   for _, trial in ipairs(self:stored()) do
-    if not self.taken[trial.id] and trial.id > (since or 0) then return trial end
+    local is_there = not node or trial.info.node and trial.info.node.name == node
+    if is_there and not self.taken[trial.id] and trial.id > (since or 0) then return trial end
   end
 end
 
@@ -219,9 +220,9 @@ function Queue.shown(entry, run, passes)
 end
 
 --- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given
---- unless the queue knows them. True beside it where it was run now.
-function Queue:take(subject, id, key, since)
-  local stored, o = self:next(since), self.o
+--- unless the queue knows them. `node`: of a cluster, where it must run. True beside it where it was run now.
+function Queue:take(subject, id, key, since, node)
+  local stored, o = self:next(since, node), self.o
   subject, id = subject or self.subject, id or self.id
   if stored then
     self:took(stored.id)
@@ -233,7 +234,7 @@ function Queue:take(subject, id, key, since)
   self.prepare_s = nil
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = id, key = key or self.keys()[1], number = number, failure = failure,
-      may_run_again = may_run_again, prepare_s = prepare_s })
+      may_run_again = may_run_again, prepare_s = prepare_s, node = node })
   end), true
 end
 

@@ -232,6 +232,7 @@ function series_of.session(session, o)
   local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
   if stopped then found.verdict, found.why, found.changes, found.doubts = "inconclusive", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
+  if session.nodes and not stopped then session.nodes:judge(session, found) end
   local series = { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
     direction = session.run.direction, subjects = #session.subjects,
     points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
@@ -249,7 +250,7 @@ function series_of.session(session, o)
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
     quieter = not stopped and session:quieter() or nil,
-    moves = moves_of(session) }
+    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session, found) or nil }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
   if one_build(session) and series.verdict == "inconclusive" then
@@ -280,7 +281,7 @@ local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky
   "runs", "reused", "stored", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip",
   "resolution", "runs_to_resolve", "finer", "runs_for_finer", "suspect", "moves", "stopped",
   "back", "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed",
-  "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter" }
+  "changes", "doubts", "side_points", "pin", "ends", "unaccounted", "table", "quieter", "nodes" }
 
 --- What the store keeps of a series, so that it can be reported and shared later: plain data, no objects.
 function series_of.store(series)

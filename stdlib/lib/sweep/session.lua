@@ -112,7 +112,7 @@ function Session:measure(request, since)
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   local began = core.seconds()
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
-    since or self.since)
+    since or self.since, request.node)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
@@ -134,17 +134,19 @@ function Session:measure(request, since)
     and question.cause(self, trial.status, trial.message) or nil
   self.progress:update { done = self.measured + self.reused, subject = label,
     note = Queue.shown(entry, self.run, self.passes) }
-  if fresh then self.breakdown:note(self, entry) end
+  if self.nodes then self.nodes:note(self, entry, request.node) end
+  if fresh and not entry.unplaced then self.breakdown:note(self, entry) end
   return entry
 end
 
---- Measures a place that the search did not ask for, as Session:measure does.
-function Session:measure_again(place, reason, since)
-  return self:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, since)
+--- Measures a place that the search did not ask for, as Session:measure does; `node`: of a cluster, where, or nil.
+function Session:measure_again(place, reason, since, node)
+  node = node or self.nodes and self.nodes:one(self)
+  return self:measure({ place = place, reason = reason, lo = place, hi = place, p = 0, node = node }, since)
 end
 
 --- The stored trial of a request; nil if it must be run.
-function Session:stored(request) return self:queue_of(request.place):next(self.since) end
+function Session:stored(request) return self:queue_of(request.place):next(self.since, request.node) end
 
 -- Whether the store has every run of the round.
 function Session:has_stored(round)
@@ -177,23 +179,29 @@ end
 --- Adds entries to those that the search knows.
 function Session:use(entries)
   for _, entry in ipairs(entries) do
-    self.asked[#self.asked + 1] = entry
-    question.tell(self.search, entry)
-    if self.asking.chance then note_chance(self, entry) end
+    if entry.unplaced then
+      self:leave_out { entry }
+    else
+      self.asked[#self.asked + 1] = entry
+      if entry.reason ~= "node" then question.tell(self.search, entry) end
+      self.nodes = self.nodes or entry.node and require("lib/sweep/nodes").new()
+    end
   end
+  if self.nodes and self.nodes:update(self) then return end  -- which started the search again
+  for _, entry in ipairs(self.asking.chance and entries or {}) do note_chance(self, entry) end
 end
 
 --- Keeps entries for the record only.
 function Session:leave_out(entries) table.move(entries, 1, #entries, #self.discarded + 1, self.discarded) end
 
--- Starts a search that knows only the runs for which is_used(entry). Returns the others.
-local function restart(self, is_used)
+--- Starts a search that knows only the runs for which is_used(entry). Returns the others.
+function Session:restart(is_used)
   local used, others, asking = {}, {}, {}
   for _, entry in ipairs(self.asked) do table.insert(is_used(entry) and used or others, entry) end
   self:leave_out(others)
   for name, value in pairs(self.asking) do asking[name] = value end
   asking.budget = asking.budget and asking.budget - #self.discarded
-  self.search, self.asked = self:new_search(asking), {}
+  self.search, self.asked, self.results = self:new_search(asking), {}, {}
   self:use(used)
   return others
 end
@@ -201,7 +209,7 @@ end
 --- Goes on with a search of another kind, which knows all runs.
 function Session:search_for(kind)
   self.asking.kind = kind
-  restart(self, function() return true end)
+  self:restart(function() return true end)
 end
 
 -- Both sides of each change, as requests.
@@ -223,7 +231,7 @@ end
 function Session:start_again(first, made, found)
   table.move(made, 1, #made, #self.asked + 1, self.asked)
   self.since, self.sides = first - 1, sides_of(found)
-  return #restart(self, function(entry) return entry.trial >= first end)
+  return #self:restart(function(entry) return entry.trial >= first end)
 end
 
 local function was_run(self, place)
@@ -262,12 +270,16 @@ end
 
 --- What to measure next: sides of changes, or what the search asks for, which does not know of runs that are left out.
 function Session:ask()
-  local round = self.exactness and self.exactness:ask(self) or {}
+  local nodes = self.nodes
+  local round = nodes and nodes:compare(self) or {}
+  if #round == 0 and self.exactness then round = self.exactness:ask(self) end
   if #round == 0 then round = compare_ends(self) end
   for _, side in ipairs(#round == 0 and self.sides or {}) do
     if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
   end
   if #round == 0 then round = self.search:ask() end
+  if #round == 0 and nodes then round = nodes:confirm(self) end
+  if nodes then nodes:pin(self, round) end
   return table.move(round, 1, math.min(#round, runs_left(self)), 1, {})
 end
 
@@ -289,6 +301,7 @@ end
 function Session:go()
   if self.stopped then return end
   local round = self:ask()
+  if core.options and core.options.same_node then round = table.move(round, 1, math.min(#round, 1), 1, {}) end
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     show_outlook(self, now)

@@ -26,6 +26,7 @@ local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 ---@field subject any
 ---@field repeat_number integer 1 for the subject's first run
 ---@field folder? string folder of this trial's output files; nil in a dry run
+---@field node? string of a cluster: the node that it must run on
 local Trial = {}
 Trial.__index = Trial
 
@@ -285,9 +286,10 @@ local trial = {}
 --- (lib/sweep/commands), show (called with the result of each command) and doing (called with the subject and what
 --- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
 --- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial), prepare_s
---- (how long it took to prepare it), failure (instead of measuring: what failed before) and may_run_again. Returns the
---- stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If its numbers are in doubt,
---- info.suspect has why, a list, and run_again: whether to discard it and run another.
+--- (how long it took to prepare it), failure (instead of measuring: what failed before), may_run_again and node (of a
+--- cluster: where it must run). Returns the stored trial, { id =, started =, status =, message =, samples =, info =,
+--- ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to discard it and run
+--- another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -298,7 +300,7 @@ function trial.measure(subject, o, this)
   local watching <close> = commands.watch_gpus()
   local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
   self.latest_build, self.show, self.artifacts, self.doing = o.latest_build, o.show, o.artifacts, o.doing
-  self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
+  self.watching, self.subject_id, self.keep_going, self.node = watching, this.id, o.keep_going, this.node
   self.id, self.key, self.jobs = started.id, this.key, {}
   function self.is_counted(job) return counted(o.store, this.key, job) end
   local info = self.info
@@ -342,7 +344,7 @@ function trial.entry(stored, value)
   if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
   local entry = { value = value, trial = stored.id, status = stored.status, message = stored.message,
     started = stored.started, suspect = info.suspect and info.suspect.why, cpu_s = cpu_s,
-    cpu_share = share and math.min(share, 1) }
+    cpu_share = share and math.min(share, 1), node = info.node and info.node.name }
   for _, name in ipairs(OF_INFO) do entry[name] = info[name] end
   return entry
 end

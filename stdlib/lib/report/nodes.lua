@@ -1,0 +1,78 @@
+-- The nodes of a cluster that made the numbers of a series, and how they differ, in sentences.
+
+local direction = require "lib/direction"
+local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
+
+local MOST = 4  -- nodes in a sentence
+
+local nodes = {}
+
+local at_node = read.record({ node = read.text, value = read.number, effect = read.number }, "node")
+
+local labeled = read.record({ label = read.text, on = read.list_of(at_node) }, "label")
+
+local function factors_of(of)
+  local factors = {}
+  for name, factor in pairs(read.list(of)) do factors[tostring(name)] = read.number(factor) end
+  return factors
+end
+
+--- What a stored series says of its nodes; nil where it names none.
+nodes.read = read.record({ names = read.list_of(read.text), reference = read.text, factors = factors_of,
+  odd = read.list_of(read.text), only = read.text, differing = labeled, spread = read.list_of(labeled) }, "names")
+
+-- "6.1 % slower", as the metric's direction says it.
+local function difference(factor, found)
+  local larger, smaller = direction.comparatives(found.metric, found.unit, found.direction)
+  return numbers.difference(factor - 1) .. " " .. (factor > 1 and larger or smaller)
+end
+
+-- How a test went on a node, or its number.
+local function outcome(one, found)
+  if found.kind == "metric" then return numbers.plain(one.value, found) .. " on " .. one.node end
+  return (one.value == 0 and "passes on " or "fails on ") .. one.node
+end
+
+-- Which nodes differ, those that differ most first.
+local function add_factors(of, found, say)
+  local names, list = {}, {}
+  for _, name in ipairs(of.names) do names[#names + 1] = of.factors[name] and name or nil end
+  table.sort(names, function(a, b)
+    local x, y = math.abs(math.log(of.factors[a])), math.abs(math.log(of.factors[b]))
+    return x > y or x == y and a < b
+  end)
+  for i, name in ipairs(names) do
+    list[i] = (i == 1 and "%s is %s than %s" or "%s %s"):format(name, difference(of.factors[name], found), of.reference)
+  end
+  if #list == 0 then return end
+  say("With every build %s; %s numbers are corrected for it.", numbers.some(list, MOST, ", ", "node"),
+    #list == 1 and "its" or "their")
+  if #of.odd == 1 then say("%s differs more than nodes usually do: check it.", of.odd[1]) end
+  if #of.odd > 1 then
+    say("%s differ more than nodes usually do: check them.", numbers.some(of.odd, MOST, ", ", "node"))
+  end
+end
+
+--- Adds what the answer says of the nodes.
+function nodes.add(found, say)
+  local of = found.nodes
+  if #of.names == 0 then return end
+  say("Measured on %s.", #of.names == 1 and of.names[1]
+    or numbers.count(#of.names, "node") .. " (" .. numbers.some(of.names, MOST, ", ") .. ")")
+  add_factors(of, found, say)
+  local differs = of.differing
+  if differs and #differs.on == 2 then
+    say("%s %s and %s%s.", differs.label .. (found.kind == "metric" and " has" or ""), outcome(differs.on[1], found),
+      outcome(differs.on[2], found), of.only and ": the answer is that of " .. of.only .. " alone" or "")
+  end
+  for _, change in ipairs(of.spread) do
+    local list = {}
+    for i, one in ipairs(change.on) do
+      list[i] = one.node .. " " .. (numbers.effect({ effect = one.effect }, found) or "no size")
+    end
+    say("%s on each node: %s.", change.label, table.concat(list, ", "))
+  end
+end
+
+return nodes
