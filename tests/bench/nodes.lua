@@ -13,8 +13,8 @@ local opt = reg.options {
   rivals = { "also the rivals", type = "boolean" },
 }
 
--- Unless it says otherwise: 8 nodes whose factors have a standard deviation of 5 % (normal), one of them 2.27 times slower (-56 %),
--- a step of 15 % in two of three histories, and rounds of 8.
+-- Unless it says otherwise: 8 nodes whose factors have a standard deviation of 5 % (normal), one of them 56 % slower; a step
+-- of 15 % in two of three histories; rounds of 8.
 local KINDS = {
   { "8 nodes, 1 % noise", n = 100, noise = 0.01 },
   { "8 nodes, 1 % noise, one at a time", n = 100, noise = 0.01, parallel = 1 },

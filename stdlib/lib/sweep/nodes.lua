@@ -11,12 +11,13 @@ local USUAL = 0.05         -- standard deviation of the nodes' factors
 local FAR = 3              -- standard deviations: a node that is not as others are
 local PASSES = 10          -- of the fit
 local FEWEST = 3           -- degrees of freedom that tell the noise
-local ENOUGH = 2           -- the same for each node: from there on all runs correct each build
+local ENOUGH = 4           -- the same for each node: from there on all runs correct each build
 local SMALL = 0.001        -- a change of a factor that no search sees
 local OF_NOISE = 0.25      -- the same, as a part of the noise
 local LEAST_NOISE = 0.003  -- builds differ by that much
 local MOST_OF_PAIR = 2.2   -- of the evidence, so that a single odd run decides nothing
-local DENIED = -4          -- the evidence that a change is not there
+local SHOWN = 2            -- the evidence that a change is there
+local DENIED = -4          -- and that it is not
 local MOST_PAIRS = 3       -- made for one change
 local ODD = 0.15           -- a difference from the other nodes that is worth a sentence
 
@@ -255,7 +256,7 @@ function Nodes:confirm(session)
     local pair, wanted, against, again = session.head[lo] .. ":" .. session.head[hi], {}, {}, false
     if core.options and core.options.spread and step.change.p and (says or 0) > DENIED then
       wanted = all.names
-    elseif (not says or says <= 0 and says > DENIED) and (self.pairs[pair] or 0) < MOST_PAIRS then
+    elseif (not says or says < SHOWN and says > DENIED) and (self.pairs[pair] or 0) < MOST_PAIRS then
       self.pairs[pair] = (self.pairs[pair] or 0) + 1
       -- Rather another node than one that does not show it, or on which a test may always fail.
       for _, node in ipairs(all.names) do
@@ -282,7 +283,7 @@ function Nodes:judge(session, found)
   local all, unsure = measured(session), {}
   if self.only or #all.names < 2 or session.asking.kind == "flaky" then return end
   for _, step in ipairs(steps_of(self, all, session, found)) do
-    if not (step.says and step.says > DENIED) and step.change.p then
+    if not (step.says and step.says > 0) and step.change.p then
       unsure[step.change] = true
       found.why = string.format("%s and %s %s on one node", session.labels[step.lo], session.labels[step.hi],
         step.says and "do not differ" or "were not compared")
