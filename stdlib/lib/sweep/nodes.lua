@@ -1,4 +1,4 @@
--- The nodes of a cluster that make the runs of one search. A node that is slower with every build is no regression:
+-- The nodes of a cluster that make the runs of one search. A node that is slower with every build is not a regression:
 -- each node runs the good end once, and noisy numbers are divided by the node's factor before the search is told. The
 -- factors are estimated anew from all builds that ran on several nodes. The ends, and both sides of a change, are
 -- compared on one node. Numbers without noise have no factors: if a test passes on one node and fails on another at one
