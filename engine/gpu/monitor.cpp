@@ -180,7 +180,9 @@ class Record {
       for (const std::string& reason : reason_words(*reasons & kBadReasons & ~fleeting(*reasons)))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
     last_reasons_ = reasons;
-    if (utilization) summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
+    const bool lists_users = device_.session()->functions().processes != nullptr;  // or short work is not seen
+    if (utilization && (lists_users || utilization->gpu > 0))
+      summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
     own_bytes_.reset();
     for (Process& process : device_.processes()) {
       if (summary_.samples == 0) there_at_first_.insert(process.pid);

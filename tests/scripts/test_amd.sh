@@ -114,6 +114,12 @@ amd gpu0.violations=0 gpu0.thermal=1  # older than MI300: nothing is claimed
 nightly 0 --gpus 0
 record 'not gpu.throttled and gpu.throttle_from == "none"'
 
+rm -rf .regengine
+amd gpu0.busy=0  # at each sample, and no list of processes tells more: nobody knows whether it was used
+SECONDS_OF_TEST=1.2 nightly 0 --gpus 0
+answer 'answer.skipped == 0'
+record 'gpu.used == nil and gpu.samples >= 5 and gpu.busy_sm_mhz == nil'
+
 # --- The key has the GPUs, their driver and power limit: other ones measure again, the same ones do not.
 again() { # RUNS LINE...: how many runs it takes on this machine
   runs=$1; shift
