@@ -50,6 +50,7 @@ end
 local function with_parallel(o)
   local options = { parallel = core.options.parallel or core.cluster.backend.slots }
   for name, value in pairs(o) do options[name] = value end
+  if o.build then options.together = false end  -- each slot keeps its build
   return options
 end
 
@@ -251,7 +252,7 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  if core.cluster and not o.parallel and not o.build then o = with_parallel(o) end
+  if core.cluster and not o.parallel then o = with_parallel(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   local Back = goes_back and require "lib/sweep/back_to_good"

@@ -210,6 +210,11 @@ int checkout(lua_State* L) {
                [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
 }
 
+// core.another_worktree(tree, path): of the same repository.
+int another_worktree(lua_State* L) {
+  return open_worktree(L, object<Worktree>(L).repo(), whole(L, check_string(L, 2, "the path"), "the path"));
+}
+
 // core.keep_changes_in(tree, folder, from_now): where what commands change in it is kept.
 int keep_changes_in(lua_State* L) {
   object<Worktree>(L).keep_changes_in(check_string(L, 2, "the folder"), lua_toboolean(L, 3) != 0);
@@ -344,9 +349,11 @@ void bind_git(lua_State* L) {
 }
 
 void bind_open_worktrees(lua_State* L) {
-  register_functions(
-      L, "core",
-      {{"open_worktrees", open_worktrees}, {"keep_changes_in", keep_changes_in}, {"remote_url", remote_url}});
+  register_functions(L, "core",
+                     {{"another_worktree", another_worktree},
+                      {"open_worktrees", open_worktrees},
+                      {"keep_changes_in", keep_changes_in},
+                      {"remote_url", remote_url}});
 }
 
 }  // namespace reg::lua

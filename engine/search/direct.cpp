@@ -17,6 +17,7 @@ constexpr double kAlike = 1.3;
 
 constexpr double kTailsFreedom = 4;  // of Student's t, which the noise is taken for
 constexpr double kKnown = 0.985;     // the place, of the runs that follow others confirm it
+constexpr double kPart = 0.5;        // of a part: a cut that is further off is none
 constexpr double kDecided = 0.02;    // the side of a unit whose runs count for the level of that side
 constexpr double kOff = 3.5;         // standard errors
 
@@ -88,9 +89,16 @@ std::vector<Request> Ends::next(const Samples& samples, const std::vector<Run>& 
   if (before != after) units.resize(1);
   const std::size_t runs = latest == first ? before : latest == last ? after : 0;
   if (together_ && runs > 0 && (before == after || runs % kLeastRuns != 0)) units = {latest};
-  Round round(line, parallel);
-  for (const int unit : units) round.add({unit, Reason::ends, first, last, 0});
-  return round.requests();
+  if (parallel > 1) {  // as many of each as are likely to tell
+    const int wanted = std::clamp(runs_to_tell(), 2, parallel);
+    units.clear();
+    for (int run = 0; run < wanted; ++run) units.push_back((before <= after) == (run % 2 == 0) ? first : last);
+  }
+  std::vector<Request> requests;
+  for (const int unit : units)
+    if (static_cast<int>(requests.size()) < parallel && !line.given_up(unit))
+      requests.push_back({unit, Reason::ends, first, last, 0});
+  return requests;
 }
 
 Bisection::Bisection(const Line& line, const Samples& samples)
@@ -144,8 +152,24 @@ bool Bisection::fits() const {
   return like(first_, low_) && like(last_, high_);
 }
 
-int Bisection::next() const {
-  if (!fits()) return -1;
+std::vector<int> Bisection::cuts(int lo, int hi, int count) const {
+  std::vector<int> units;
+  for (int cut = 1; cut <= count; ++cut) {
+    const double part = static_cast<double>(cut) / (count + 1);
+    int best = -1;
+    double least = kPart / (count + 1);
+    for (int unit = lo; unit <= hi; ++unit) {
+      if (line_.failed(unit) || line_.assumed_broken(unit) || line_.given_up(unit)) continue;
+      const double away = std::fabs(before(unit) - part);
+      if (away < least && std::find(units.begin(), units.end(), unit) == units.end()) least = away, best = unit;
+    }
+    if (best >= 0) units.push_back(best);
+  }
+  return units;
+}
+
+std::vector<int> Bisection::next(int count) const {
+  if (!fits()) return {};
   // The place is known where no unit that could still be run lies between two that almost surely are on its sides.
   int lo = first_;
   int hi = last_;
@@ -154,7 +178,9 @@ int Bisection::next() const {
     if (before(unit) >= 1 - (1 - kKnown) / 2 && hi == last_) hi = unit;
   }
   const auto after = samples_.upper_bound(lo);
-  if (line_.untested(lo, hi) == 0 && (after == samples_.end() || after->first >= hi)) return -1;
+  if (line_.untested(lo, hi) == 0 && (after == samples_.end() || after->first >= hi)) return {};
+  if (count > 1)
+    if (std::vector<int> units = cuts(lo, hi, count); !units.empty()) return units;
   int best = -1;
   double most = 0;
   for (int unit = lo; unit <= hi; ++unit) {
@@ -162,7 +188,7 @@ int Bisection::next() const {
     const double value = binary_entropy(before(unit)) * (1 - line_.chance_of_failure(unit)) / line_.cost(unit);
     if (value > most) most = value, best = unit;
   }
-  return best;
+  return best < 0 ? std::vector<int>{} : std::vector<int>{best};
 }
 
 bool is_direct(const Question& question, int units) {

@@ -48,11 +48,13 @@ class Bisection {
   /// From the runs of two units or more; the outermost ones are the ends.
   Bisection(const Line& line, const Samples& samples);
 
-  /// The unit where one more run tells most for its cost; -1 where the place is known, or where one change does not
-  /// explain the runs: those on both sides of the likeliest place are not like those of the ends.
-  int next() const;
+  /// The unit where one more run tells most for its cost, or `count` of them for runs at the same time, which cut what
+  /// is open into equally likely parts. Empty where the place is known, or where one change does not explain the runs:
+  /// those on both sides of the likeliest place are not like those of the ends.
+  std::vector<int> next(int count) const;
 
  private:
+  std::vector<int> cuts(int lo, int hi, int count) const;
   double before(int unit) const { return place_[static_cast<std::size_t>(unit) + 1]; }
   bool fits() const;
   void find_sides();

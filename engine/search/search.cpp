@@ -150,13 +150,15 @@ struct Search::State {
   // Between ends that differ one change is looked for first.
   std::vector<Request> one_change() const {
     if (!ends || direct || !ends->differ()) return {};
-    const int unit = Bisection(line, samples).next();
-    if (unit < 0) return {};
-    const auto after = samples.upper_bound(unit);
-    const auto at = samples.lower_bound(unit);
-    const int hi = after == samples.end() ? unit : after->first;
-    const int lo = at == samples.begin() ? unit : std::prev(at)->first;
-    return {{unit, line.was_run(unit) ? Reason::repeat : Reason::split, lo, hi, 0}};
+    std::vector<Request> requests;
+    for (const int unit : Bisection(line, samples).next(question.parallel)) {
+      const auto after = samples.upper_bound(unit);
+      const auto at = samples.lower_bound(unit);
+      const int hi = after == samples.end() ? unit : after->first;
+      const int lo = at == samples.begin() ? unit : std::prev(at)->first;
+      requests.push_back({unit, line.was_run(unit) ? Reason::repeat : Reason::split, lo, hi, 0});
+    }
+    return requests;
   }
 
   // What is believed of what was told: numbers of machines that can be compared, as one machine would have given them.

@@ -37,6 +37,7 @@ local LATE_S <const> = 5           -- in which the result of an ended job may co
 local SILENT_S <const> = 600       -- after which a scheduler that does not answer is an error
 local TRIES <const> = 5
 local BACK_OFF_S <const> = 5       -- after the first failure; then twice as long each time
+local CANCEL_S <const> = 60        -- in which cancelled jobs end
 
 -- How the scheduler ended a job, where that says something about the job itself.
 local LIMITS <const> = { TIMEOUT = "its time limit", DEADLINE = "its deadline", OUT_OF_MEMORY = "its memory limit" }
@@ -50,11 +51,17 @@ Cluster.__index = Cluster
 --- on without an engine.
 function Cluster.new(backend, folder, orphan_s)
   local self = setmetatable({ backend = backend, folder = reg.fs.absolute(folder), orphan_s = orphan_s, live = {},
-    queue = {}, claimed = {}, ask_every = ASK_S, asked = 0, rounds = 0 }, Cluster)
+    queue = {}, claimed = {}, trees = {}, ask_every = ASK_S, asked = 0, rounds = 0 }, Cluster)
   Job.prepare(self.folder)
   if backend.check then backend:check(self.folder) end
   self:attend()
   return self
+end
+
+--- Where subjects are built and tested at the same time. What an earlier engine left running there is ended first.
+function Cluster:slots(most)
+  if next(self:left()) then self:cancel() end
+  return require("lib/cluster/slots").new(most, self.trees)
 end
 
 -- Tells the jobs that an engine waits for them.
@@ -273,15 +280,23 @@ function Cluster:forget(jobs)
   end
 end
 
---- Cancels what still waits or runs: of this engine, and what an earlier one left that nobody asked for.
-function Cluster:cancel()
+--- The ids of the jobs that wait or run: of this engine, and what an earlier one left.
+function Cluster:left()
   local ids = {}
   for _, name in ipairs(reg.fs.list(self.folder .. "/rounds")) do
     for _, state in pairs(self.backend:known(name, self.folder)) do
       if not state.ended then ids[#ids + 1] = state.id end
     end
   end
+  return ids
+end
+
+--- Cancels them, and waits until they have ended.
+function Cluster:cancel()
+  local ids = self:left()
   if #ids > 0 then self.backend:cancel(ids) end
+  local upto = core.seconds() + CANCEL_S
+  while #ids > 0 and next(self:left()) and core.seconds() < upto do reg.sleep(0.5) end
   for _, name in ipairs { "jobs", "results", "rounds" } do
     reg.fs.remove(self.folder .. "/" .. name)
     reg.fs.mkdir(self.folder .. "/" .. name)

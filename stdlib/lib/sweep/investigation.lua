@@ -61,6 +61,7 @@ function investigation.run(o, better)
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
     latest_build = (o.parallel or 1) == 1 and LatestBuild.new() or nil,
+    slots = core.cluster and o.build and (o.parallel or 1) > 1 and core.cluster:slots(o.parallel) or nil,
     any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }
 end

@@ -36,6 +36,9 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
+-- The options of a command where the trial runs: in its slot, if the cluster has several.
+function Trial:here(options) return self.slot and self.slot:here(options) or options end
+
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
 --- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
 --- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits. The trial's info has what
@@ -48,7 +51,7 @@ end
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:run(options)
-  local run = commands.start(self, options, "OUT")
+  local run = commands.start(self, self:here(options), "OUT")
   commands.keep_costs(self, run)
   if self.show then self.show(run) end
   if not run.ok and not run.dry then error(reg.skip(run), 0) end
@@ -73,6 +76,7 @@ end
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:build(options)
+  options = self:here(options)
   local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
@@ -92,7 +96,7 @@ end
 ---@param options sweep.TrialCommand
 ---@param says string
 function Trial:check_build(options, says)
-  local run = commands.start(self, options, "CHECK")
+  local run = commands.start(self, self:here(options), "CHECK")
   if run.dry then return end
   if not run.ok then error(reg.skip(run, "build_failed"), 0) end
   local why = require("lib/sweep/program_files").mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
@@ -107,6 +111,7 @@ end
 ---@param tree git.Worktree
 ---@return git.Worktree tree
 function Trial:worktree(tree)
+  if self.slot then tree = self.slot:tree(tree) end
   if self.latest_build then self.latest_build:checks_out(self, tree) end
   return tree
 end
@@ -130,7 +135,7 @@ end
 function Trial:passes(options, crash, timeout_is_bad)
   -- How long it may take decides then, so it is part of the key.
   if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
-  local run = commands.start(self, options, "OUT")
+  local run = commands.start(self, self:here(options), "OUT")
   commands.keep_costs(self, run)
   if run.ok then return true end
   self.crash = crash and failure.line_with(crash, run.stdout .. "\n" .. run.stderr)
@@ -298,8 +303,10 @@ function trial.measure(subject, o, this)
   local _ <close> = tracing.phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
   local watching <close> = commands.watch_gpus()
+  local slot <close> = o.slots and o.slots:take(this.id)
   local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
-  self.latest_build, self.show, self.artifacts, self.doing = o.latest_build, o.show, o.artifacts, o.doing
+  self.slot, self.latest_build = slot, slot and slot.latest_build or o.latest_build
+  self.show, self.artifacts, self.doing = o.show, o.artifacts, o.doing
   self.watching, self.subject_id, self.keep_going, self.node = watching, this.id, o.keep_going, this.node
   self.id, self.key, self.jobs = started.id, this.key, {}
   function self.is_counted(job) return counted(o.store, this.key, job) end
@@ -315,7 +322,7 @@ function trial.measure(subject, o, this)
   add_record(self, result)
   info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
   if #self.jobs > 0 then note_jobs(self) end
-  if o.latest_build then o.latest_build:finish(result) end
+  if self.latest_build then self.latest_build:finish(result) end
   o.store:finish(started.id, result)
   if #self.jobs > 0 then core.cluster:forget(self.jobs) end
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began

@@ -1,0 +1,87 @@
+-- Where subjects are built and tested at the same time on a cluster: each slot has worktrees of its own, and one build.
+-- The first slot has those that the script opened; those of slot 2 are in .regengine/worktrees/2, and so on. Trials of
+-- one subject share a slot, so that it is built once.
+
+local LatestBuild = require("lib/sweep/commands").LatestBuild
+
+local ROOT <const> = "/.regengine/worktrees/"
+
+local Slot = {}
+Slot.__index = Slot
+
+-- Where this slot has what lies at `path` in the first one.
+local function path_in(self, path)
+  local before, after = path:match("^(.*)" .. ROOT:gsub("%p", "%%%0") .. "(.*)$")
+  if not before then return path .. "." .. self.number end
+  return before .. ROOT .. self.number .. "/" .. after
+end
+
+--- The worktree of this slot that stands for `tree`.
+function Slot:tree(tree)
+  if self.number == 1 then return tree end
+  if not self.trees[tree] then
+    local path = path_in(self, tree.path)
+    self.paths[tree.path], self.trees[tree] = path, core.another_worktree(tree, path)
+  end
+  return self.trees[tree]
+end
+
+local function moved(self, text)
+  for from, to in pairs(self.paths) do
+    local at, past = text:find(from, 1, true)
+    if at then text = text:sub(1, at - 1) .. to .. text:sub(past + 1) end
+  end
+  return text
+end
+
+--- The options of a command, with the paths of this slot in its folder and its environment.
+function Slot:here(options)
+  if not next(self.paths) then return options end
+  local call, env = {}, {}
+  for name, value in pairs(options) do call[name] = value end
+  for name, value in pairs(options.env or {}) do env[name] = moved(self, value) end
+  call.env, call.cwd = env, options.cwd and moved(self, options.cwd)
+  return call
+end
+
+function Slot:__close()
+  self.subject, self.taken = self.taken, nil
+end
+
+local Slots = {}
+Slots.__index = Slots
+
+--- `trees`: worktrees by number of the slot, which outlive these slots.
+function Slots.new(most, trees)
+  local self = setmetatable({}, Slots)
+  for i = 1, most do
+    trees[i] = trees[i] or { trees = {}, paths = {} }
+    self[i] = setmetatable({ number = i, trees = trees[i].trees, paths = trees[i].paths,
+      latest_build = LatestBuild.new() }, Slot)
+  end
+  return self
+end
+
+-- The slot for a subject: the one that has its build, or one that is free; nil while that is in use.
+local function choose(self, subject)
+  local free
+  for _, slot in ipairs(self) do
+    if slot.taken == subject then return nil end
+    if slot.subject == subject and not slot.taken then return slot end
+    if not slot.taken and not (free and not free.subject) then free = free or slot end
+  end
+  return free
+end
+
+--- Waits for a slot for the trial of a subject. To be closed with the trial.
+function Slots:take(subject)
+  local slot = choose(self, subject)
+  while not slot do
+    reg.sleep(0.02)
+    slot = choose(self, subject)
+  end
+  slot.taken = subject
+  return slot
+end
+
+return Slots
