@@ -32,8 +32,9 @@ Runner.__index = Runner
 ---@return sweep.TrialCommand options
 function Runner:command(command, timeout)
   local call = { timeout_s = timeout, env = self.env, container = self.container }
+  for name, value in pairs(self.on_nodes or {}) do call[name] = value end
   call[type(command) == "table" and "cmd" or "shell"] = command
-  call[self.container and "workdir" or "cwd"] = self.folder
+  call[(self.container or self.on_nodes) and "workdir" or "cwd"] = self.folder
   leases.asked[call] = self.gpus
   return call
 end
@@ -130,6 +131,11 @@ return function(o)
       if not core.settings().dry_run or reg.fs.exists(path) then settings.mounts[path] = path end
     end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
+    if core.cluster then
+      core.cluster:import(o.image)
+      settings.env, self.on_nodes = self.env, settings
+      return self
+    end
     local ask = (measured[metric] or {}).ask or {}
     settings.usage = ask.usage
     self.traces = (ask.trace or o.traced) and tracing.place(settings.runtime)

@@ -17,7 +17,8 @@
 ---@field freed? fun(self, id: string) a job has its result
 ---@field fetch? fun(self, job: cluster.Job) brings its result here
 ---@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
----@field prefix fun(self, call: table): string[] words in front of a command
+---@field images? "pyxis"|"apptainer"|"docker"|"podman" what runs images; nil: nothing does
+---@field prefix fun(self, words: string[], in_image: boolean): string[] these words, and what goes around them
 
 ---@class cluster.State
 ---@field id string
@@ -37,6 +38,7 @@ local LATE_S <const> = 5           -- in which the result of an ended job may co
 local SILENT_S <const> = 600       -- after which a scheduler that does not answer is an error
 local TRIES <const> = 5
 local BACK_OFF_S <const> = 5       -- after the first failure; then twice as long each time
+local IMAGES <const> = ".regengine/images"
 local CANCEL_S <const> = 60        -- in which cancelled jobs end
 
 -- How the scheduler ended a job, where that says something about the job itself.
@@ -51,11 +53,46 @@ Cluster.__index = Cluster
 --- on without an engine.
 function Cluster.new(backend, folder, orphan_s)
   local self = setmetatable({ backend = backend, folder = reg.fs.absolute(folder), orphan_s = orphan_s, live = {},
-    queue = {}, claimed = {}, trees = {}, ask_every = ASK_S, asked = 0, rounds = 0 }, Cluster)
+    queue = {}, claimed = {}, trees = {}, digests = {}, importing = {}, ask_every = ASK_S, asked = 0, rounds = 0 },
+    Cluster)
   Job.prepare(self.folder)
   if backend.check then backend:check(self.folder) end
   self:attend()
   return self
+end
+
+-- Where an image is imported for all nodes, once for each digest and platform.
+local function image_file(self, name)
+  self.platform = self.platform or reg.process.run({ cmd = { "uname", "-m" }, reads = true }).stdout:match "%S+"
+  return string.format("%s/%s-%s.image", reg.fs.absolute(IMAGES), core.sha256(self.digests[name] or name):sub(1, 24),
+    self.platform)
+end
+
+--- Imports an image, unless that was done. Raises usage where the cluster runs no images, and a failed trial where it
+--- cannot be had.
+function Cluster:import(name, digest)
+  local way = self.backend.images
+  if not way then core.fail("usage", self.backend.name .. " runs no images here: neither pyxis nor apptainer") end
+  self.digests[name] = digest
+  local file = image_file(self, name)
+  local command = require("lib/cluster/image").import(way, name, file)
+  while self.importing[file] do reg.sleep(0.1) end
+  if not command or reg.fs.exists(file) then return end
+  self.importing[file] = true
+  local _ <close> = setmetatable({}, { __close = function() self.importing[file] = nil end })
+  reg.fs.mkdir(IMAGES)
+  local run, job = self:run({ shell = command }, { trial = "import", key = file, is_counted = function() end })
+  self:forget { job }
+  if run.ok then return end
+  error({ kind = "failed_trial", status = "skipped", info = { unprepared = true },
+    message = "image " .. name .. " cannot be imported: " .. (run.stderr:match "([^\n]+)%s*$" or run.code) }, 0)
+end
+
+-- The words in front of a command: of its container, and of its ranks.
+local function prefix_of(self, call)
+  local words = call.image
+    and require("lib/cluster/image").words(self.backend.images, call, image_file(self, call.image)) or {}
+  return self.backend:prefix(words, call.image ~= nil)
 end
 
 --- Where subjects are built and tested at the same time. What an earlier engine left running there is ended first.
@@ -251,18 +288,18 @@ end
 --- fault; it raises a failed trial, which is to be measured again, if that does not help.
 function Cluster:run(call, o)
   call.env = merged(call.env)  -- of a script that uses one table for all trials, others are set while this one waits
-  local job = claim(self, call, o)
+  local job, prefix = claim(self, call, o), prefix_of(self, call)
   job.pinned = o.node
   if not (job.trial and adopt(self, job)) then
     job:remove()
-    job:write(call, { trial = o.trial, variables = surroundings.variables(), prefix = self.backend:prefix(call),
+    job:write(call, { trial = o.trial, variables = surroundings.variables(), prefix = prefix,
       orphan_s = self.orphan_s })
     enqueue(self, job)
   end
   while true do
     wait(self, job)
     if job.given_up then break end
-    local run, why, node = job:result(call)
+    local run, why, node = job:result(call, #prefix == 0)
     if run then return run, job end
     job.done = nil
     reg.fs.remove(self.folder .. "/results/" .. job.id)

@@ -11,6 +11,9 @@
 local Job = {}
 Job.__index = Job
 
+--- Begins the shell command that submits a job: an engine ends what has its marks, and what it submits is to outlive it.
+Job.APART = "unset REGENGINE_RUN REGENGINE_CLIENT REGENGINE_GUARDIAN\n"
+
 -- What runs on the node. A command whose engine has been gone for long is ended, and so is one that the scheduler ends:
 -- neither has a result of its own.
 local NODE = [[
@@ -142,8 +145,8 @@ end
 
 --- Its result, as reg.process.run returns it, with `node`, where it ran: name, cpu and gpus. Its output goes to the
 --- files that `call` names. Instead of a result, why it has none: the scheduler ended it, or its folder could not be
---- written.
-function Job:result(call)
+--- written. `is_direct`: the node runs the command itself, not a client of something that does.
+function Job:result(call, is_direct)
   local text = reg.fs.read(self.all .. "/results/" .. self.id)
   local facts, gpus = {}, {}
   for name, value in text:gmatch "(%l+)=([^\n]*)" do
@@ -160,7 +163,7 @@ function Job:result(call)
   local limit_s = call.timeout_s and reg.time.seconds(call.timeout_s)
   run.timed_out = limit_s ~= nil and (code == 124 or code == 137) and run.wall_s >= limit_s
   run.ok = code == 0 and not run.timed_out
-  add_usage(run, facts.used)
+  if is_direct then add_usage(run, facts.used) end
   return run
 end
 

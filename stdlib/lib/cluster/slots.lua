@@ -27,7 +27,7 @@ function Slot:tree(tree)
 end
 
 local function moved(self, text)
-  for from, to in pairs(self.paths) do
+  for from, to in pairs(text and self.paths or {}) do
     local at, past = text:find(from, 1, true)
     if at then text = text:sub(1, at - 1) .. to .. text:sub(past + 1) end
   end
@@ -40,7 +40,9 @@ function Slot:here(options)
   local call, env = {}, {}
   for name, value in pairs(options) do call[name] = value end
   for name, value in pairs(options.env or {}) do env[name] = moved(self, value) end
-  call.env, call.cwd = env, options.cwd and moved(self, options.cwd)
+  call.env, call.cwd, call.workdir = env, moved(self, options.cwd), moved(self, options.workdir)
+  call.mounts = options.mounts and {}
+  for host, inside in pairs(options.mounts or {}) do call.mounts[moved(self, host)] = moved(self, inside) end
   return call
 end
 

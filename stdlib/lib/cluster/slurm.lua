@@ -59,9 +59,12 @@ function Slurm.new(options)
     core.fail("unavailable", "--runtime slurm: no node of the partition is up", next(all) and "Try: sinfo"
       or "Pass one of those that sinfo lists as --partition.")
   end
+  local containers = run { "srun", "--help" }
+  local images = (containers or ""):find("--container-image", 1, true) and "pyxis"
+    or run { "apptainer", "--version" } and "apptainer" or nil
   local identity = { partition = options.partition, constraint = options.constraint, gres = options.gres,
-    nodes = options.nodes, ntasks = options.ntasks, more = options.slurm }
-  return setmetatable({ name = "Slurm", options = options, identity = identity, nodes = nodes,
+    nodes = options.nodes, ntasks = options.ntasks, ntasks_per_node = options.ntasks_per_node, more = options.slurm }
+  return setmetatable({ name = "Slurm", options = options, identity = identity, nodes = nodes, images = images,
     slots = math.min(#nodes, MOST_SLOTS) }, Slurm)
 end
 
@@ -70,6 +73,8 @@ function Slurm:submit(round, folder, group)
   local words = { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group, "--no-requeue",
     "--signal=B:TERM@60", "--output=/dev/null", "--open-mode=append" }
   table.move(chosen(self.options), 1, 100, #words + 1, words)
+  -- A test that is timed has its node to itself, unless the user says what it needs of one.
+  if not self.options.gres and not self.options.slurm then words[#words + 1] = "--exclusive" end
   if group.node then words[#words + 1] = "--nodelist=" .. group.node end
   if group.avoid and not group.node then words[#words + 1] = "--exclude=" .. table.concat(group.avoid, ",") end
   local script = string.format('#!/bin/sh\nexec sh %s %s "$(sed -n "${SLURM_ARRAY_TASK_ID}p" %s)"\n',
@@ -135,13 +140,15 @@ end
 
 function Slurm.cancel(_, ids) run { "scancel", table.unpack(ids) } end
 
-function Slurm:prefix(call)
-  local options = self.options
-  if not options.ntasks and not options.ntasks_per_node and not call.image then return {} end
-  -- Of several ranks the first one prints.
-  local words = { "srun", "--quiet", "sh", "-c",
-    '[ "$SLURM_PROCID" = 0 ] || exec >"$REGENGINE_OWN/rank-$SLURM_PROCID" 2>&1; exec "$@"', "sh" }
-  return words
+-- Of several ranks only the first one prints.
+local FIRST <const> = { "sh", "-c", '[ "${SLURM_PROCID:-0}" = 0 ] || exec >/dev/null 2>&1; exec "$@"', "sh" }
+
+--- What goes around the words of a container, which may be none.
+function Slurm:prefix(words, in_image)
+  if not self.options.ntasks and not self.options.ntasks_per_node then return words end
+  local all = in_image and self.images == "pyxis" and {} or { "srun", "--quiet" }
+  table.move(words, 1, #words, #all + 1, all)
+  return table.move(FIRST, 1, #FIRST, #all + 1, all)
 end
 
 return Slurm

@@ -23,6 +23,7 @@ local function check(specs, options)
     if HERE[name] then fail(given[1] .. ": " .. options.metric .. " is measured on this machine only", nil) end
   end
   if options.gpus then fail(given[1] .. ": --gpus are those of this machine", "Pass --gres gpu:1.") end
+  if options.keep_images then fail(given[1] .. ": --keep-images is about images of this machine", "Leave it out.") end
   if options.lock_clocks then fail(given[1] .. ": --lock-clocks locks the GPUs of this machine", "Leave it out.") end
 end
 

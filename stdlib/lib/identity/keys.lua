@@ -42,6 +42,7 @@ local function digests_of(effect, subject)
   if not facts and type(subject) == "table" and subject.image == effect.image and subject.digest then
     return { subject.digest }
   end
+  if core.cluster then return facts and all_of(facts) or { effect.image } end
   if not facts or core.options and core.options.pull == "always" then
     local pulled, why = pull(effect)
     if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end

@@ -200,7 +200,8 @@ local function prepared(self, subject)
     local _ <close> = hold(self, "preparing")
     local pulls, began = type(subject) == "table" and subject.image, core.seconds()
     if self.o.doing then self.o.doing(subject, pulls and "pulling" or "preparing") end
-    local ok, why = pcall(self.prepare, subject)
+    local prepare = pulls and core.cluster and function() core.cluster:import(subject.image, subject.digest) end
+    local ok, why = pcall(prepare or self.prepare, subject)
     if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
     if ok then self.o.unprepared = 0 else check_in_a_row(self.o, why) end
     self.prepare, self.prepare_s = nil, core.seconds() - began
