@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <memory>
@@ -66,6 +68,24 @@ std::optional<Output> read_one(const Fd& folder, const std::string& name, std::s
 }
 
 }  // namespace
+
+bool is_network_file_system(const std::string& path) {
+  // As statfs(2) numbers them.
+  constexpr std::array<std::uint32_t, 11> kinds{0x6969,       // NFS
+                                                0x0bd00bd0,   // Lustre
+                                                0x47504653,   // GPFS
+                                                0x65735546,   // FUSE
+                                                0xff534d42,   // CIFS
+                                                0xfe534d42,   // SMB 2
+                                                0x00c36400,   // Ceph
+                                                0x19830326,   // BeeGFS
+                                                0x5346414f,   // AFS
+                                                0x01021997,   // 9p
+                                                0xaad7aaea};  // Panasas
+  struct statfs facts {};
+  if (::statfs(path.c_str(), &facts) != 0) return false;
+  return std::find(kinds.begin(), kinds.end(), static_cast<std::uint32_t>(facts.f_type)) != kinds.end();
+}
 
 void Place::watch(const std::string& path) {
   Fd file(::open(path.c_str(), O_PATH | O_CLOEXEC));

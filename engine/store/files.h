@@ -30,6 +30,9 @@ class Place {
   std::vector<File> files_;
 };
 
+/// Whether other machines may have the file open, too: it lies on NFS, Lustre, GPFS and the like, or on FUSE, as sshfs.
+bool is_network_file_system(const std::string& path);
+
 /// The end of one file that a trial's commands wrote.
 struct Output {
   std::string name;        ///< "BUILD", "OUT", "OUT-2"

@@ -137,10 +137,14 @@ Store::Store(std::string path, Fd lock)
     return;
   }
   migrate(database_, path_);
-  // In WAL mode a commit survives kill -9 as it is; `finish` makes it survive a power cut too.
-  database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+  // In WAL mode a commit survives kill -9 as it is; `finish` makes it survive a power cut too. It needs memory that all
+  // readers share, which machines that share a folder do not have.
+  const bool shared = is_network_file_system(path_);
+  database_.run(shared ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+  database_.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
   database_.run("UPDATE trials SET status = 'interrupted' WHERE status = 'running'");
-  for (const char* ending : {"", "-wal", ".lock"}) place_.watch(path_ + ending);
+  for (const char* ending : {"", "-wal", ".lock"})
+    if (!shared || ending != std::string_view("-wal")) place_.watch(path_ + ending);
 }
 
 Store::~Store() { reader_.reset(); }
