@@ -17,8 +17,13 @@ local NEVER <const> = { "^Bad", "^Invalid", "Limit$", "^JobHeld", "^PartitionDow
 -- The same for a job that must run on one node.
 local NODE_GONE <const> = { "ReqNodeNotAvail", "DOWN", "DRAINED", "Reserved" }
 
+-- What a command printed; nil and why if it failed.
 local function run(words)
-  local result = reg.process.run { cmd = words, timeout_s = 60, reads = true }
+  local ran, result = pcall(reg.process.run, { cmd = words, timeout_s = 60, reads = true })
+  if not ran then
+    if result.kind ~= "not_found" then error(result, 0) end
+    return nil, result.message
+  end
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
 

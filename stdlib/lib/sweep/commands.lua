@@ -46,7 +46,7 @@ end
 -- Runs a command on a node of the cluster.
 local function run_on_node(self, call)
   local run, job = core.cluster:run(call, { trial = tostring(self.id), key = self.key .. " " .. #self.command,
-    node = self.node, is_counted = self.is_counted })
+    node = self.node or type(self.subject) == "table" and self.subject.node or nil, is_counted = self.is_counted })
   self.jobs[#self.jobs + 1] = job
   self.info.node = run.node
   return run
