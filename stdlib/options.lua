@@ -99,6 +99,7 @@ end
 ---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
 --- good_value; the name of an option: if that contains {date}
 ---@field stdin? boolean a file option that also takes "-"
+---@field rest? boolean with `words` and `list`: from the first such word on it takes all, also what begins with "-"
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A

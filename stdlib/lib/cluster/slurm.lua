@@ -27,8 +27,8 @@ local function run(words)
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
 
--- The words that sbatch and srun need to choose nodes, as a command line gave them.
-local function chosen(options)
+--- The words of sbatch for the options of a command line.
+function Slurm.job_options(options)
   local words = {}
   for _, name in ipairs(PASSED) do
     if options[name] then words[#words + 1] = "--" .. name:gsub("_", "-") .. "=" .. options[name] end
@@ -77,7 +77,8 @@ end
 function Slurm:submit(round, folder, group)
   local words = { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group, "--no-requeue",
     "--signal=B:TERM@60", "--output=/dev/null", "--open-mode=append" }
-  table.move(chosen(self.options), 1, 100, #words + 1, words)
+  local given = Slurm.job_options(self.options)
+  table.move(given, 1, #given, #words + 1, words)
   -- A test that is timed has its node to itself, unless the user says what it needs of one.
   if not self.options.gres and not self.options.slurm then words[#words + 1] = "--exclusive" end
   if group.node then words[#words + 1] = "--nodelist=" .. group.node end

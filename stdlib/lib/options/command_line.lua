@@ -141,6 +141,10 @@ function command_line.split(all, args, problems)
     local name, value
     if words and not args[i]:match "^%-." then
       name, value = words, args[i]
+      if all[words].rest then
+        for k = i, #args do add(given, words, all[words], args[k]) end
+        return given
+      end
       if not all[words].list and given.values[words] then
         problems:add("takes only one " .. words:upper() .. ": '" .. given.values[words][1] .. "', '" .. value .. "'")
       end
