@@ -1,5 +1,6 @@
 -- reg.submit: a strategy in a Slurm job of its own.
 
+local Job = require "lib/cluster/job"
 local job_options = require("lib/cluster/slurm").job_options
 
 local FOLDER <const> = ".regengine/submitted"
@@ -42,7 +43,7 @@ return function(command, options)
   reg.fs.mkdir(FOLDER)
   reg.fs.write(name .. ".sh", SCRIPT:format(core.shell_words { reg.fs.absolute "." },
     core.shell_words { engine, table.unpack(command) }, line))
-  local run = reg.process.run { shell = "sbatch --parsable " .. line }
+  local run = reg.process.run { shell = Job.APART .. "exec sbatch --parsable " .. line }
   if run.dry then return nil end
   if not run.ok then core.fail("unavailable", "Slurm refuses the job: " .. run.stderr:match "[^\n]*") end
   return run.stdout:match "%d+", name .. ".log"

@@ -68,11 +68,16 @@ local function image_file(self, name)
     self.platform)
 end
 
+-- How the cluster runs images.
+local function way_of(self, name)
+  return self.backend.images or core.fail("usage", self.backend.name .. " runs no images: " .. name,
+    "It takes pyxis or apptainer, or docker or podman on each host.")
+end
+
 --- Imports an image, unless that was done. Raises usage where the cluster runs no images, and a failed trial where it
 --- cannot be had.
 function Cluster:import(name, digest)
-  local way = self.backend.images
-  if not way then core.fail("usage", self.backend.name .. " runs no images here: neither pyxis nor apptainer") end
+  local way = way_of(self, name)
   self.digests[name] = digest
   local file = image_file(self, name)
   local command = require("lib/cluster/image").import(way, name, file)
@@ -91,7 +96,7 @@ end
 -- The words in front of a command: of its container, and of its ranks.
 local function prefix_of(self, call)
   local words = call.image
-    and require("lib/cluster/image").words(self.backend.images, call, image_file(self, call.image)) or {}
+    and require("lib/cluster/image").words(way_of(self, call.image), call, image_file(self, call.image)) or {}
   return self.backend:prefix(words, call.image ~= nil)
 end
 

@@ -11,7 +11,7 @@
 local Job = {}
 Job.__index = Job
 
---- Begins the shell command that submits a job: an engine ends what has its marks, and what it submits is to outlive it.
+--- In front of a shell command that submits a job: an engine ends what has its marks, and its jobs outlive it.
 Job.APART = "unset REGENGINE_RUN REGENGINE_CLIENT REGENGINE_GUARDIAN\n"
 
 -- What runs on the node. A command whose engine has been gone for long is ended, and so is one that the scheduler ends:

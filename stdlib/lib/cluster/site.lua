@@ -7,6 +7,8 @@
 --   fetch: ...    brings the files of the job REGENGINE_ID to this machine: REGENGINE_FOLDER/results/REGENGINE_JOB and
 --                 REGENGINE_FOLDER/jobs/REGENGINE_JOB; empty where the folder is shared
 
+local Job = require "lib/cluster/job"
+
 local Site = {}
 Site.__index = Site
 
@@ -46,7 +48,7 @@ end
 
 local function run(self, name, variables)
   variables.REGENGINE_FOLDER = self.folder
-  local result = reg.process.run { shell = self.commands[name], env = variables, timeout_s = "5m" }
+  local result = reg.process.run { shell = Job.APART .. self.commands[name], env = variables, timeout_s = "5m" }
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
 

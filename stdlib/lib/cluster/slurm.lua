@@ -1,6 +1,8 @@
 -- Slurm by its commands: sbatch, squeue, sacct and scancel. A round is one job array, whose jobs are asked about
 -- together, by name.
 
+local Job = require "lib/cluster/job"
+
 local Slurm = {}
 Slurm.__index = Slurm
 
@@ -86,7 +88,8 @@ function Slurm:submit(round, folder, group)
   local script = string.format('#!/bin/sh\nexec sh %s %s "$(sed -n "${SLURM_ARRAY_TASK_ID}p" %s)"\n',
     core.shell_words { folder .. "/node.sh" }, core.shell_words { folder },
     core.shell_words { folder .. "/rounds/" .. round })
-  local submitted = reg.process.run { shell = "exec " .. core.shell_words(words) .. " " .. (self.options.slurm or ""),
+  local submitted = reg.process.run {
+    shell = Job.APART .. "exec " .. core.shell_words(words) .. " " .. (self.options.slurm or ""),
     stdin = script, timeout_s = 120 }
   local id = submitted.ok and submitted.stdout:match "%d+"
   if not id then return nil, submitted.stderr:match "[^\n]+" or "sbatch failed" end
