@@ -155,7 +155,7 @@ local function adopt(self, job)
   for _, round in ipairs(rounds_of(self, job.id)) do
     local state = self.backend:known(round.name, self.folder)[round.number]
     if state and not state.ended then
-      job.submitted, self.live[job.id] = state.id, job
+      job.submitted, job.round, self.live[job.id] = state.id, round.name, job
       return true
     end
   end
@@ -358,7 +358,7 @@ function Cluster:leave(stopped)
   if cancels then
     self:cancel()
   else
-    reg.log.info("%s: not cancelled. The same command takes them over; else they end themselves after %s.", jobs,
+    reg.log.info("%s: not cancelled. The same command takes over; without one, jobs end after %s.", jobs,
       reg.time.words(self.orphan_s))
   end
 end
