@@ -4,7 +4,7 @@ local image = {}
 
 -- Settings of reg.container.run that pyxis and apptainer have no word for: each job has the machine as Slurm gives it.
 local OF_DOCKER <const> = { gpus = true, network = true, ipc = true, ulimits = true, devices = true, cap_add = true,
-  cpus = true, user = true }
+  cpus = true, memory = true, user = true, entrypoint = true }
 
 local function mounts_of(call, form)
   local list = {}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# On Slurm: commits that are built in parallel, images by pyxis and enroot, odd nodes, and a strategy in a job of its own.
+. "$(dirname "$0")/lib.sh"
+[ "${REGENGINE_TEST_SLURM:-}" = 1 ] || skip "needs Slurm (tests/support/cluster)"
+at_end="scancel --name regengine"
+
+step() { echo "- $1"; }
+none_left() { [ -z "$(squeue --noheader)" ]; }
+
+git init -q src
+for i in $(seq 24); do
+  printf 'n=%s v=%s\n' "$i" "$([ "$i" -lt 15 ] && echo 100 || echo 120)" >src/v.sh
+  git -C src add . && git -C src commit -qm "commit $i"
+done
+first=$(git -C src rev-list --max-parents=0 HEAD)
+build='. ./v.sh; echo $v >built; echo $n $PWD >>'"$folder/builds"
+test='. ./v.sh; [ $(cat built) = $v ] || exit 1; echo $n $SLURMD_NODENAME >>'"$folder/tests; echo \"time: \$v\""
+
+step "four commits at a time, each built in worktrees of its own, once"
+expect 0 bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "$build" --test "$test" \
+  --metric 'time: {number}' --exact
+said "commit 15"
+[ "$(cut -d' ' -f1 builds | sort | uniq -d)" = "" ] || fail "a commit was built twice: $(cat builds)"
+[ "$(cut -d' ' -f2 builds | sort -u | wc -l)" -ge 3 ] || fail "they were built in: $(cat builds)"
+[ "$(cut -d' ' -f2 tests | sort -u | wc -l)" -ge 3 ] || fail "they were tested on: $(cat tests)"
+wait_until none_left
+
+step "an engine that is killed while commits are built: nothing of it is left"
+rm -rf .regengine builds tests
+"$engine" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
+  --metric 'time: {number}' --exact >out 2>err &
+pid=$!
+wait_until there builds
+kill -9 $pid
+wait $pid || true
+expect 0 bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
+  --metric 'time: {number}' --exact
+said "commit 15"
+wait_until none_left
+
+step "an image is imported once, and builds and tests run in it"
+rm -rf .regengine builds tests
+export FAKE_PYXIS_LOG="$folder/log"
+(
+  PATH=$source_root/tests/support/fake_pyxis:$PATH
+  expect 0 bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --env MODE=fast --mount "$folder/src:/src:ro" --repo src \
+    --good "$first" --bad HEAD --build "$build" --test "[ \$MODE = fast ] || exit 1; $test" --metric 'time: {number}' --exact
+  said "commit 15"
+  says 2 "has no setting 'memory'" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --memory 1g --fresh \
+    --repo src --good "$first" --bad HEAD --test true
+  says 1 "404 Not Found" bisect --runtime slurm --image nvcr.io/nvidia/absent:1 --repo src --good "$first" --bad HEAD --test true
+)
+[ "$(grep -c '^enroot import -o .*\.image\.part docker://nvcr.io#nvidia/jax:25.01$' log)" = 1 ] || fail "$(grep enroot log)"
+grep -q "^srun --quiet --container-image=$folder/.regengine/images/[0-9a-f]*-$(uname -m)\.image --no-container-mount-home \
+--container-remap-root --container-mounts=$folder/.regengine/worktrees/[^,]*,$folder/src:/src:ro \
+--container-workdir=$folder/.regengine/worktrees/" log || fail "$(head -n 5 log)"
+says 2 "runs no images" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --repo src --good "$first" --bad HEAD --test true
+
+step "of several ranks the first one counts"
+rm -rf .regengine
+expect 0 bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo src --good "$first" --bad HEAD \
+  --test '. ./v.sh; echo "time: $((v * (1 + SLURM_PROCID)))"' --metric 'time: {number}' --exact
+said "commit 15"
+said "100 -> 120"
+
+step "the odd node is named"
+speed='case $SLURMD_NODENAME in node3) echo "time: 156 ms" ;; *) echo "time: 10${SLURMD_NODENAME#node} ms" ;; esac'
+says 4 "node3 is odd: time 156 ms, 52 % from the others, in 3 runs." nodes --runtime slurm --test "$speed" --metric 'time: {number} ms'
+says 0 "The 4 nodes are alike within 2.0 %." nodes --runtime slurm --test 'echo time: 100 ms' --metric 'time: {number} ms'
+says 4 "node2: " nodes --runtime slurm --test '[ $SLURMD_NODENAME != node2 ]'
+says 2 "nodes: needs a cluster" nodes --test true
+
+step "a strategy in a job of its own goes on in another one before its time is up"
+rm -rf .regengine tests
+expect 0 submit --partition work --time 3m bisect --runtime slurm --parallel 1 --repo src --good "$first" --bad HEAD \
+  --build "$build" --test "sleep 6; $test" --metric 'time: {number}' --exact
+said "its output: .regengine/submitted/"
+while [ -n "$(squeue --noheader --name regengine)" ]; do sleep 1; done
+grep -q "commit 15" .regengine/submitted/*.log || fail "it has no answer: $(cat .regengine/submitted/*.log)"
+grep -q "Submitted batch job" .regengine/submitted/*.log || fail "the job did not submit itself again"
+[ "$(cut -d' ' -f1 tests | sort | uniq -d)" = "" ] || fail "a commit was tested twice: $(cat tests)"
+wait_until none_left
+says 1 "invalid partition" submit --partition nowhere bisect
+
+echo "cluster commits: all as promised"
