@@ -5,14 +5,12 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/git/history.h"
 #include "engine/git/made.h"
-#include "engine/git/modified.h"
-#include "engine/git/private_clone.h"
 #include "engine/git/remote.h"
-#include "engine/git/replay.h"
 #include "engine/git/repo.h"
-#include "engine/git/timeline.h"
 #include "engine/git/worktree.h"
+#include "engine/git/worktree_files.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {

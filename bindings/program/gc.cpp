@@ -18,10 +18,10 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/wire.h"
 #include "engine/container/pulled.h"
+#include "engine/git/history.h"
 #include "engine/git/made.h"
-#include "engine/git/replay.h"
-#include "engine/store/open.h"
 #include "engine/store/files.h"
+#include "engine/store/open.h"
 #include "engine/store/store.h"
 #include "engine/terminal/console.h"
 

@@ -8,8 +8,8 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/client.h"
 #include "engine/broker/wire.h"
+#include "engine/git/made.h"
 #include "engine/git/needs.h"
-#include "engine/git/private_clone.h"
 #include "engine/git/private_git.h"
 
 namespace reg::git {

@@ -15,7 +15,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
-#include "engine/git/private_clone.h"
 #include "engine/git/repo.h"
 #include "engine/loop/coroutine.h"
 

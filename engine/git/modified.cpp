@@ -1,11 +1,10 @@
-#include "engine/git/modified.h"
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "engine/git/handles.h"
+#include "engine/git/worktree_files.h"
 
 namespace reg::git {
 namespace {

@@ -1,5 +1,3 @@
-#include "engine/git/private_clone.h"
-
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -26,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "/.regengine/repos/";
 constexpr const char* kOrigin = "regengine.origin";
-constexpr const char* kReplayed = "regengine";  // below refs: commits that regengine made here, see replay.h
+constexpr const char* kReplayed = "regengine";  // below refs: commits that regengine made here, see history.h
 
 std::string place_of(const Repo& repo, const std::string& workspace) {
   return workspace + kFolder + name_for(repo.path()) + "-" + digits_of(repo.path());

@@ -9,7 +9,6 @@
 #include "engine/base/text.h"
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
-#include "engine/git/submodules.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {

@@ -57,7 +57,7 @@ class Repo {
  public:
   /// Of a clone's root or a bare repository; throws not_found, and does not search the folders above.
   explicit Repo(const std::string& path);
-  /// The private clone of `origin` at `path`, see private_clone.h.
+  /// The private clone of `origin` at `path`, see made.h.
   Repo(const std::string& path, const Repo& origin);
 
   /// The root of the working tree, or of the bare repository; absolute, no slash at its end. Of a private clone that of

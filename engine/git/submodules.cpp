@@ -1,5 +1,3 @@
-#include "engine/git/submodules.h"
-
 #include <algorithm>
 #include <filesystem>
 
@@ -7,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/private_git.h"
+#include "engine/git/remote.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {

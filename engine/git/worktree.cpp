@@ -16,7 +16,7 @@
 #include "engine/git/made.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_git.h"
-#include "engine/git/submodules.h"
+#include "engine/git/remote.h"
 #include "engine/git/worktree_files.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/domain.h"
@@ -113,7 +113,7 @@ Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
   co_return Nothing{};
 }
 
-// By git, or in a boxed engine by what is in submodules.h. `force`: what differs in them is ours.
+// By git, or in a boxed engine by what is in submodules.cpp. `force`: what differs in them is ours.
 Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::string> without, bool force) {
   try {
     if (git_elsewhere() != nullptr) {

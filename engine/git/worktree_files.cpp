@@ -14,7 +14,6 @@
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/made.h"
-#include "engine/git/modified.h"
 #include "engine/git/needs.h"
 
 namespace reg::git {

@@ -5,8 +5,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/git/history.h"
 #include "engine/git/repo.h"
-#include "engine/git/timeline.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"

@@ -1,5 +1,5 @@
 #include "engine/base/file.h"
-#include "engine/git/replay.h"
+#include "engine/git/history.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"
@@ -50,25 +50,6 @@ TEST_CASE("replay: the same question makes the same commit, which git gc keeps")
   run_git(folder.path(), "gc -q --prune=now");
   CHECK(run_git(folder.path(), "cat-file -t " + id) == "commit");
   CHECK(run_git(folder.path(), "for-each-ref --format='%(refname)' refs/regengine") == "refs/regengine/replayed/" + id);
-}
-
-TEST_CASE("replay: keywords that every commit changes do not conflict") {
-  const TempFolder folder;
-  Lines lines(folder.path());
-  lines.replace(0, "/* $Id: file,v 1.1 2017/05/13 $ */ $1 $USER: x");
-  const std::string culprit = lines.replace(5, "five");
-  lines.replace(0, "/* $Id: file,v 1.3 2017/05/15 $ */ $1 $USER: x");
-  const std::string bad = lines.replace(0, "/* $Id: file,v 1.4 2017/05/16 $ */ $1 $USER: x");
-  run_git(folder.path(), "checkout -q " + culprit + "~1");
-  write_file(folder / "file", "/* $Id: file,v 1.2 $ */ $1 $USER: x\n1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
-  run_git(folder.path(), "commit -qam both");
-  const std::string both = run_git(folder.path(), "rev-parse HEAD");
-  const git::Repo repo(folder.path());
-  Guard guard = open_guard();
-  const auto made = git::replay(repo, guard, git::Replay::revert, both, bad);
-  CHECK(made.conflicts.empty());
-  CHECK(run_git(folder.path(), "show " + made.commit.id + ":file") ==
-        "/* $Id$ */ $1 $USER: x\n1\n2\n3\n4\n5\n6\n7\n8\n9");
 }
 
 TEST_CASE("replay: a merge is taken against its first parent, and a dry run makes nothing") {
