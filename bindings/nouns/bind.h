@@ -4,6 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "bindings/runtime/lua.h"
+#include "engine/process/command.h"
+#include "engine/restore/ledger.h"
+
 namespace reg::lua {
 
 /// Defines the global `reg`: each name is the public module stdlib/<name>.lua, loaded at its first use, or else the
@@ -68,5 +72,45 @@ std::string cuda_words(const std::string& which);
 
 /// A clock for reg.gpu.lock that the model of the first of these GPUs holds under a heavy load.
 std::string suggested_clock(const std::string& which);
+
+}  // namespace reg::lua
+
+namespace reg {
+
+/// The ledger of this process. The first call restores what killed engines left changed, and says so in one line. Call
+/// Guard::admit first.
+restore::Ledger& machine_ledger();
+
+/// Every kind of change and how it is undone, the same for the engine, its guardian and the next start.
+restore::Kinds change_kinds();
+
+/// What was changed, for messages: "SM clock of GPU-...", or the file.
+std::string change_title(const restore::Entry& entry);
+
+}  // namespace reg
+
+namespace reg::lua {
+
+// Shared by reg.process and reg.container: a command from an options table, and a run's result as a table.
+
+/// Reads cmd or shell, env, unset, cwd, stdin, timeout_s, out, err, keep_bytes and loaded_below. Throws usage for NUL
+/// bytes and for a cmd that is not a list.
+process::Command command_from(lua_State* L, const Options& options);
+
+/// Applies the open tunings of reg.machine.tune: environment variables that `command` does not set itself, and
+/// conditions. (bind_machine.cpp)
+void apply_tuning(lua_State* L, process::Command& command);
+
+/// {ok, code, signal, timed_out, oom, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes,
+/// loaded if anything was seen}
+void push_outcome(lua_State* L, const process::Outcome& outcome);
+
+/// The same for a command that a dry run only recorded: success, with `dry` set.
+void push_dry_outcome(lua_State* L);
+
+/// The option `lease` of a command, a result of reg.gpu.lease. It has no CPUs if the command is placed on some already,
+/// by reg.machine.tune. Throws usage for a closed lease, and if `env` chooses GPUs too.
+std::optional<process::Leased> leased_option(lua_State* L, const Options& options,
+                                             const process::Conditions& conditions);
 
 }  // namespace reg::lua

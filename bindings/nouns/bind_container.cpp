@@ -1,5 +1,4 @@
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/time.h"
 #include "engine/container/checks.h"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/ledger.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
 #include "engine/gpu/faults.h"

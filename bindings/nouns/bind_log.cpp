@@ -6,7 +6,6 @@
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/terminal/console.h"
-#include "engine/terminal/text.h"
 
 // Output during a run: reg.log, reg.progress, and a print that does not break the progress bar.
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
 #include "engine/gpu/lease.h"
 #include "engine/process/command.h"

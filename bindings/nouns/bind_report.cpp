@@ -6,7 +6,6 @@
 #include "engine/base/text.h"
 #include "engine/page/html.h"
 #include "engine/terminal/console.h"
-#include "engine/terminal/text.h"
 
 // How wide text is, and the HTML page. The library draws tables and charts (stdlib/lib/report).
 

@@ -13,7 +13,7 @@
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/terminal/text.h"
+#include "engine/terminal/console.h"
 
 namespace reg {
 

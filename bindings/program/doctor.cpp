@@ -10,7 +10,7 @@
 #include <lua.hpp>
 #include <nlohmann/json.hpp>
 
-#include "bindings/program/commands.h"
+#include "bindings/program/command_line.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"

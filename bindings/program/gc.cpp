@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/program/boxed.h"
-#include "bindings/program/commands.h"
+#include "bindings/program/command_line.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/trust.h"
 #include "engine/base/error.h"

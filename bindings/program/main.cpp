@@ -8,10 +8,8 @@
 #include <optional>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/ledger.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
-#include "bindings/program/commands.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/signals.h"
 #include "bindings/program/trust.h"
@@ -19,9 +17,9 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
+#include "engine/loop/loop.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -105,7 +103,7 @@ int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
 
 int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
-  lua::push_program(vm.state(), "topic");
+  vm.load("reg.help(...)", "=stdlib/help");  // not a script's: messages name no line
   return run_main(loop, vm, {*line.topic});
 }
 

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "bindings/nouns/ledger.h"
+#include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/program/commands.h"
+#include "bindings/program/command_line.h"
 #include "bindings/program/line_editor.h"
 #include "bindings/program/signals.h"
 #include "engine/base/file.h"

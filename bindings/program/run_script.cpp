@@ -8,11 +8,11 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
-#include "bindings/program/commands.h"
+#include "bindings/program/command_line.h"
 #include "bindings/program/reader.h"
 #include "bindings/program/signals.h"
-#include "bindings/runtime/limits.h"
 #include "bindings/runtime/source.h"
+#include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"

@@ -1,4 +1,3 @@
-#include "bindings/runtime/sandbox.h"
 
 #include <lua.hpp>
 

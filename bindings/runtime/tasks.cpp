@@ -5,7 +5,6 @@
 #include <ctime>
 #include <iterator>
 
-#include "bindings/runtime/limits.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 

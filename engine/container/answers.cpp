@@ -5,7 +5,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/shortage.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/loop/retry.h"

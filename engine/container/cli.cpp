@@ -5,7 +5,6 @@
 
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli_container.h"

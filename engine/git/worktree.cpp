@@ -9,7 +9,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"

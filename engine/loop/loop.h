@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,5 +74,17 @@ Op<T> on_worker(Loop& loop, F f) {
 /// The next line of standard input without its newline, or nothing at the end. Other tasks run meanwhile. Returns
 /// nullptr if another read_line is not done yet.
 Op<std::optional<std::string>> read_line(Loop& loop);
+
+/// Counts a signal that asks this process to stop. Any thread may call it.
+void count_interrupt();
+
+/// Work in C during which this number grew is wanted no longer.
+std::int64_t interrupts();
+
+/// Counts from now on how often this process goes on after it was stopped, as by Ctrl-Z.
+void count_stops();
+
+/// What runs while this number changes was not timed or watched all the time.
+std::int64_t stops();
 
 }  // namespace reg

@@ -1,5 +1,3 @@
-#include "engine/machine/shield.h"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/machine/paths.h"
+#include "engine/machine/tuning.h"
 
 namespace reg::machine {
 namespace {

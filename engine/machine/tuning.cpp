@@ -14,7 +14,6 @@
 #include "engine/base/error.h"
 #include "engine/machine/knob.h"
 #include "engine/machine/paths.h"
-#include "engine/machine/shield.h"
 
 namespace reg::machine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/process/programs.h"
+#include "engine/process/command.h"
 
 #include <fmt/format.h>
 

@@ -21,13 +21,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/nvtx/domain.h"
 #include "engine/process/command.h"
 #include "engine/process/loaded.h"
 #include "engine/process/measured.h"
-#include "engine/process/output.h"
 #include "engine/process/sandbox.h"
 #include "engine/process/spawn.h"
 #include "engine/process/tree.h"

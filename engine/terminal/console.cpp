@@ -14,7 +14,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/terminal/text.h"
 
 namespace reg::terminal {
 namespace {

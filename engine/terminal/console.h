@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,5 +97,16 @@ struct Progress {
   std::string now(double seconds, bool with_doing, bool with_time, bool utf8) const;
   std::string time(double seconds, bool with_elapsed) const;
 };
+
+/// A number for display: up to five significant digits, no trailing zeros, an exponent only for extreme values.
+std::string format_number(double value);
+
+/// The text on one line, with control characters escaped, truncated to `width` columns (0 = unlimited) with an
+/// ellipsis.
+std::string fit(std::string_view text, std::size_t width, bool utf8 = true);
+
+/// Breaks lines that are wider than `width` columns at blanks, and continues them below their last column. A command
+/// behind ": regengine" stays whole, so that it can be copied; the rule of a table is cut. 0: no limit.
+std::string wrapped(std::string_view text, std::size_t width);
 
 }  // namespace reg::terminal

@@ -1,11 +1,11 @@
-#include "engine/terminal/text.h"
+#include "engine/base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/text.h"
+#include "engine/terminal/console.h"
 
 namespace reg::terminal {
 namespace {

@@ -8,7 +8,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/policy.h"

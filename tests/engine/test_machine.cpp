@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/machine/paths.h"
-#include "engine/machine/shield.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
 #include "tests/support/catch.h"

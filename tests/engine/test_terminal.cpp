@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
-#include "engine/terminal/text.h"
+#include "engine/terminal/console.h"
 #include "tests/support/catch.h"
 
 using namespace reg;
