@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/lua.h"
@@ -23,18 +22,11 @@ struct Minimizer {
   int n;
 };
 
-int whole_option(lua_State* L, const Options& options, const char* key) {
-  const std::int64_t value = options.integer(key).value_or(0);
-  if (value < 0 || value > std::numeric_limits<int>::max())
-    throw misuse(L, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
-  return static_cast<int>(value);
-}
-
 int new_minimize(lua_State* L) {
   const Options options(L, 1);
   search::Puzzle puzzle;
-  puzzle.n = whole_option(L, options, "n");
-  puzzle.budget = whole_option(L, options, "budget");
+  puzzle.n = options.count("n");
+  puzzle.budget = options.count("budget");
   puzzle.pass_fail = options.flag("pass_fail");
   if (options.flag("exact") || puzzle.pass_fail) puzzle.kind = search::Kind::exact;
   push_object(L, std::make_shared<Minimizer>(puzzle));

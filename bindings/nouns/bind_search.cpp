@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "bindings/nouns/bind.h"
@@ -28,13 +27,6 @@ struct Stepper {
 };
 
 // --- the question ----------------------------------------------------------------------------------------------------
-int whole_option(lua_State* L, const Options& options, const char* key, int otherwise) {
-  const std::int64_t value = options.integer(key).value_or(otherwise);
-  if (value < 0 || value > std::numeric_limits<int>::max())
-    throw misuse(L, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
-  return static_cast<int>(value);
-}
-
 std::vector<double> numbers_option(lua_State* L, const Options& options, const char* key) {
   std::vector<double> numbers;
   const int list = options.push(key);
@@ -72,18 +64,18 @@ Kind kind_option(lua_State* L, const Options& options) {
 int new_search(lua_State* L) {
   const Options options(L, 1);
   Question question;
-  question.n = whole_option(L, options, "n", 0);
+  question.n = options.count("n", 0);
   question.kind = kind_option(L, options);
   question.min_effect = options.number("min_effect").value_or(question.min_effect);
   question.exclude = options.number("exclude").value_or(question.exclude);
   question.max_error = options.number("max_error").value_or(question.max_error);
-  question.budget = whole_option(L, options, "budget", question.budget);
-  question.parallel = whole_option(L, options, "parallel", question.parallel);
-  question.first_look = whole_option(L, options, "first_look", question.first_look);
+  question.budget = options.count("budget", question.budget);
+  question.parallel = options.count("parallel", question.parallel);
+  question.first_look = options.count("first_look", question.first_look);
   question.ends = options.flag("ends");
   question.chance = options.flag("chance");
   question.together = options.flag("together");
-  question.min_width = whole_option(L, options, "min_width", question.min_width);
+  question.min_width = options.count("min_width", question.min_width);
   question.builds = builds_option(options);
   question.prior = numbers_option(L, options, "prior");
   question.cost = numbers_option(L, options, "cost");

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "bindings/runtime/lua.h"
 #include "engine/base/time.h"
@@ -126,6 +127,13 @@ std::optional<std::int64_t> Options::integer(const char* key) const {
   if (std::floor(*value) != *value || std::fabs(*value) > 9e15)
     throw misuse(L_, "'" + std::string(key) + "' must be an integer");
   return static_cast<std::int64_t>(*value);
+}
+
+int Options::count(const char* key, int otherwise) const {
+  const std::int64_t value = integer(key).value_or(otherwise);
+  if (value < 0 || value > std::numeric_limits<int>::max())
+    throw misuse(L_, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
+  return static_cast<int>(value);
 }
 
 std::optional<double> Options::duration(const char* key) const {

@@ -109,6 +109,7 @@ class Options {
   std::string required_text(const char* key) const;
   std::optional<double> number(const char* key) const;
   std::optional<std::int64_t> integer(const char* key) const;
+  int count(const char* key, int otherwise = 0) const;  ///< an integer that is not negative
   std::optional<double> duration(const char* key) const;
   std::optional<std::int64_t> time(const char* key) const;
   bool flag(const char* key, bool otherwise = false) const;

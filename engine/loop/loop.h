@@ -78,7 +78,7 @@ Op<std::optional<std::string>> read_line(Loop& loop);
 /// Counts a signal that asks this process to stop. Any thread may call it.
 void count_interrupt();
 
-/// Work in C during which this number grew is wanted no longer.
+/// Work in C during which this number grew is not wanted any more.
 std::int64_t interrupts();
 
 /// Counts from now on how often this process goes on after it was stopped, as by Ctrl-Z.
