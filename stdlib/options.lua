@@ -15,6 +15,14 @@ local function is_outside(path)
   return not may_look or whole:sub(1, #folder) ~= folder
 end
 
+-- What the engine runs here for commands on other machines.
+local function cluster_needs(values)
+  if values.runtime ~= "slurm" and not values.hosts and not values.cluster_commands then return end
+  local slurm = { "sh", "sbatch", "squeue", "sinfo", "sacct", "scancel" }
+  reg.needs { unboxed = values.hosts and "ssh" or values.cluster_commands and "sh" or slurm,
+    process = { "sh", "cp" }, files = values.store .. ".jobs/*" }
+end
+
 -- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
 local function declare_needs(specs, values)
   local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {},
@@ -44,6 +52,7 @@ local function declare_needs(specs, values)
   local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil
   reg.needs { gpu = clocks, container = not on_host and given.image or nil, git = given.repo, files = files,
     process = on_host and #given.command + #given.script > 0 and "sh" or nil }
+  cluster_needs(values)
 end
 
 --- What reg.options returns: the script's own options by name, and those that all scripts have.
@@ -107,14 +116,14 @@ end
 --- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says";
 --- or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
 --- "only" and "fail_on_regression"; or "container", which stands for all that --help lists under "The container":
---- reg.test_command and reg.runner take their values. On the command line dry_run is --dry-run. --help prints the "---"
---- lines at the top of the script and all options.
+--- reg.test_command and reg.runner take their values; or "cluster", with which trials run on other machines. On the
+--- command line dry_run is --dry-run. --help prints the "---" lines at the top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
 --- reg.needs does: images, repositories and their submodules, files of the types output and output_folder, files of the
 --- types file, script and patch that are outside this folder, and "sh" for scripts and commands unless they run in an
---- image.
+--- image; for other machines sbatch, ssh or sh outside the sandbox.
 --- ```lua
 --- local opt = reg.options {
 ---   "container", "timeout",

@@ -131,7 +131,9 @@ Need Permissions::as_run(Need need) const {
   if (need.kind != EffectKind::process || names_variable(need.names.front())) return need;
   Need outside = need;
   outside.kind = EffectKind::unboxed;
-  return allowed_.cover(outside, workspace_) || declared_.cover(outside, workspace_) ? outside : need;
+  Patterns all = permitted();
+  all.add(declared_);
+  return all.cover(outside, workspace_) ? outside : need;
 }
 
 std::optional<Bounds> Permissions::bounds(const Effect& effect) const {

@@ -27,6 +27,7 @@ constexpr std::array kRunAnything{
     "script"sv,  "install"sv, "cp"sv,      "mv"sv,       "ln"sv,          "tee"sv,       "dd"sv,      "curl"sv,
     "wget"sv,    "scp"sv,     "socat"sv,   "nsenter"sv,  "bwrap"sv,       "sqlite3"sv,   "ctest"sv,   "mpirun"sv,
     "mpiexec"sv, "srun"sv,    "sbatch"sv,  "valgrind"sv, "stdbuf"sv,      "ionice"sv,    "chrt"sv};
+constexpr std::array kRunElsewhere{"ssh"sv, "sbatch"sv, "srun"sv};
 constexpr std::array kRunAsRoot{"docker"sv, "podman"sv, "sudo"sv, "su"sv, "doas"sv};
 
 std::string safe(const std::string& pattern) { return one_line(in_ascii(pattern)); }
@@ -66,7 +67,8 @@ std::string describe_program(EffectKind kind, const std::string& pattern, bool s
   if (pattern == "*") return "run any command" + how;
   if (!boxed && pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
     return "run " + shown + ", which can do anything on this machine as root";
-  if (runs_others(pattern)) return "run any command" + how + " (through " + shown + ")";
+  const std::string where = boxed || covered(kRunElsewhere, pattern).empty() ? "" : ", here and on other machines";
+  if (runs_others(pattern)) return "run any command" + how + where + " (through " + shown + ")";
   return "run the program " + shown + how;
 }
 

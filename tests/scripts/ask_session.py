@@ -5,6 +5,7 @@ import os
 import pty
 import select
 import signal
+import subprocess
 import sys
 import time
 
@@ -126,6 +127,33 @@ def of_options():
     forget()
 
 
+def on_other_machines():
+    """--hosts and --runtime slurm are asked for by what they amount to. This ssh only shows that the sandbox is not around it."""
+    os.makedirs("../bin", exist_ok=True)
+    write("../hidden", "Permission denied, as hidden says\n")
+    write("../bin/ssh", "#!/bin/sh\ncat %s >&2\nexit 255\n" % os.path.abspath("../hidden"))
+    os.chmod("../bin/ssh", 0o755)
+    os.environ["PATH"] = os.path.abspath("../bin") + ":" + os.environ["PATH"]
+    write("away.lua", """
+local opt = reg.options { "container", "cluster", "metric", "exact", test = { "command", type = "command" } }
+return reg.answer(reg.sweep({ "1", "2" }, { metric = opt.metric, exact = opt.exact, into = opt.store,
+  measure = function(_, trial) return trial:test({ shell = opt.test }, opt) end }))
+""")
+    options = ["--exact", "--metric", "speed: {number}", "--test", "echo speed: 1"]
+    slurm, hosts = ["away.lua", "--runtime", "slurm", *options], ["away.lua", "--hosts", "a,b", *options]
+    text = "run any command with all your rights, here and on other machines (through %s)"
+    expect("no", run(hosts, "n"), 1, 1, "away.lua was not run: you answered no", text % "ssh")
+    expect("no for Slurm", run(slurm, "n"), 1, 1, text % "sbatch", "squeue with all your rights")
+    alone = subprocess.run([ENGINE, *hosts], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                           start_new_session=True)
+    if alone.returncode != 1 or "--allow unboxed=ssh" not in alone.stderr:
+        sys.exit("FAILED: without a terminal: %r" % alone)
+    expect("yes", run(hosts, "y"), 1, 1, "cannot be used: Permission denied, as hidden says")
+    expect("and the same again", run(hosts), 1, 0, "as hidden says")
+    expect("not on other hosts", run(["away.lua", "--hosts", "a,c", *options], "n"), 1, 1, text % "ssh")
+    forget()
+
+
 def folded():
     write("many.lua", "for i = 1, 50 do reg.needs { files = 'many/' .. i } end reg.needs { files = 'many', process = 'p\u0443thon' } "
           "reg.fs.mkdir('many') reg.fs.write('many/7', '')")
@@ -192,7 +220,7 @@ def allowed_is_not_asked():
     forget()
 
 
-for part in (undeclared, declared, of_options, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
+for part in (undeclared, declared, of_options, on_other_machines, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
              the_module_counts, allowed_is_not_asked):
     part()
 print("asking: all as promised")
