@@ -25,6 +25,24 @@ left_on_hosts() {
 }
 none_on_hosts() { [ -z "$(left_on_hosts)" ]; }
 
+# COUNT: so many subjects have trials that counted, and no job is that of two trials. $counted is the number of trials.
+all_counted() {
+  counted=$("$engine" -e 'local subjects, jobs, n, counted = {}, {}, 0, 0
+    for _, one in ipairs(reg.store.open(".regengine/results.db"):trials { }) do
+      if one.status == "ok" then
+        counted = counted + 1
+        if not subjects[one.subject] then n = n + 1 end
+        subjects[one.subject] = true
+        for _, job in ipairs(one.info.jobs) do
+          assert(not jobs[job], "counted twice: " .. job)
+          jobs[job] = true
+        end
+      end
+    end
+    assert(n == '"$1"', n .. " subjects have trials")
+    print(counted)') || fail "not all counted once"
+}
+
 # The nodes of all trials that counted, one word each.
 nodes_of() {
   "$engine" -e 'for _, one in ipairs(reg.store.open(".regengine/results.db"):trials { }) do
