@@ -18,9 +18,9 @@ end
 -- What the engine runs here for commands on other machines.
 local function cluster_needs(values)
   if values.runtime ~= "slurm" and not values.hosts and not values.cluster_commands then return end
-  local slurm = { "sh", "sbatch", "squeue", "sinfo", "sacct", "scancel" }
+  local slurm = { "sh", "sbatch", "squeue", "sinfo", "sacct", "scancel", "srun", "apptainer" }
   reg.needs { unboxed = values.hosts and "ssh" or values.cluster_commands and "sh" or slurm,
-    process = { "sh", "cp" }, files = values.store .. ".jobs/*" }
+    process = { "sh", "cp", "uname" }, files = values.store .. ".jobs/*" }
 end
 
 -- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
