@@ -36,6 +36,7 @@ return function(specs, options)
   if options.dry_run or core.settings().dry_run then return end
   local backend = slurm and require "lib/cluster/slurm" or options.hosts and require "lib/cluster/ssh"
     or require "lib/cluster/site"
-  core.cluster = Cluster.new(backend.new(options), options.store .. ".jobs", reg.time.seconds(options.orphan_after))
+  local store = options.store or options.output_dirname .. "/suite.db"
+  core.cluster = Cluster.new(backend.new(options), store .. ".jobs", reg.time.seconds(options.orphan_after))
   if options.parallel then core.cluster.backend.slots = options.parallel end
 end

@@ -212,11 +212,12 @@ end
 
 --- Adds to a record's fields: metrics, one value for each repeat; how many of them each process reported, if that is
 --- one number; when each process started, which identifies a process that is in two records; and the load average
---- before each, if the kernel tells.
+--- before each, if the kernel tells, or the node of a cluster that ran it.
 function Experiment:add_metrics(fields)
-  local metrics, started, load = {}, {}, {}
+  local metrics, started, load, nodes = {}, {}, {}, {}
   for i, trial in ipairs(self.trials) do
     started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
+    nodes[i] = trial.info.node and trial.info.node.name
     for name, values in pairs(trial.samples) do
       metrics[name] = metrics[name] or {}
       table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
@@ -229,6 +230,7 @@ function Experiment:add_metrics(fields)
   end
   fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
   fields.process_load = #load == #started and load or nil
+  fields.process_node = #nodes > 0 and nodes or nil  -- of a cluster
 end
 
 return Experiment
