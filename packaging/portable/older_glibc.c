@@ -14,9 +14,19 @@
 
 /* Functions that got a newer version and did what is needed before: mostly those that glibc 2.34 moved from libpthread
  * and libdl into libc. A jump, because dlopen and dlsym look at who calls. */
+#ifdef __aarch64__ /* whose oldest version is 2.17 */
+#define OLD(name, version)                                                                             \
+  __asm__(".symver old_" #name "," #name "@GLIBC_2.17\n.globl __wrap_" #name "\n.hidden __wrap_" #name \
+          "\n__wrap_" #name ": adrp x16, :got:old_" #name "\n ldr x16, [x16, :got_lo12:old_" #name "]\n br x16");
+#define START "__libc_start_main@GLIBC_2.17"
+enum { STAT_VERSION = 0 };
+#else
+#define START "__libc_start_main@GLIBC_2.2.5"
+enum { STAT_VERSION = 1 };
 #define OLD(name, version)                                                                                    \
   __asm__(".symver old_" #name "," #name "@GLIBC_" version "\n.globl __wrap_" #name "\n.hidden __wrap_" #name \
           "\n__wrap_" #name ": jmp *old_" #name "@GOTPCREL(%rip)");
+#endif
 
 __asm__(".text");
 OLD(dladdr, "2.2.5")
@@ -49,8 +59,7 @@ OLD(pthread_rwlock_wrlock, "2.2.5")
 OLD(pthread_setspecific, "2.2.5")
 OLD(pthread_sigmask, "2.2.5")
 
-/* Until glibc 2.33 these were inline functions in its headers. On x86-64 the variants with 64 are the same. */
-enum { STAT_VERSION = 1 };
+/* Until glibc 2.33 these were inline functions in its headers. On 64-bit systems the variants with 64 are the same. */
 int __xstat(int version, const char* path, struct stat* result);
 int __lxstat(int version, const char* path, struct stat* result);
 int __fxstat(int version, int file, struct stat* result);
@@ -95,7 +104,7 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
 /* Since glibc 2.34 it runs a program's constructors itself. The older one is told how, as programs did until then. */
 typedef void Initialize(int argc, char** argv, char** environment);
 typedef int Main(int argc, char** argv, char** environment);
-__asm__(".symver old_start,__libc_start_main@GLIBC_2.2.5");
+__asm__(".symver old_start," START);
 int old_start(Main* main, int argc, char** argv, Initialize* init, void (*fini)(void), void (*rtld_fini)(void),
               void* stack);
 extern Initialize* __init_array_start[] __attribute__((visibility("hidden")));
