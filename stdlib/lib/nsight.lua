@@ -1,4 +1,4 @@
--- What reg.nsys and reg.ncu share: running a program of Nsight that may be missing, and the CSV that it prints.
+-- What reg.nsys, reg.ncu and reg.rocprof share: running a profiler that may be missing, and the CSV that it prints.
 
 local csv = require "lib/results/csv"
 
@@ -31,7 +31,7 @@ function nsight.status(tool, hint)
     if type(run) ~= "table" or run.kind ~= "unavailable" then error(run, 0) end
     return { ok = false, message = run.message, hint = run.hint }
   end
-  local version = run.stdout:match "[vV]ersion ([%d%.%-%w]+)"
+  local version = run.stdout:match "[vV]ersion:? ([%d%.%-%w]+)"
   if run.ok then return { ok = true, version = version, message = "", hint = "" } end
   return { ok = false, message = tool .. " failed: " .. (run.stderr:match "[^\n]+" or "exit code " .. run.code),
     hint = hint }
