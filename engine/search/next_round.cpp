@@ -249,8 +249,8 @@ std::vector<Request> next_round(const Evidence& evidence) {
     if (evidence.question.parallel > 1) add_cuts(evidence, round);
     if (!round.full())
       if (const std::optional<Request> best = best_run(evidence)) round.add(*best);
-    // A place that is left would be idle: what the answer will need anyway.
-    if (!round.empty() && !round.full())
+    // A place that is left would be idle: what the answer will need anyway. Of a flaky test that is not known so early.
+    if (!round.empty() && !round.full() && evidence.question.kind != Kind::flaky)
       for (const Request& needed : confirmations(evidence)) round.add(needed);
   }
   // Also where no single run promises to tell anything: these may.

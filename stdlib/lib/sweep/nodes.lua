@@ -295,8 +295,8 @@ end
 
 ---@class sweep.Nodes
 ---@field names string[] in the order of their first runs
----@field reference? string the node that the factors are relative to
----@field factors table<string, number> of nodes that differ: what their numbers were divided by
+---@field reference? string the node that the factors, which the numbers of others were divided by, are relative to
+---@field factors table<string, number>
 ---@field odd string[] those that differ from the others by more than nodes usually do
 ---@field differing? table a build with results that differ: its label, and `on` two nodes { node =, value = }
 ---@field only? string the node whose runs alone count, since they differ
