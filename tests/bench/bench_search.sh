@@ -14,3 +14,4 @@ echo "-- JAX nights, eight at a time"
 echo "-- all sorts, 20 histories each"
 "$score" --suite --traces 20
 "$score" --decision
+"$score" --decision --parallel 64

@@ -14,13 +14,15 @@ namespace {
 constexpr int kHistories = 5;
 constexpr int kAsks = 10;  // of each, so that there are still about as many places
 
-void time_asks(std::uint64_t seed, std::vector<double>& times) {
+void time_asks(std::uint64_t seed, int parallel, std::vector<double>& times) {
   Shape shape;
   shape.n = kDecisionPlaces;
   shape.steps = 3;
   shape.sigma = 0.01;
   Trace trace(shape, seed);
-  search::Search search(trace.question());
+  search::Question question = trace.question();
+  question.parallel = parallel;
+  search::Search search(question);
   const auto run = [&](int place) { search.tell(place, trace.run(place).value); };
   auto round = search.ask();
   for (; !round.empty() && round.front().reason == search::Reason::first_look; round = search.ask()) {
@@ -41,9 +43,9 @@ void time_asks(std::uint64_t seed, std::vector<double>& times) {
 
 }  // namespace
 
-DecisionTime decision_time() {
+DecisionTime decision_time(int parallel) {
   std::vector<double> times;
-  for (int k = 0; k < kHistories; ++k) time_asks(static_cast<std::uint64_t>(k), times);
+  for (int k = 0; k < kHistories; ++k) time_asks(static_cast<std::uint64_t>(k), parallel, times);
   return {static_cast<int>(times.size()), median(times), *std::max_element(times.begin(), times.end())};
 }
 

@@ -10,7 +10,8 @@ struct DecisionTime {
 constexpr int kDecisionPlaces = 16384;
 constexpr int kDecisionRun = 60;
 
-/// How long Search::ask() takes after a tell(), where kDecisionRun of kDecisionPlaces were run, at 1 % noise.
-DecisionTime decision_time();
+/// How long Search::ask() takes after a tell(), where kDecisionRun of kDecisionPlaces were run, at 1 % noise, and
+/// `parallel` places are asked for at a time.
+DecisionTime decision_time(int parallel);
 
 }  // namespace reg::score

@@ -113,9 +113,10 @@ int run(const Options& options) {
     return 0;
   }
   if (!options.decision) return play_all(options);
-  const DecisionTime time = decision_time();
-  fmt::print("one decision, {} places, {} of them run, 1 % noise: median {:.2f} ms, at most {:.2f} ms, of {}\n",
-             kDecisionPlaces, kDecisionRun, time.median_ms, time.most_ms, time.decisions);
+  const DecisionTime time = decision_time(options.parallel);
+  fmt::print(
+      "one decision, {} places, {} of them run, {} at a time, 1 % noise: median {:.2f} ms, at most {:.2f} ms, of {}\n",
+      kDecisionPlaces, kDecisionRun, options.parallel, time.median_ms, time.most_ms, time.decisions);
   return 0;
 }
 
