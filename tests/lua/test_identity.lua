@@ -37,6 +37,13 @@ local function runs(first, second)
   return made
 end
 
+test("a table that contains itself is no data", function()
+  local class = { one = 1 }
+  class.__index = class
+  local function measure() return class.one end
+  test.same(runs(measure, measure), { 1, 0 })
+end)
+
 test("a rehearsal leaves no trace: variables, tables, prints and effects", function()
   local calls, list, state = 0, {}, setmetatable({}, { __index = { base = 1 } })
   local function measure(subject, trial)

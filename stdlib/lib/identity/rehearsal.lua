@@ -69,10 +69,11 @@ local function plain(value, skipped, room)
   local copy = {}
   for key, inner in next, value do
     room.left = room.left - 1
+    if room.left < 0 then return nil end  -- also where it contains itself
     local text
     if type(inner) == "table" then text = plain(inner, skipped, room) end
     if PLAIN[type(inner)] then text = (math.type(inner) or type(inner)) .. " " .. tostring(inner) end
-    if room.left < 0 or text == nil then return nil end
+    if text == nil then return nil end
     copy[type(key) .. " " .. tostring(key)] = text
   end
   return copy
