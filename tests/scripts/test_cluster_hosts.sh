@@ -60,7 +60,7 @@ cp numbers.lua "$odd"
     --test 'echo x >>starts; sleep 11; echo speed: 1'
   all_counted 4
   [ "$(wc -l <starts)" = "$counted" ] || fail "$(wc -l <starts) starts for $counted trials"
-  ! grep -q "submitted again" err || fail "a running job was taken for lost"
+  ! grep -q "submitting it again" err || fail "a running job was taken for lost"
 )
 
 step "variables with line breaks and quotes"

@@ -67,7 +67,7 @@ step "a submit that fails once, and one that prints too few ids"
 changed submit "[ -e tried ] || { touch tried; echo 'quota exceeded' >&2; exit 1; }; $(sed -n 's/^submit: //p' lines)"
 # shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --test "$test"
-grep -q "a job of changed quota exceeded; it is submitted again in 5 s" err || fail "the reason is not said"
+grep -q "changed accepts no jobs now: quota exceeded; trying again" err || fail "the reason is not said"
 [ "$(wc -l <starts)" = 6 ] || fail "$(wc -l <starts) starts for 6 trials"
 step "prints too few ids"
 rm -f cancelled tried
@@ -81,7 +81,7 @@ there cancelled || fail "what has an id is not cancelled"
 step "a submit that always fails"
 changed submit "echo 'quota exceeded' >&2; exit 1"
 "$engine" numbers.lua --cluster-commands changed --of 2 --test true >out 2>err & pid=$!
-wait_until grep -q "quota exceeded; it is submitted again in 10 s" err
+wait_until grep -q "changed accepts no jobs now: quota exceeded" err
 kill -INT $pid
 ended 130
 

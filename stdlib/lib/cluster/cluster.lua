@@ -5,12 +5,13 @@
 ---@class cluster.Backend
 ---@field name string
 ---@field slots integer commands that it can run at the same time
----@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string? an id of each, or why
---- not
+---@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string?, string? an id of
+--- each; or why not, and "never" or "limit" where the scheduler refuses them for good, or until others have ended
 ---@field poll fun(self, jobs: table<string, cluster.Job>, folder: string): table<string, cluster.State>? by its ids;
 --- nil where it does not answer
----@field known fun(self, round: string, folder: string): table<integer, cluster.State> by number in the round
----@field ended fun(self, id: string): cluster.State? how it ended, if that is known
+---@field known fun(self, round: string, folder: string): table<integer, cluster.State>, boolean? by number in the
+--- round; true beside it where the scheduler does not answer
+---@field ended fun(self, id: string, round: string): cluster.State? how it ended, if that is known
 ---@field cancel fun(self, ids: string[])
 ---@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or
 --- why there never will be
@@ -31,13 +32,14 @@ local Job = require "lib/cluster/job"
 local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 
-local POLL_S <const> = 0.05
+-- Results are looked for each 2 % of the time since the last round, so that short jobs are not kept waiting.
+local LOOK <const>, LOOK_S <const>, LOOK_MOST_S <const> = 0.02, 0.01, 0.25
 local TOGETHER_S <const> = 0.02    -- commands that come within it are one round
 local ASK_S <const>, ASK_MOST_S <const> = 2, 30
 local LATE_S <const> = 5           -- in which the result of an ended job may come, over a slow file system
 local SILENT_S <const> = 600       -- after which a scheduler that does not answer is an error
 local TRIES <const> = 5
-local BACK_OFF_S <const> = 5       -- after the first failure; then twice as long each time
+local BACK_OFF_S <const>, BACK_OFF_MOST_S <const> = 5, 60  -- after the first failure; then twice as long each time
 local IMAGES <const> = ".regengine/images"
 local CANCEL_S <const> = 60        -- in which cancelled jobs end
 
@@ -53,8 +55,8 @@ Cluster.__index = Cluster
 --- on without an engine.
 function Cluster.new(backend, folder, orphan_s)
   local self = setmetatable({ backend = backend, folder = reg.fs.absolute(folder), orphan_s = orphan_s, live = {},
-    queue = {}, claimed = {}, trees = {}, digests = {}, importing = {}, ask_every = ASK_S, asked = 0, rounds = 0 },
-    Cluster)
+    queue = {}, claimed = {}, trees = {}, digests = {}, importing = {}, ask_every = ASK_S, asked = 0, rounds = 0,
+    stirred = 0 }, Cluster)
   Job.prepare(self.folder)
   if backend.check then backend:check(self.folder) end
   self:attend()
@@ -131,7 +133,7 @@ local function claim(self, call, o)
 end
 
 local function enqueue(self, job)
-  job.submitted, job.lost = nil, nil
+  job.submitted, job.lost, job.due = nil, nil, nil
   self.queue[#self.queue + 1] = job
   self.queued_at = core.seconds()
 end
@@ -150,10 +152,27 @@ local function rounds_of(self, id)
   return found
 end
 
--- Takes over a job of an earlier engine: it waits or runs, or has ended. Whether it does.
+-- Something has not worked since then (core.seconds()): an error where that is long.
+local function check_silence(self, since, what)
+  if core.seconds() - since < SILENT_S then return end
+  core.fail("unavailable", string.format("%s %s for 10 minutes", self.backend.name, what),
+    "The jobs go on; run the same command again to continue.")
+end
+
+-- Takes over a job of an earlier engine, or of a round that may have been submitted: it waits or runs, or has ended.
+-- Whether it does.
 local function adopt(self, job)
+  local began = core.seconds()
   for _, round in ipairs(rounds_of(self, job.id)) do
-    local state = self.backend:known(round.name, self.folder)[round.number]
+    local states, silent
+    repeat
+      states, silent = self.backend:known(round.name, self.folder)
+      if silent then
+        check_silence(self, began, "has not answered")
+        reg.sleep(ASK_S)
+      end
+    until not silent
+    local state = states[round.number]
     if state and not state.ended then
       job.submitted, job.round, self.live[job.id] = state.id, round.name, job
       return true
@@ -163,6 +182,24 @@ local function adopt(self, job)
   return job.done
 end
 
+local function back_off_s(times) return math.min(BACK_OFF_S * 2 ^ (times - 1), BACK_OFF_MOST_S) end
+
+-- The scheduler did not take a round. Unless it refuses that for good, or does not answer for long, the round is
+-- submitted again later, if it was not taken after all.
+local function refused(self, group, why, refusal)
+  if refusal == "never" then
+    core.fail("unavailable", self.backend.name .. " does not accept the jobs: " .. why,
+      "Change the options that it names.")
+  end
+  if not self.refused then reg.log.warn("%s accepts no jobs now: %s; trying again", self.backend.name, why) end
+  self.refused = self.refused or { since = core.seconds(), times = 0 }
+  if refusal ~= "limit" then check_silence(self, self.refused.since, "has accepted no jobs") end
+  self.refused.times = self.refused.times + 1
+  for _, job in ipairs(group) do
+    job.refused, job.due = true, core.seconds() + back_off_s(self.refused.times)
+  end
+end
+
 -- Submits what waits, as far as the machines have room.
 local function submit(self)
   local batch, groups, order = self.queue, {}, {}
@@ -170,7 +207,7 @@ local function submit(self)
   for _, job in ipairs(batch) do
     if self.backend.take then
       local took, never = self.backend:take(job)
-      if never then job.given_up, job.why = true, "it cannot start: " .. never
+      if never then job.given_up, job.why = true, "cannot start: " .. never
       elseif not took then self.queue[#self.queue + 1] = job end
       if not took then goto next end
     end
@@ -188,17 +225,16 @@ local function submit(self)
     local list = {}
     for i, job in ipairs(group) do list[i] = job.id end
     reg.fs.write(self.folder .. "/rounds/" .. name, table.concat(list, "\n") .. "\n")
-    local ids, why = self.backend:submit(name, self.folder, group)
-    for i, job in ipairs(group) do
-      job.round, job.submitted = name, ids and ids[i]
-      if job.submitted == false then  -- its host went away: another one may take it
-        self.queue[#self.queue + 1] = job
-        goto next
+    local ids, why, refusal = self.backend:submit(name, self.folder, group)
+    if not ids then refused(self, group, why, refusal) else self.refused, self.stirred = nil, core.seconds() end
+    for i, job in ipairs(ids and group or {}) do
+      job.round, job.submitted = name, ids[i]
+      if job.submitted then
+        job.tries = job.tries + 1
+        self.live[job.id] = job
+      else
+        self.queue[#self.queue + 1] = job  -- its host went away: another one may take it
       end
-      job.tries = job.tries + 1
-      self.live[job.id] = job
-      if not job.submitted then self:failed(job, { name = "REFUSED", reason = why or "it was not started" }) end
-      ::next::
     end
   end
 end
@@ -206,10 +242,10 @@ end
 -- A job has no result, and will have none.
 function Cluster:failed(job, state)
   self.live[job.id] = nil
-  local why = LIMITS[state.name] and "it ran past " .. LIMITS[state.name]
-    or state.reason or "it ended without a result: " .. state.name
-  job.why = why .. (state.node and " on " .. state.node or "")
-  if state.name == "TIMEOUT" or state.name == "DEADLINE" or job.tries >= TRIES then
+  job.why = (LIMITS[state.name] and "ran past " .. LIMITS[state.name] or state.reason
+    or "ended without a result (" .. state.name .. ")") .. (state.node and " on " .. state.node or "")
+  if state.name == "PREEMPTED" then job.preempted = (job.preempted or 0) + 1 end
+  if state.name == "TIMEOUT" or state.name == "DEADLINE" or job.tries - (job.preempted or 0) >= TRIES then
     job.given_up = true
     return
   end
@@ -217,34 +253,45 @@ function Cluster:failed(job, state)
     job.avoid = #(job.avoid or {}) + 1 < #(self.backend.nodes or {}) and job.avoid or {}
     table.insert(job.avoid, state.node)
   end
-  local wait_s = BACK_OFF_S * 2 ^ (job.tries - 1)
-  reg.log.warn("a job of %s %s; it is submitted again in %d s", self.backend.name, job.why, wait_s)
+  local wait_s = back_off_s(job.tries)
+  reg.log.warn("%s: a job %s; submitting it again in %d s", self.backend.name, job.why, wait_s)
   job.due = core.seconds() + wait_s
+end
+
+local function snapshot(jobs)
+  local list = {}
+  for _, job in pairs(jobs) do list[#list + 1] = job end
+  return list
+end
+
+-- A job waits for something that does not come about.
+local function give_up(self, job, why)
+  self.backend:cancel { job.submitted }
+  if not job.pinned then
+    core.fail("unavailable", self.backend.name .. " will not start the jobs: " .. why,
+      "Change the options of the job, or try: squeue")
+  end
+  self.live[job.id], job.given_up, job.why = nil, true, "cannot start: " .. why
 end
 
 -- Asks the scheduler about all jobs at once.
 local function ask(self)
-  local now = core.seconds()
+  local now, asked = core.seconds(), snapshot(self.live)
   local states = self.backend:poll(self.live, self.folder)
   self.asked = core.seconds()
   self.ask_every = math.min(self.ask_every * 1.5, ASK_MOST_S)
   if not states then
     self.silent = self.silent or now
-    if now - self.silent < SILENT_S then return end
-    core.fail("unavailable", self.backend.name .. " has not answered for 10 minutes", "The jobs go on; run the same "
-      .. "command again to continue.")
+    return check_silence(self, self.silent, "has not answered")
   end
-  self.silent = nil
-  for _, job in pairs(self.live) do
+  if self.silent then self.silent, self.ask_every = nil, ASK_S end
+  for _, job in ipairs(asked) do
     local state = states[job.submitted]
     local gone = not state or state.ended
-    local hopeless = not gone and state.reason and self.backend.hopeless(state, job.pinned)
     if gone and self.backend.fetch and not job.lost then self.backend:fetch(job) end
-    job.lost = gone and (job.lost or { at = now, state = state or { name = "GONE" } }) or nil
-    if hopeless then
-      self.backend:cancel { job.submitted }
-      self.live[job.id], job.given_up, job.why = nil, true, "it cannot start: " .. hopeless
-    end
+    job.lost = gone and (job.lost or { at = now, state = state or { name = "unknown to it" } }) or nil
+    local hopeless = not gone and state.reason and self.backend.hopeless(state, job.pinned)
+    if hopeless then give_up(self, job, hopeless) end
   end
 end
 
@@ -252,15 +299,21 @@ end
 local function look(self)
   local done = {}
   for _, id in ipairs(reg.fs.list(self.folder .. "/results")) do done[id] = true end
-  for id, job in pairs(self.live) do
-    if done[id] then
-      self.live[id], job.done = nil, true
+  for _, job in ipairs(snapshot(self.live)) do
+    if done[job.id] then
+      self.live[job.id], job.done = nil, true
       self.ask_every = ASK_S
       if self.backend.freed then self.backend:freed(job.submitted) end
     elseif job.lost and core.seconds() - job.lost.at > LATE_S then
-      self:failed(job, self.backend:ended(job.submitted) or job.lost.state)
+      self:failed(job, self.backend:ended(job.submitted, job.round) or job.lost.state)
     end
   end
+end
+
+-- How long to wait for something to happen.
+local function pause_s(self)
+  if #self.queue > 0 then return TOGETHER_S end
+  return math.max(LOOK_S, math.min(LOOK * (core.seconds() - self.stirred), LOOK_MOST_S))
 end
 
 function Cluster:turn()
@@ -275,15 +328,15 @@ end
 local function wait(self, job)
   while not job.done and not job.given_up do
     if job.due and core.seconds() >= job.due then
-      job.due = nil
-      enqueue(self, job)
+      if not (job.refused and adopt(self, job)) then enqueue(self, job) end
+      job.due, job.refused = nil, nil
     end
     if not self.turning then
       self.turning = true
       local _ <close> = setmetatable({}, { __close = function() self.turning = false end })
       self:turn()
     end
-    if not job.done then reg.sleep(POLL_S) end
+    if not job.done then reg.sleep(pause_s(self)) end
   end
 end
 
@@ -308,7 +361,11 @@ function Cluster:run(call, o)
     if run then return run, job end
     job.done = nil
     reg.fs.remove(self.folder .. "/results/" .. job.id)
-    self:failed(job, self.backend:ended(job.submitted) or { name = "ENDED", reason = why, node = node.name })
+    local ended = self.backend:ended(job.submitted, job.round)
+    if not ended or ended.name == "COMPLETED" then
+      ended = { name = why == Job.TIME_LIMIT and "TIMEOUT" or "ENDED", reason = why, node = node.name }
+    end
+    self:failed(job, ended)
   end
   error({ kind = "failed_trial", status = "skipped", message = string.format("no result from %s after %d %s: %s",
     self.backend.name, job.tries, job.tries == 1 and "try" or "tries", job.why), info = { unprepared = true } }, 0)

@@ -8,7 +8,7 @@
 --   results/ID              its result, renamed into place
 --   rounds/NAME             the jobs that were submitted together, one per line
 
-local Job = {}
+local Job = { TIME_LIMIT = "ran past its time limit" }
 Job.__index = Job
 
 --- In front of a shell command that submits a job: an engine ends what has its marks, and its jobs outlive it.
@@ -41,7 +41,7 @@ set -- timeout -k 2 "$limit_s" sh "$job/run"
 began=$(now) why=
 REGENGINE_OWN="$own" "$@" >"$own/out" 2>"$own/err" </dev/null &
 command=$!
-trap 'why=${why:-it was ended}; kill -TERM $command 2>/dev/null' TERM INT HUP
+trap 'why=${why:-was ended}; kill -TERM $command 2>/dev/null' TERM INT HUP
 trap 'why=orphan; kill -TERM $command 2>/dev/null' USR1
 # A command that nobody waits for, or that another run was faster with, is ended, also where this script was killed.
 (
@@ -55,7 +55,11 @@ ended=$(now)
 kill $watch 2>/dev/null
 sweep
 [ "$why" = orphan ] && exit 0
-head -c 65536 /dev/zero >"$own/now" 2>/dev/null || why="${why:-the shared folder is full or read-only}"
+# Slurm sends the signal up to two minutes before the limit.
+[ "$why" != "was ended" ] || [ -z "$SLURM_JOB_ID" ] || case $(squeue -h -j "$SLURM_JOB_ID" -o %L) in
+  [01]:* | 2:0?) why="ran past its time limit" ;;
+esac
+head -c 65536 /dev/zero >"$own/now" 2>/dev/null || why="${why:-ended: the shared folder is full or read-only}"
 {
   echo "code=$code" && echo "why=$why" && echo "began=$began" && echo "ended=$ended" && echo "node=$node" &&
   echo "own=$own" && echo "used=$(cat "$own/used")" &&

@@ -8,6 +8,11 @@ Slurm.__index = Slurm
 
 local MOST_SLOTS <const> = 8  -- unless --parallel says otherwise
 
+local WARN_S <const> = 60     -- before a job's time limit it is told, or a tenth of that
+
+-- What sbatch says where the same job may be accepted later.
+local LIMITS <const> = { "limit", "[Tt]emporar", "QOS", "[Tt]imed out", "busy" }
+
 -- Options of the command line that sbatch has, too.
 local PASSED <const> = { "partition", "gres", "account", "qos", "constraint", "nodes", "ntasks", "ntasks_per_node" }
 
@@ -15,7 +20,8 @@ local ENDED <const> = { BOOT_FAIL = true, CANCELLED = true, COMPLETED = true, DE
   NODE_FAIL = true, OUT_OF_MEMORY = true, PREEMPTED = true, REVOKED = true, SPECIAL_EXIT = true, TIMEOUT = true }
 
 -- What a job waits for that does not come about by waiting.
-local NEVER <const> = { "^Bad", "^Invalid", "Limit$", "^JobHeld", "^PartitionDown", "^PartitionInactive" }
+local NEVER <const> = { "^Bad", "^Invalid", "^Partition%a+Limit$", "PerJobLimit$", "PerNodeLimit$", "^JobHeld",
+  "^PartitionDown", "^PartitionInactive" }
 -- The same for a job that must run on one node.
 local NODE_GONE <const> = { "ReqNodeNotAvail", "DOWN", "DRAINED", "Reserved" }
 
@@ -75,10 +81,20 @@ function Slurm.new(options)
     slots = math.min(#nodes, MOST_SLOTS) }, Slurm)
 end
 
+-- Whether sbatch refused a job for good ("never") or for now ("limit"); nil where Slurm does not answer.
+local function refusal(why)
+  if not run { "sinfo", "--noheader", "--format=%N" } then return nil end
+  for _, pattern in ipairs(LIMITS) do
+    if why:find(pattern) then return "limit" end
+  end
+  return "never"
+end
+
 --- Submits a round: an array, one job for each. `group.node` pins it to a node, and `group.avoid` lists others.
 function Slurm:submit(round, folder, group)
+  local limit_s = self.options.time and reg.time.seconds(self.options.time) or math.huge
   local words = { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group, "--no-requeue",
-    "--signal=B:TERM@60", "--output=/dev/null", "--open-mode=append" }
+    string.format("--signal=B:TERM@%d", math.min(WARN_S, limit_s // 10)), "--output=/dev/null", "--open-mode=append" }
   local given = Slurm.job_options(self.options)
   table.move(given, 1, #given, #words + 1, words)
   -- A test that is timed has its node to itself, unless the user says what it needs of one.
@@ -92,7 +108,10 @@ function Slurm:submit(round, folder, group)
     shell = Job.APART .. "exec " .. core.shell_words(words) .. " " .. (self.options.slurm or ""),
     stdin = script, timeout_s = 120 }
   local id = submitted.ok and submitted.stdout:match "%d+"
-  if not id then return nil, submitted.stderr:match "[^\n]+" or "sbatch failed" end
+  if not id then
+    local why = submitted.stderr:match "[^\n]+" or "sbatch failed"
+    return nil, (why:gsub("^sbatch: ", ""):gsub("^error: ", "")), refusal(why)
+  end
   local ids = {}
   for i = 1, #group do ids[i] = id .. "_" .. i end
   return ids
@@ -124,13 +143,15 @@ end
 
 --- The jobs of a round, by their numbers in it.
 function Slurm.known(_, round)
-  local found = {}
-  for id, state in pairs(states_of { round } or {}) do found[math.tointeger(id:match "_(%d+)$") or 0] = state end
-  return found
+  local found, states = {}, states_of { round }
+  for id, state in pairs(states or {}) do found[math.tointeger(id:match "_(%d+)$") or 0] = state end
+  return found, not states
 end
 
---- How a job ended that squeue does not know, as the accounting tells, where there is one.
-function Slurm.ended(_, id)
+--- How a job ended, as squeue tells for some minutes, and then the accounting, where there is one.
+function Slurm.ended(_, id, round)
+  local state = (states_of { round } or {})[id]
+  if state and state.ended then return state end
   local listed = run { "sacct", "--noheader", "--parsable2", "--allocations", "--format=JobID,State,NodeList",
     "--jobs=" .. id }
   local name, node = (listed or ""):match "|(%u[%u_]+)[^|]*|(%S*)"

@@ -196,7 +196,7 @@ end
 
 function Ssh.ended(_, id)
   local host = id:match "^%S+"
-  return { id = id, name = "GONE", reason = "it ended without a result", node = host, ended = true }
+  return { id = id, name = "GONE", reason = "ended without a result", node = host, ended = true }
 end
 
 function Ssh:cancel(ids)

@@ -1,0 +1,60 @@
+# A Slurm of this test's own, and a search that runs there. To be read after lib.sh.
+# shellcheck shell=sh disable=SC2034
+[ "${REGENGINE_TEST_SLURM:-}" = 1 ] || skip "no Slurm here; start one: tests/support/cluster run COMMAND"
+cluster=$folder/cluster jobs=.regengine/results.db.jobs
+at_end=stop_cluster
+stop_cluster() { "$source_root/tests/support/cluster" stop "$cluster" 2>/dev/null; }
+eval "$("$source_root/tests/support/cluster" start "$cluster" 2>cluster.log)"
+kill_part() { "$source_root/tests/support/cluster" kill "$cluster" "$@"; }
+restart_part() { "$source_root/tests/support/cluster" restart "$cluster" "$@"; }
+
+# Twelve subjects, slower from s08 on. Each run takes $pause seconds and leaves a line in ./runs, with its node.
+cat >own.lua <<'LUA'
+local opt = reg.options { "cluster", "metric", "take", "drop", "timeout", "budget", "every", "direction", "min_effect",
+  runtime = { "run the test on Slurm", type = "string", choices = { "slurm" } },
+  test = { "command", type = "command", required = true } }
+local subjects = {}
+for i = 1, 12 do subjects[i] = { id = string.format("s%02d", i) } end
+return reg.answer(reg.sweep(subjects, { title = "own", into = opt.store, metric = opt.metric, every = opt.every,
+  budget = opt.budget, min_effect = opt.min_effect, config = { test = opt.test },
+  measure = function(subject, trial)
+    return trial:test({ shell = opt.test, env = { S = subject.id }, timeout_s = opt.timeout }, opt)
+  end }))
+LUA
+pause=0.2
+cat >test.sh <<'SH'
+sleep "$(cat pause)"
+echo "$S $SLURMD_NODENAME" >>runs
+case $S in s0[1-7]) echo "speed: 10$(($$ % 5))" ;; *) echo "speed: 7$(($$ % 5))" ;; esac
+SH
+
+# OPTIONS...: the words of the search, on Slurm.
+on_slurm() {
+  echo "$pause" >pause
+  "$engine" --quiet own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" "$@"
+}
+# OPTIONS...: starts it in the background, as $pid.
+start_search() {
+  echo "$pause" >pause
+  setsid "$engine" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --json "$@" >out 2>err &
+  pid=$!
+}
+
+# N: so many runs, at least.
+ran() { [ "$(lines_in runs)" -ge "$1" ]; }
+running() { [ "$(squeue -h -t R | wc -l)" -ge "$1" ]; }
+queued() { [ -n "$(squeue -h -t PD,R,CG)" ]; }
+
+# The answer is the right one, each run of the test is one finished trial, and nothing is left.
+right() {
+  answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
+  counted
+}
+counted() {
+  finished=$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')
+  [ "$(lines_in runs)" = "${1:-$finished}" ] || fail "$(lines_in runs) runs of the test, $finished finished trials"
+  left=$(find "$jobs/jobs" "$jobs/results" "$jobs/rounds" -mindepth 1)
+  [ -z "$left" ] || fail "files of jobs are left: $left"
+  ! queued || fail "jobs are left: $(squeue)"
+}
+anew() { rm -rf .regengine runs; }
