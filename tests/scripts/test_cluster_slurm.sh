@@ -73,7 +73,7 @@ says 2 "--runtime slurm: this script runs on this machine only" here.lua --runti
 mkdir empty
 PATH=$folder/empty "$engine" --quiet own.lua --runtime slurm --test true --metric @wall >out 2>err &&
   fail "without sbatch it goes on"
-complained "--runtime slurm: sbatch does not run here"
+complained "--runtime slurm: this machine has no sbatch"
 kill_part slurmctld
 slurm 1 "Slurm does not answer"
 echo "on Slurm as at home"

@@ -63,9 +63,8 @@ end
 
 --- For `options`, the values of reg.options { "cluster" }.
 function Slurm.new(options)
-  local found, why = run { "sbatch", "--version" }
-  if not found then
-    core.fail("unavailable", "--runtime slurm: sbatch does not run here: " .. why, "Run regengine on a login node.")
+  if not pcall(run, { "sbatch", "--version" }) then
+    core.fail("unavailable", "--runtime slurm: this machine has no sbatch", "Run regengine on a login node.")
   end
   local nodes, all = nodes_of(options.partition)
   if #nodes == 0 then

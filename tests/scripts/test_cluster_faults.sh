@@ -1,0 +1,75 @@
+#!/bin/sh
+# Faults of Slurm in mid-run: the answer stays right, each run of the test counts once, and no job is left behind.
+. "$(dirname "$0")/lib.sh"
+. "$source_root/tests/scripts/on_slurm.sh"
+
+# slurmctld is killed, and is back after a while. Jobs go on meanwhile, and new ones are submitted later.
+pause=1
+start_search
+wait_until ran 4
+kill_part slurmctld
+wait_until grep -q "Slurm accepts no jobs now: Batch job submission failed: Unable to contact" err
+sleep 15
+restart_part slurmctld
+ended 0
+right
+
+# A node dies with its jobs: they run on another one.
+anew
+pause=3
+start_search --every --budget 12
+wait_until running 3
+node=$(squeue -h -t R -o %N | head -n 1)
+kill_part "$node"
+wait_until ran 4
+ended 0
+answer "answer.runs == 12 and answer.skipped == 0"
+counted
+grep -q "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again" err || fail "nothing says that $node failed"
+restart_part "$node"
+wait_until eval '[ "$(sinfo -h -N -p work -t idle | wc -l)" = 4 ]'
+
+# A node is drained: what runs there ends, and the rest runs elsewhere. And a job is cancelled from outside.
+anew
+start_search --every --budget 12
+wait_until running 1
+node=$(squeue -h -t R -o %N | head -n 1)
+scontrol update NodeName="$node" State=DRAIN Reason=test
+wait_until ran 3
+wait_until running 1
+scancel "$(squeue -h -r -t R -o %i | head -n 1)"
+ended 0
+answer "answer.runs == 12 and answer.skipped == 0"
+counted
+[ "$(tail -n 6 runs | grep -c "$node")" = 0 ] || fail "it ran on $node, which is drained"
+grep -Eq "Slurm: a job (was ended|ended without a result \(CANCELLED\)) on node.; submitting it again in 5 s" err ||
+  fail "nothing says that a job was cancelled"
+scontrol update NodeName="$node" State=RESUME
+
+# Jobs that run past their time limit are not run again, and say so. A test that is out of memory says that.
+anew
+pause=300
+expect_slurm() { # EXIT-CODE TEXT OPTIONS...
+  code=$1 text=$2; shift 2
+  status=0
+  on_slurm "$@" >out 2>err || status=$?
+  [ "$status" = "$code" ] || fail "exit code $status, not $code"
+  said "$text"
+}
+expect_slurm 3 "no result from Slurm after 1 try: ran past its time limit on node" --time 1m
+counted 0
+
+# Others preempt three of ten jobs, and more.
+anew
+pause=1
+start_search --partition low --orphan-after 1h
+others=0
+while kill -0 "$pid" 2>/dev/null; do
+  [ $others -ge 12 ] || sbatch -p high --exclusive -o /dev/null --wrap "sleep 1" >>others
+  others=$((others + 1))
+  sleep 1.7
+done
+ended 0
+right
+[ "$(grep -c PREEMPTED "$cluster/jobcomp.txt")" -ge 3 ] || fail "nothing was preempted"
+echo "$(grep -c PREEMPTED "$cluster/jobcomp.txt") jobs were preempted; nothing lost"
