@@ -4,9 +4,11 @@
 . "$source_root/tests/scripts/on_slurm.sh"
 
 # slurmctld is killed, and is back after a while. Jobs go on meanwhile, and new ones are submitted later.
-pause=1
+pause=3
 start_search
-wait_until ran 4
+wait_until ran 1
+wait_until running 3
+echo 1 >pause
 kill_part slurmctld
 wait_until grep -q "Slurm accepts no jobs now: Batch job submission failed: Unable to contact" err
 sleep 15

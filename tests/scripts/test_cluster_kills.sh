@@ -1,0 +1,141 @@
+#!/bin/sh
+# The engine of a search on Slurm is killed, stopped, or finds its folder full: no run of the test is lost or counted twice,
+# and no job is left behind. REGENGINE_TEST_KILLS (10) says how often it is killed, REGENGINE_TEST_SEED at which moments.
+. "$(dirname "$0")/lib.sh"
+. "$source_root/tests/scripts/on_slurm.sh"
+kills=${REGENGINE_TEST_KILLS:-10} seed=${REGENGINE_TEST_SEED:-$$}
+
+# kill -9 at random moments; a search that ends before all kills is begun anew.
+pause=0.5
+killed=0 searches=0
+while [ $killed -lt "$kills" ]; do
+  anew
+  searches=$((searches + 1))
+  while start_search; do
+    sleep "$(awk -v seed=$((seed + killed)) 'BEGIN { srand(seed); print 0.1 + 3.9 * rand() }')"
+    kill -9 "$pid" 2>/dev/null || break
+    wait "$pid" 2>/dev/null || true
+    killed=$((killed + 1))
+    [ $killed -lt "$kills" ] || start_search
+    [ $killed -lt "$kills" ] || break
+  done
+  ended 0
+  right
+done
+echo "$killed kills in $searches searches, seed $seed: nothing lost"
+
+# An engine that is stopped by a signal leaves its jobs, and the same command takes them over.
+anew
+pause=4
+start_search --every --budget 12
+wait_until running 3
+interrupt_when ran 0
+grep -q "3 jobs on Slurm: not cancelled. The same command takes them over; else they end themselves after 2 h" err ||
+  fail "it does not say what becomes of the jobs"
+running 3 || fail "the jobs were cancelled"
+start_search --every --budget 12
+ended 0
+answer "answer.runs == 12"
+counted
+
+# At a terminal it asks.
+cat >terminal.py <<'PYTHON'
+import os, pty, signal, sys, time
+answer, words = sys.argv[1], sys.argv[2:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(words[0], words)
+seen, begun = b"", time.time()
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    if begun and os.path.exists("begun"):
+        begun = None
+        os.write(fd, b"\x03")
+    if b"? [y/N] " in seen and answer:
+        os.write(fd, answer.encode())
+        answer = ""
+sys.stdout.write(seen.decode().replace("\r", ""))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PYTHON
+terminal() { # ANSWER
+  rm -f begun
+  echo 4 >pause
+  { wait_until running 3; touch begun; } &
+  status=0
+  TERM=xterm python3 terminal.py "$1" "$engine" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" \
+    --every --budget 12 >out 2>&1 || status=$?
+  wait $!
+  [ $status = 130 ] || fail "exit code $status, not 130"
+  said "Cancel 3 jobs on Slurm? [y/N]"
+}
+anew
+terminal n
+said "3 jobs on Slurm: not cancelled"
+running 3 || fail "the jobs were cancelled"
+terminal y
+wait_until eval '! queued'
+[ -z "$(find "$jobs/jobs" "$jobs/results" "$jobs/rounds" -mindepth 1)" ] || fail "files of cancelled jobs are left"
+
+# A script that fails cancels its jobs.
+cat >fails.lua <<'LUA'
+local opt = reg.options { "cluster", runtime = { "Slurm", type = "string", choices = { "slurm" } } }
+return reg.answer(reg.sweep({ "a", "b", "c" }, { into = opt.store, every = true, measure = function(subject, trial)
+  trial:run { shell = "sleep " .. (subject == "a" and 1 or 300) }
+  error { kind = "usage", message = "the script is wrong" }
+end }))
+LUA
+says 2 "the script is wrong" --quiet fails.lua --runtime slurm --parallel 3
+wait_until eval '! queued'
+
+# Two engines: the second says for whom it waits, and finds everything done.
+anew
+pause=0.5
+start_search
+first=$pid
+mv err err1
+wait_until running 1
+mv out out1
+on_slurm >out 2>err
+pid=$first
+ended 0
+grep -q "waiting for .regengine/results.db, in use by pid $first on " err || fail "the second engine does not say for whom it waits"
+mv out1 out
+right
+
+# The folder is full for a while: what runs meanwhile is run again.
+anew
+umask 022
+mkdir -p .regengine
+if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
+  stop_with_folder() { umount -l "$folder/.regengine"; stop_cluster; }
+  at_end=stop_with_folder
+  pause=2
+  start_search --every --budget 12
+  wait_until ran 3
+  wait_until running 1
+  cat /dev/zero >.regengine/filler 2>/dev/null || true
+  wait_until grep -q "submitting it again in 5 s" err
+  rm .regengine/filler
+  ended 0
+  answer "answer.runs == 12 and answer.skipped == 0"
+  counted "$(lines_in runs)"
+  umount .regengine
+else
+  echo "no small disk can be made here (needs root)"
+fi
+
+# Nobody comes back: the jobs end themselves.
+anew
+pause=100
+start_search --orphan-after 5s
+kill_when running 3
+sleep 5
+wait_until eval '! running 1'
+[ ! -e runs ] || fail "an orphan went on to its end"
+echo "nothing is left behind"
