@@ -37,8 +37,9 @@ start_search --every --budget 12
 wait_until running 1
 node=$(squeue -h -t R -o %N | head -n 1)
 scontrol update NodeName="$node" State=DRAIN Reason=test
-wait_until ran 3
-wait_until running 1
+wait_until ran 4
+wait_until running 3
+sleep 1 # into a run
 scancel "$(squeue -h -r -t R -o %i | head -n 1)"
 ended 0
 answer "answer.runs == 12 and answer.skipped == 0"
@@ -67,9 +68,9 @@ pause=1
 start_search --partition low --orphan-after 1h
 others=0
 while kill -0 "$pid" 2>/dev/null; do
-  [ $others -ge 12 ] || sbatch -p high --exclusive -o /dev/null --wrap "sleep 1" >>others
+  [ $others -ge 6 ] || sbatch -p high --exclusive --array=1-4 -o /dev/null --wrap "sleep 1" >>others
   others=$((others + 1))
-  sleep 1.7
+  sleep 3
 done
 ended 0
 right

@@ -74,7 +74,9 @@ head -c 65536 /dev/zero >"$own/now" 2>/dev/null || why="${why:-ended: the shared
 function Job.prepare(folder)
   for _, name in ipairs { "", "/jobs", "/results", "/rounds" } do reg.fs.mkdir(folder .. name) end
   reg.fs.write(folder .. "/node.sh", NODE)
-  reg.process.run { cmd = { "cp", core.container_usage_program(), folder .. "/usage" } }
+  -- Not written in place: jobs of an earlier engine may be running it.
+  reg.process.run { cmd = { "sh", "-c", 'cp "$0" "$1.new" && mv "$1.new" "$1"', core.container_usage_program(),
+    folder .. "/usage" } }
 end
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
