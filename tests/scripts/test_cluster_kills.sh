@@ -30,7 +30,7 @@ pause=4
 start_search --every --budget 12
 wait_until running 3
 interrupt_when ran 0
-grep -q "3 jobs on Slurm: not cancelled. The same command takes them over; else they end themselves after 2 h" err ||
+grep -q "3 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h" err ||
   fail "it does not say what becomes of the jobs"
 running 3 || fail "the jobs were cancelled"
 start_search --every --budget 12
