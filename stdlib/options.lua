@@ -167,7 +167,7 @@ return function(specs)
   core.cluster = nil
   if values.runtime == "slurm" or values.hosts or values.cluster_commands then
     require "lib/cluster/start"(own, values)
-  elseif values.partition or values.gres or values.slurm then
+  elseif own.hosts and (values.partition or values.gres or values.slurm) then
     core.fail("usage", "--partition, --gres and --slurm need --runtime slurm", "Add --runtime slurm.")
   end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)

@@ -19,21 +19,20 @@ right
 # A node dies with its jobs: they run on another one.
 anew
 pause=3
-start_search --every --budget 12
+start_search
 wait_until running 3
 node=$(squeue -h -t R -o %N | head -n 1)
 kill_part "$node"
 wait_until ran 4
 ended 0
-answer "answer.runs == 12 and answer.skipped == 0"
-counted
+right
 grep -q "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again" err || fail "nothing says that $node failed"
 restart_part "$node"
 wait_until eval '[ "$(sinfo -h -N -p work -t idle | wc -l)" = 4 ]'
 
 # A node is drained: what runs there ends, and the rest runs elsewhere. And a job is cancelled from outside.
 anew
-start_search --every --budget 12
+start_search
 wait_until running 1
 node=$(squeue -h -t R -o %N | head -n 1)
 scontrol update NodeName="$node" State=DRAIN Reason=test
@@ -42,8 +41,7 @@ wait_until running 3
 sleep 1 # into a run
 scancel "$(squeue -h -r -t R -o %i | head -n 1)"
 ended 0
-answer "answer.runs == 12 and answer.skipped == 0"
-counted
+right
 [ "$(tail -n 6 runs | grep -c "$node")" = 0 ] || fail "it ran on $node, which is drained"
 grep -Eq "Slurm: a job (was ended|ended without a result \(CANCELLED\)) on node.; submitting it again in 5 s" err ||
   fail "nothing says that a job was cancelled"

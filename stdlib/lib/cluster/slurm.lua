@@ -63,7 +63,7 @@ end
 
 --- For `options`, the values of reg.options { "cluster" }.
 function Slurm.new(options)
-  if not pcall(run, { "sbatch", "--version" }) then
+  if not run { "sbatch", "--version" } then
     core.fail("unavailable", "--runtime slurm: this machine has no sbatch", "Run regengine on a login node.")
   end
   local nodes, all = nodes_of(options.partition)
