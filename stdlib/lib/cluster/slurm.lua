@@ -8,6 +8,8 @@ Slurm.__index = Slurm
 
 local MOST_SLOTS <const> = 8  -- unless --parallel says otherwise
 
+local ACCOUNTED_S <const> = 30
+
 local WARN_S <const> = 60     -- before a job's time limit it is told, or a tenth of that
 
 -- What sbatch says where the same job may be accepted later.
@@ -77,7 +79,7 @@ function Slurm.new(options)
   local identity = { partition = options.partition, constraint = options.constraint, gres = options.gres,
     nodes = options.nodes, ntasks = options.ntasks, ntasks_per_node = options.ntasks_per_node, more = options.slurm }
   return setmetatable({ name = "Slurm", options = options, identity = identity, nodes = nodes, images = images,
-    slots = math.min(#nodes, MOST_SLOTS) }, Slurm)
+    accounts = {}, slots = math.min(#nodes, MOST_SLOTS) }, Slurm)
 end
 
 -- Whether sbatch refused a job for good ("never") or for now ("limit"); nil where Slurm does not answer.
@@ -147,14 +149,26 @@ function Slurm.known(_, round)
   return found, not states
 end
 
---- How a job ended, as squeue tells for some minutes, and then the accounting, where there is one.
-function Slurm.ended(_, id, round)
+-- How the jobs of an array ended, as the accounting tells, where there is one: asked once for all of them.
+local function accounted(self, array)
+  local known = self.accounts[array]
+  if not known or core.seconds() - known.asked > ACCOUNTED_S then
+    local listed = run { "sacct", "--noheader", "--parsable2", "--allocations", "--format=JobID,State,NodeList",
+      "--jobs=" .. array }
+    known = { asked = core.seconds() }
+    for id, name, node in (listed or ""):gmatch "(%S-)|(%u[%u_]+)[^|\n]*|([^\n]*)" do
+      known[id] = ENDED[name] and { id = id, name = name, node = node ~= "" and node or nil, ended = true } or nil
+    end
+    self.accounts[array] = known
+  end
+  return known
+end
+
+--- How a job ended, as squeue tells for some minutes, and then the accounting.
+function Slurm:ended(id, round)
   local state = (states_of { round } or {})[id]
   if state and state.ended then return state end
-  local listed = run { "sacct", "--noheader", "--parsable2", "--allocations", "--format=JobID,State,NodeList",
-    "--jobs=" .. id }
-  local name, node = (listed or ""):match "|(%u[%u_]+)[^|]*|(%S*)"
-  return name and { id = id, name = name, node = node ~= "" and node or nil, ended = true } or nil
+  return accounted(self, id:match "^%d+")[id]
 end
 
 --- Why a job that waits will never start; nil if it may.
