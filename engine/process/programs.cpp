@@ -1,5 +1,3 @@
-#include "engine/process/command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/process/command.h"
 #include "engine/process/tree.h"
 
 namespace reg::process {
