@@ -26,7 +26,8 @@ kill_part "$node"
 wait_until ran 4
 ended 0
 right
-grep -q "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again" err || fail "nothing says that $node failed"
+grep -q "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again" err ||
+  fail "nothing says that $node failed"
 restart_part "$node"
 wait_until eval '[ "$(sinfo -h -N -p work -t idle | wc -l)" = 4 ]'
 
