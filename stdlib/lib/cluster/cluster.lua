@@ -182,7 +182,9 @@ local function adopt(self, job)
   return job.done
 end
 
-local function back_off_s(times) return math.min(BACK_OFF_S * 2 ^ (times - 1), BACK_OFF_MOST_S) end
+local function back_off_s(times)
+  return math.min(BACK_OFF_S << math.min(math.max(times - 1, 0), 4), BACK_OFF_MOST_S)
+end
 
 -- The scheduler did not take a round. Unless it refuses that for good, or does not answer for long, the round is
 -- submitted again later, if it was not taken after all.
@@ -390,10 +392,15 @@ function Cluster:left()
   return ids
 end
 
---- Cancels them, and waits until they have ended.
+--- Cancels them, and waits until they have ended. Results that an earlier engine left and this one did not ask for are
+--- dropped.
 function Cluster:cancel()
-  local ids = self:left()
+  local ids, results = self:left(), #reg.fs.list(self.folder .. "/results")
   if #ids > 0 then self.backend:cancel(ids) end
+  if #ids + results > 0 then
+    reg.log.info("%s: %d jobs cancelled and %d results dropped, which nothing asked for", self.backend.name, #ids,
+      results)
+  end
   local upto = core.seconds() + CANCEL_S
   while #ids > 0 and next(self:left()) and core.seconds() < upto do reg.sleep(0.5) end
   for _, name in ipairs { "jobs", "results", "rounds" } do
