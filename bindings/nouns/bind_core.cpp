@@ -17,6 +17,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/trust_store.h"

@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/loop/loop.h"

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/signals.h"
 #include "engine/loop/loop.h"
 #include "engine/process/command.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bindings/runtime/limits.h"
 #include "bindings/runtime/lua.h"
-#include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
 
 namespace reg::lua {

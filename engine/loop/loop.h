@@ -75,16 +75,4 @@ Op<T> on_worker(Loop& loop, F f) {
 /// nullptr if another read_line is not done yet.
 Op<std::optional<std::string>> read_line(Loop& loop);
 
-/// Counts a signal that asks this process to stop. Any thread may call it.
-void count_interrupt();
-
-/// Work in C during which this number grew is not wanted any more.
-std::int64_t interrupts();
-
-/// Counts from now on how often this process goes on after it was stopped, as by Ctrl-Z.
-void count_stops();
-
-/// What runs while this number changes was not timed or watched all the time.
-std::int64_t stops();
-
 }  // namespace reg

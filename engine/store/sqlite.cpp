@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
-#include "engine/loop/loop.h"
 
 namespace reg::store {
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/loop/loop.h"
+#include "engine/base/signals.h"
 #include "engine/store/jsonl.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"

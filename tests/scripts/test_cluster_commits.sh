@@ -69,6 +69,7 @@ says 4 "node3 is odd: time 156 ms, 52 % from the others, in 3 runs." nodes --run
 says 0 "The 4 nodes are alike within 2.0 %." nodes --runtime slurm --test 'echo time: 100 ms' --metric 'time: {number} ms'
 says 4 "node2: " nodes --runtime slurm --test '[ $SLURMD_NODENAME != node2 ]'
 says 2 "nodes: needs a cluster" nodes --test true
+says 2 "nodes: needs a cluster" -e 'reg.nodes { measure = print }'
 
 step "a strategy in a job of its own goes on in another one before its time is up"
 rm -rf .regengine tests
@@ -81,5 +82,6 @@ grep -q "Submitted batch job" .regengine/submitted/*.log || fail "the job did no
 [ "$(cut -d' ' -f1 tests | sort | uniq -d)" = "" ] || fail "a commit was tested twice: $(cat tests)"
 wait_until none_left
 says 1 "invalid partition" submit --partition nowhere bisect
+says 1 "invalid partition" -e 'reg.submit({ "bisect" }, { partition = "nowhere" })'
 
 echo "cluster commits: all as promised"

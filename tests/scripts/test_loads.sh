@@ -40,4 +40,4 @@ loads 54 6100 nightly --dry-run --runtime local --image "$folder/nights/jax-{dat
 cat >zip.lua <<'LUA'
 return { name = "zip", workloads = { "gzip" }, command = function() return "gzip -c zip.lua >/dev/null" end }
 LUA
-loads 38 4170 suite --suite zip.lua --repeat 2
+loads 38 4200 suite --suite zip.lua --repeat 2
