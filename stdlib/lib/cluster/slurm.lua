@@ -84,7 +84,8 @@ end
 
 -- Whether sbatch refused a job for good ("never") or for now ("limit"); nil where Slurm does not answer.
 local function refusal(why)
-  if not run { "sinfo", "--noheader", "--format=%N" } then return nil end
+  local silent = why:find "contact" or why:find "connect" or not run { "sinfo", "--noheader", "--format=%N" }
+  if silent then return nil end
   for _, pattern in ipairs(LIMITS) do
     if why:find(pattern) then return "limit" end
   end
