@@ -37,7 +37,7 @@ local function runs(first, second)
   return made
 end
 
-test("a table that contains itself is no data", function()
+test("a table that contains itself does not count as data", function()
   local class = { one = 1 }
   class.__index = class
   local function measure() return class.one end

@@ -1,4 +1,4 @@
--- The nodes of a cluster in one search: their speeds are no regressions.
+-- The nodes of a cluster in one search: their speeds are not taken for regressions.
 
 local test = require "harness"
 local Cluster = require "cluster"
@@ -42,7 +42,7 @@ local function with_option(name, f)
   if not ok then error(why, 0) end
 end
 
-test("nodes that differ are no regressions, and a step of every node is one", function()
+test("nodes that differ are not a regression, and a step of every node is one", function()
   for seed = 1, 8 do
     for _, at in ipairs { 38, 1000 } do
       local cluster = Cluster.new { nodes = Cluster.nodes(8, 0.05, 0.44, seed), noise = 0.01, seed = seed,
@@ -110,7 +110,7 @@ test("both sides of a change are compared on one node", function()
   end
 end)
 
-test("a node that becomes slower during the search is no regression", function()
+test("a node that becomes slower during the search is not a regression", function()
   for seed = 1, 8 do
     local series = sweep(three { seed = seed, noise = 0.01, level = Cluster.steps(0, 1),
       on_run = function(node, _, count) return node.name == "node2" and count > 1 and 0.85 or nil end }, 100)
@@ -146,7 +146,7 @@ test("--spread measures both sides of each change on each node, and says the dif
   end)
 end)
 
-test("a test that fails on one node is no regression, and that is said", function()
+test("a test that fails on one node is not a regression, and that is said", function()
   for seed = 1, 8 do
     local cluster = three { seed = seed }
     cluster.hides = true  -- what it is given to `passes` by hand

@@ -53,7 +53,7 @@ right() {
 counted() {
   finished=$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')
   # What an engine had begun before it was killed may be nothing that the search asks for afterward, which it says.
-  unasked=$(sed -n 's/.* \([0-9]*\) jobs cancelled and \([0-9]*\) results dropped.*/\1 + \2/p' err)
+  unasked=$(sed -n 's/.* jobs cancelled: \([0-9]*\), results dropped: \([0-9]*\);.*/\1 + \2/p' err)
   runs=$(lines_in runs)
   if [ -n "${1:-}" ]; then
     [ "$runs" = "$1" ] || fail "$runs runs of the test, not $1"

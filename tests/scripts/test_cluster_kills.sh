@@ -24,6 +24,21 @@ while [ $killed -lt "$kills" ]; do
 done
 echo "$killed kills in $searches searches, seed $seed: nothing lost"
 
+# What is cancelled while no engine waits for it is run again.
+anew
+pause=8
+start_search
+wait_until running 3
+sleep 1 # into the runs
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+scancel $(squeue -h -o %i)
+wait_until eval '! queued'
+pause=0.2
+start_search
+ended 0
+right
+
 # An engine that is stopped by a signal leaves its jobs, and the same command takes them over.
 anew
 pause=4

@@ -1,32 +1,6 @@
 -- Runs commands on other machines: those of a Slurm partition, or of --hosts. Commands of trials that run at the same
 -- time are submitted together. Whichever of them waits looks after all: it submits, looks for results, and asks the
--- scheduler about those that have none.
-
----@class cluster.Backend
----@field name string
----@field slots integer commands that it can run at the same time
----@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string?, string? an id of
---- each; or why not, and "never" or "limit" where the scheduler refuses them for good, or until others have ended
----@field poll fun(self, jobs: table<string, cluster.Job>, folder: string): table<string, cluster.State>? by its ids;
---- nil where it does not answer
----@field known fun(self, round: string, folder: string): table<integer, cluster.State>, boolean? by number in the
---- round; true beside it where the scheduler does not answer
----@field ended fun(self, id: string, round: string): cluster.State? how it ended, if that is known
----@field cancel fun(self, ids: string[])
----@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or
---- why there never will be
----@field freed? fun(self, id: string) a job has its result
----@field fetch? fun(self, job: cluster.Job) brings its result here
----@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
----@field images? "pyxis"|"apptainer"|"docker"|"podman" what runs images; nil: nothing does
----@field prefix fun(self, words: string[], in_image: boolean): string[] these words, and what goes around them
-
----@class cluster.State
----@field id string
----@field ended boolean
----@field name string as the scheduler writes it
----@field node? string
----@field reason? string why it waits
+-- scheduler about those that have none. lib/cluster/start says what a backend is.
 
 local Job = require "lib/cluster/job"
 local merged = require("lib/values").merged
@@ -40,7 +14,6 @@ local LATE_S <const> = 5           -- in which the result of an ended job may co
 local SILENT_S <const> = 600       -- after which a scheduler that does not answer is an error
 local TRIES <const> = 5
 local BACK_OFF_S <const>, BACK_OFF_MOST_S <const> = 5, 60  -- after the first failure; then twice as long each time
-local IMAGES <const> = ".regengine/images"
 local CANCEL_S <const> = 60        -- in which cancelled jobs end
 
 -- How the scheduler ended a job, where that says something about the job itself.
@@ -63,42 +36,13 @@ function Cluster.new(backend, folder, orphan_s)
   return self
 end
 
--- Where an image is imported for all nodes, once for each digest and platform.
-local function image_file(self, name)
-  self.platform = self.platform or reg.process.run({ cmd = { "uname", "-m" }, reads = true }).stdout:match "%S+"
-  return string.format("%s/%s-%s.image", reg.fs.absolute(IMAGES), core.sha256(self.digests[name] or name):sub(1, 24),
-    self.platform)
-end
-
--- How the cluster runs images.
-local function way_of(self, name)
-  return self.backend.images or core.fail("usage", self.backend.name .. " runs no images: " .. name,
-    "It takes pyxis or apptainer, or docker or podman on each host.")
-end
-
---- Imports an image, unless that was done. Raises usage where the cluster runs no images, and a failed trial where it
---- cannot be had.
-function Cluster:import(name, digest)
-  local way = way_of(self, name)
-  self.digests[name] = digest
-  local file = image_file(self, name)
-  local command = require("lib/cluster/image").import(way, name, file)
-  while self.importing[file] do reg.sleep(0.1) end
-  if not command or reg.fs.exists(file) then return end
-  self.importing[file] = true
-  local _ <close> = setmetatable({}, { __close = function() self.importing[file] = nil end })
-  reg.fs.mkdir(IMAGES)
-  local run, job = self:run({ shell = command }, { trial = "import", key = file, is_counted = function() end })
-  self:forget { job }
-  if run.ok then return end
-  error({ kind = "failed_trial", status = "skipped", info = { unprepared = true },
-    message = "image " .. name .. " cannot be imported: " .. (run.stderr:match "([^\n]+)%s*$" or run.code) }, 0)
-end
+--- Imports an image for all nodes, unless that was done: by a job, once for each digest and platform. Raises usage
+--- where the cluster runs no images, and a failed trial where it cannot be had.
+function Cluster:import(name, digest) return require("lib/cluster/image").import(self, name, digest) end
 
 -- The words in front of a command: of its container, and of its ranks.
 local function prefix_of(self, call)
-  local words = call.image
-    and require("lib/cluster/image").words(way_of(self, call.image), call, image_file(self, call.image)) or {}
+  local words = call.image and require("lib/cluster/image").words(self, call) or {}
   return self.backend:prefix(words, call.image ~= nil)
 end
 
@@ -115,15 +59,12 @@ function Cluster:attend()
   reg.fs.write(self.folder .. "/alive", tostring(self.attended) .. "\n")
 end
 
--- The id of a command: what it is, where, for which key of the store. Of equal ones, the first that no command of this
--- engine has; the job of an earlier engine is taken over.
+-- The job of a command: of equal ones, the first that no command of this engine has. That of an earlier engine is taken
+-- over.
 local function claim(self, call, o)
-  local words = call.cmd or { call.shell }
-  local parts = { o.key, call.image or "", call.cwd or "", table.unpack(words) }
-  local what = core.sha256(table.concat(parts, "\0")):sub(1, 24)
   local n = 1
-  while self.claimed[what .. "-" .. n] do n = n + 1 end
-  local job = Job.at(self.folder, what .. "-" .. n)
+  while self.claimed[Job.id_of(call, o.key, n)] do n = n + 1 end
+  local job = Job.at(self.folder, Job.id_of(call, o.key, n))
   if job.trial and o.is_counted(job) then
     job:remove()
     job = Job.at(self.folder, job.id)
@@ -138,20 +79,6 @@ local function enqueue(self, job)
   self.queued_at = core.seconds()
 end
 
--- The rounds of an earlier engine that have this job, newest first.
-local function rounds_of(self, id)
-  local found = {}
-  for _, name in ipairs(reg.fs.list(self.folder .. "/rounds")) do
-    local ok, text = pcall(reg.fs.read, self.folder .. "/rounds/" .. name)
-    local line = 0
-    for listed in (ok and text or ""):gmatch "[^\n]+" do
-      line = line + 1
-      if listed == id then table.insert(found, 1, { name = name, number = line }) end
-    end
-  end
-  return found
-end
-
 -- Something has not worked since then (core.seconds()): an error where that is long.
 local function check_silence(self, since, what)
   if core.seconds() - since < SILENT_S then return end
@@ -163,7 +90,7 @@ end
 -- Whether it does.
 local function adopt(self, job)
   local began = core.seconds()
-  for _, round in ipairs(rounds_of(self, job.id)) do
+  for _, round in ipairs(job:rounds()) do
     local states, silent
     repeat
       states, silent = self.backend:known(round.name, self.folder)
@@ -363,7 +290,7 @@ function Cluster:run(call, o)
     if run then return run, job end
     job.done = nil
     reg.fs.remove(self.folder .. "/results/" .. job.id)
-    local ended = self.backend:ended(job.submitted, job.round)
+    local ended = job.submitted and self.backend:ended(job.submitted, job.round)  -- nil: it ended without an engine
     if not ended or ended.name == "COMPLETED" then
       ended = { name = why == Job.TIME_LIMIT and "TIMEOUT" or "ENDED", reason = why, node = node.name }
     end
@@ -398,7 +325,7 @@ function Cluster:cancel()
   local ids, results = self:left(), #reg.fs.list(self.folder .. "/results")
   if #ids > 0 then self.backend:cancel(ids) end
   if #ids + results > 0 then
-    reg.log.info("%s: %d jobs cancelled and %d results dropped, which nothing asked for", self.backend.name, #ids,
+    reg.log.info("%s: jobs cancelled: %d, results dropped: %d; nothing asked for them", self.backend.name, #ids,
       results)
   end
   local upto = core.seconds() + CANCEL_S
@@ -411,20 +338,7 @@ function Cluster:cancel()
   return #ids
 end
 
---- The script ends without an answer. Its jobs are cancelled; those of one that was stopped go on, unless the person at
---- the terminal wants them cancelled: the same command takes them over.
-function Cluster:leave(stopped)
-  local n = #self.queue
-  for _ in pairs(self.live) do n = n + 1 end
-  if n == 0 then return end
-  local jobs = string.format("%d %s on %s", n, n == 1 and "job" or "jobs", self.backend.name)
-  local cancels = not stopped or core.at_terminal() and core.ask("\nCancel " .. jobs .. "? [y/N] "):find "^[yY]"
-  if cancels then
-    self:cancel()
-  else
-    reg.log.info("%s: not cancelled. The same command takes over; without one, jobs end after %s.", jobs,
-      reg.time.words(self.orphan_s))
-  end
-end
+--- How many jobs of this engine wait or run.
+function Cluster:size() return #self.queue + #snapshot(self.live) end
 
 return Cluster

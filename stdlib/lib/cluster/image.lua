@@ -2,6 +2,8 @@
 
 local image = {}
 
+local FOLDER <const> = ".regengine/images"
+
 -- Settings of reg.container.run that pyxis and apptainer have no word for: each job has the machine as Slurm gives it.
 local OF_DOCKER <const> = { gpus = true, network = true, ipc = true, ulimits = true, devices = true, cap_add = true,
   cpus = true, memory = true, user = true, entrypoint = true }
@@ -64,9 +66,21 @@ end
 
 WAYS.docker, WAYS.podman = by_docker "docker", by_docker "podman"
 
---- The words in front of a command that runs it in call.image. `way`: "pyxis", "apptainer", "docker" or "podman";
---- `file`: where the image was imported, for the first two.
-function image.words(way, call, file) return WAYS[way](call, file) end
+-- Where an image is imported, once for each digest and platform.
+local function file_of(cluster, name)
+  cluster.platform = cluster.platform or reg.process.run({ cmd = { "uname", "-m" }, reads = true }).stdout:match "%S+"
+  return string.format("%s/%s-%s.image", reg.fs.absolute(FOLDER), core.sha256(cluster.digests[name] or name):sub(1, 24),
+    cluster.platform)
+end
+
+-- "pyxis", "apptainer", "docker" or "podman".
+local function way_of(cluster, name)
+  return cluster.backend.images or core.fail("usage", cluster.backend.name .. " runs no images: " .. name,
+    "It takes pyxis or apptainer, or docker or podman on each host.")
+end
+
+--- The words in front of a command that runs it in call.image. Raises usage where the cluster runs no images.
+function image.words(cluster, call) return WAYS[way_of(cluster, call.image)](call, file_of(cluster, call.image)) end
 
 -- "docker://ghcr.io#nvidia/jax:nightly" for enroot.
 local function enroot_name(name)
@@ -75,8 +89,8 @@ local function enroot_name(name)
   return "docker://" .. (has_registry and registry .. "#" .. rest or name)
 end
 
---- The command line that imports an image into a file that every user may read; nil where the hosts pull it.
-function image.import(way, name, file)
+-- The command line that imports an image into a file that every user may read; nil where the hosts pull it.
+local function command_of(way, name, file)
   local part = core.shell_words { file .. ".part" }
   local commands = {
     pyxis = "enroot import -o " .. part .. " " .. core.shell_words { enroot_name(name) },
@@ -85,6 +99,24 @@ function image.import(way, name, file)
   local import = commands[way]
   return import and ("rm -f %s; %s && chmod a+r %s && mv %s %s"):format(part, import, part, part,
     core.shell_words { file })
+end
+
+--- Imports an image, see Cluster:import.
+function image.import(cluster, name, digest)
+  local way = way_of(cluster, name)
+  cluster.digests[name] = digest
+  local file = file_of(cluster, name)
+  local command = command_of(way, name, file)
+  while cluster.importing[file] do reg.sleep(0.1) end
+  if not command or reg.fs.exists(file) then return end
+  cluster.importing[file] = true
+  local _ <close> = setmetatable({}, { __close = function() cluster.importing[file] = nil end })
+  reg.fs.mkdir(FOLDER)
+  local run, job = cluster:run({ shell = command }, { trial = "import", key = file, is_counted = function() end })
+  cluster:forget { job }
+  if run.ok then return end
+  error({ kind = "failed_trial", status = "skipped", info = { unprepared = true },
+    message = "image " .. name .. " cannot be imported: " .. (run.stderr:match "([^\n]+)%s*$" or run.code) }, 0)
 end
 
 return image

@@ -105,6 +105,12 @@ local function read(path)
   return ok and text or nil
 end
 
+--- The id of the n-th of equal commands: what it is, where, and for which key of the store.
+function Job.id_of(call, key, n)
+  local parts = { key, call.image or "", call.cwd or "", table.unpack(call.cmd or { call.shell }) }
+  return core.sha256(table.concat(parts, "\0")):sub(1, 24) .. "-" .. n
+end
+
 --- The job in `folder` with this id; `trial` is the one that it was written for, by an earlier engine.
 function Job.at(folder, id)
   local self = setmetatable({ id = id, all = folder, folder = folder .. "/jobs/" .. id, tries = 0 }, Job)
@@ -120,6 +126,19 @@ function Job:write(call, o)
   self.trial = o.trial
   reg.fs.write(self.folder .. "/run", string.format("# %.3f %d %s\n", limit_s, o.orphan_s, o.trial)
     .. script(call, o.variables, o.prefix))
+end
+
+--- The rounds that have it, also those of earlier engines, newest first: { name =, number =, of the job in it }.
+function Job:rounds()
+  local found = {}
+  for _, name in ipairs(reg.fs.list(self.all .. "/rounds")) do
+    local line = 0
+    for listed in (read(self.all .. "/rounds/" .. name) or ""):gmatch "[^\n]+" do
+      line = line + 1
+      if listed == self.id then table.insert(found, 1, { name = name, number = line }) end
+    end
+  end
+  return found
 end
 
 --- What tells it from another one that was made after it was removed.

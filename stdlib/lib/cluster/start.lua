@@ -1,5 +1,31 @@
 -- The cluster that a command line asks for.
 
+---@class cluster.Backend
+---@field name string
+---@field slots integer commands that it can run at the same time
+---@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string?, string? an id of
+--- each; or why not, and "never" or "limit" where the scheduler refuses them for good, or until others have ended
+---@field poll fun(self, jobs: table<string, cluster.Job>, folder: string): table<string, cluster.State>? by its ids;
+--- nil where it does not answer
+---@field known fun(self, round: string, folder: string): table<integer, cluster.State>, boolean? by number in the
+--- round; true beside it where the scheduler does not answer
+---@field ended fun(self, id: string, round: string): cluster.State? how it ended, if that is known
+---@field cancel fun(self, ids: string[])
+---@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or
+--- why there never will be
+---@field freed? fun(self, id: string) a job has its result
+---@field fetch? fun(self, job: cluster.Job) brings its result here
+---@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
+---@field images? "pyxis"|"apptainer"|"docker"|"podman" what runs images; nil: nothing does
+---@field prefix fun(self, words: string[], in_image: boolean): string[] these words, and what goes around them
+
+---@class cluster.State
+---@field id string
+---@field ended boolean
+---@field name string as the scheduler writes it
+---@field node? string
+---@field reason? string why it waits
+
 local Cluster = require "lib/cluster/cluster"
 
 local WAYS <const> = { "hosts", "cluster_commands" }

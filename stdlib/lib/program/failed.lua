@@ -1,8 +1,19 @@
 -- The script failed with an error of this kind, or was stopped: prints and stores the answers of the series that it
--- finished before. And what becomes of its jobs on other machines.
+-- finished before. Its jobs on other machines are cancelled; those of a script that was stopped go on, unless the
+-- person at the terminal wants them cancelled: the same command takes them over.
 
 local due = require "lib/report/due"
 
-if core.cluster then core.cluster:leave((...) == "cancelled") end
+local cluster, stopped = core.cluster, (...) == "cancelled"
+local size = cluster and cluster:size() or 0
+if size > 0 then
+  local jobs = string.format("%d %s on %s", size, size == 1 and "job" or "jobs", cluster.backend.name)
+  if not stopped or core.at_terminal() and core.ask("\nCancel " .. jobs .. "? [y/N] "):find "^[yY]" then
+    cluster:cancel()
+  else
+    reg.log.info("%s: not cancelled. The same command takes over; without one, jobs end after %s.", jobs,
+      reg.time.words(cluster.orphan_s))
+  end
+end
 local finished = due.take()
 if #finished > 0 then reg.answer(table.unpack(finished)) end
