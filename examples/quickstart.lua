@@ -25,7 +25,7 @@ end
 local function sweep(kind, subjects, every)
   return reg.sweep(subjects, {
     title = kind .. "s", kind = kind, into = store, metric = "Mitems/s",
-    min_effect = 0.08, every = every, measure = measure,
+    min_effect = 0.07, every = every, measure = measure,
   })
 end
 
@@ -48,7 +48,7 @@ local function narrow(last_good, first_bad)
   local change = reg.largest(hours)
   if not change then return nil end
   return reg.largest(reg.bisect(reg.history(repo, change.last_good, change.first_bad), {
-    repo = repo, into = store, metric = "Mitems/s", min_effect = 0.08, measure = measure,
+    repo = repo, into = store, metric = "Mitems/s", min_effect = 0.07, measure = measure,
   }))
 end
 

@@ -27,7 +27,10 @@ constexpr double kPerDoubling = 1.4;
 constexpr double kLooks = 10;             // a change is judged after each pair, not once
 constexpr double kNothingToTell = 0.995;  // of a change, more runs would tell nothing
 constexpr std::size_t kMost = 12;         // runs of a unit: a doubt that is left then is mentioned
-constexpr std::size_t kVisits = 2;        // of both sides, from one to the other, where runs are made in blocks
+constexpr std::size_t kRises = 2;         // from one side to the other, by runs that follow each other
+constexpr double kRefute = 0.5;           // of them: if fewer show a change, there is none
+constexpr double kConfirm = 0.7;          // if more do, it is one ...
+constexpr double kInDoubt = 0.9;          // ... and until then no likelier than that
 constexpr double kAgree = 2.5;            // standard deviations of a pair
 constexpr double kMustAgree = 0.6;        // of the pairs
 constexpr double kLeastShown = 2;         // parts of the noise: smaller changes are reported where they are asked for
@@ -206,7 +209,10 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
     if (!units_.empty()) neighbors[unit] = {samples.at(units_.back()).front(), ys.front()};
     units_.push_back(unit);
   }
-  if (scatter_.freedom < kFreedom && units_.size() > kFreedom) scatter_ = scatter_of(neighbors);
+  const Scatter between = scatter_of(neighbors);
+  const bool few = scatter_.freedom < kFreedom && units_.size() > kFreedom;
+  // Units that were run again after the machine drifted scatter by that.
+  if (few || (line_.units() > kFew && between.sigma < scatter_.sigma)) scatter_ = between;
   for (const int unit : units_) {
     const auto& ys = samples.at(unit);
     const double level = bulk_of(ys, scatter_.sigma);
@@ -217,12 +223,20 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
   }
   gaps_.clear();
   for (std::size_t k = 0; k + 1 < units_.size(); ++k) gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
+  steps_.assign(gaps_.size(), 0);
   find_pairs(log);
   if (line_.units() <= kFew) {
-    for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k].p = is_refuted(k) ? 0 : probability(step_over(k));
+    for (std::size_t k = 0; k < gaps_.size(); ++k) {
+      steps_[k] = step_over(k).difference;
+      gaps_[k].p = probability(step_over(k));
+    }
   } else {
     const std::vector<std::size_t> starts = rows();
     for (std::size_t row = 1; row + 1 < starts.size(); ++row) judge(starts, row);
+  }
+  for (std::size_t k = 0; k < gaps_.size(); ++k) {
+    if (is_refuted(k)) gaps_[k].p = 0;
+    if (line_.units() > kFew && rises(k) >= kRises && !is_confirmed(k)) gaps_[k].p = std::min(gaps_[k].p, kInDoubt);
   }
   resolution_ = 0;
   for (std::size_t k = 0; k + 1 < units_.size(); ++k)
@@ -252,14 +266,30 @@ double Direct::agreeing(std::size_t gap) const {
   return static_cast<double>(agree) / static_cast<double>(pairs->second.size());
 }
 
-std::size_t Direct::visits(std::size_t gap) const { return runs_of(visits_, static_cast<int>(gap)); }
+std::size_t Direct::rises(std::size_t gap) const {
+  return runs_of(together_ ? visits_ : pairs_, static_cast<int>(gap));
+}
 
-// Blocks of runs lie apart in time: where the machine drifts they differ, and runs that follow each other do not.
+// Of the rises over a gap, the part that shows the step of the levels as well. Where the machine drifts, levels differ
+// that were measured apart in time, and runs that follow each other do not.
+double Direct::shown(std::size_t gap) const {
+  const std::vector<double>& all = (together_ ? visits_ : pairs_).at(static_cast<int>(gap));
+  const double half = steps_[gap] / 2;
+  const auto show =
+      std::count_if(all.begin(), all.end(), [&](double rise) { return half > 0 ? rise >= half : rise <= half; });
+  return static_cast<double>(show) / static_cast<double>(all.size());
+}
+
+// Of a few units, the pairs are what the step was taken from.
 bool Direct::is_refuted(std::size_t gap) const {
-  if (visits(gap) < kVisits) return false;
-  const double rise = median(visits_.at(static_cast<int>(gap)));
-  const double half = step_over(gap).difference / 2;
-  return half > 0 ? rise < half : rise > half;
+  return (together_ || line_.units() > kFew) && rises(gap) >= kRises && shown(gap) < kRefute;
+}
+
+bool Direct::is_confirmed(std::size_t gap) const {
+  const std::size_t count = rises(gap);
+  if (line_.units() > kFew) return count >= kRises && shown(gap) > kConfirm;
+  // Where not all pairs show it, one more than made the change likely has to: outliers may agree.
+  return together_ ? count >= kRises : count > in_turn() || (count == in_turn() && agreeing(gap) == 1);
 }
 
 Comparison Direct::step_over(std::size_t gap) const {
@@ -326,8 +356,10 @@ void Direct::judge(const std::vector<std::size_t>& starts, std::size_t row) {
     total += places.back();
   }
   for (std::size_t k = from + 1; k < to; ++k) {
-    double& p = gaps_[k - 1].p;
-    p = std::max(p, sure * places[k - from - 1] / total);
+    const double p = sure * places[k - from - 1] / total;
+    if (p <= gaps_[k - 1].p) continue;
+    gaps_[k - 1].p = p;
+    steps_[k - 1] = step_at(from, at, to).difference;
   }
 }
 
@@ -362,14 +394,11 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
   double much = kWorthALook;
   for (std::size_t k = 0; k < gaps_.size(); ++k) {
     const Gap& gap = gaps_[k];
-    const auto pairs = pairs_.find(static_cast<int>(k));
-    // Where not all pairs show it, one more than made the change likely has to: outliers may agree.
-    const std::size_t count = pairs == pairs_.end() ? 0 : pairs->second.size();
     const std::size_t runs = std::min(runs_of(samples, gap.lo), runs_of(samples, gap.hi));
-    const bool shown =
-        together_ ? visits(k) >= kVisits : count > in_turn() || (count == in_turn() && agreeing(k) == 1 && count > 1);
-    if ((gap.p >= kNothingToTell && shown) || runs >= kMost || (is_refuted(k) && visits(k) > 2 * kVisits)) continue;
-    const bool lacks = !together_ && (agreeing(k) < kMustAgree || count < in_turn());
+    const bool known = gap.p >= kNothingToTell && is_confirmed(k);
+    if (known || runs >= kMost || (is_refuted(k) && rises(k) > 2 * kRises)) continue;
+    const bool unsaid = line_.units() > kFew && gap.likely();  // by the runs of its sides alone
+    const bool lacks = unsaid || (!together_ && (agreeing(k) < kMustAgree || rises(k) < in_turn()));
     const double worth = lacks ? 1 : 1 - chance(step_over(k));
     if (worth > much) much = worth, least = &gap;
   }

@@ -111,8 +111,10 @@ class Direct {
   void find_pairs(const std::vector<Run>& log);
   double chance(const Comparison& step) const;
   double probability(const Comparison& step) const;
-  std::size_t visits(std::size_t gap) const;
+  std::size_t rises(std::size_t gap) const;
+  double shown(std::size_t gap) const;
   bool is_refuted(std::size_t gap) const;
+  bool is_confirmed(std::size_t gap) const;
   double agreeing(std::size_t gap) const;
   Comparison step_over(std::size_t gap) const;
   Comparison step_at(std::size_t from, std::size_t at, std::size_t to) const;
@@ -125,7 +127,8 @@ class Direct {
   Scatter of_pairs_;
   Samples pairs_;    // differences over each gap, by its number
   Samples visits_;   // the same of runs that are made in blocks, where one block follows the other
-  int latest_ = -1;  // unit that was run last
+  std::vector<double> steps_;  // of the change that each gap may hold, by the levels on both sides
+  int latest_ = -1;            // unit that was run last
   std::vector<int> units_;
   std::vector<double> weight_, sum_, squares_;  // cumulative over units_
   std::vector<Gap> gaps_;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <chrono>
+#include <ctime>
 #include <cmath>
 #include <filesystem>
 
@@ -40,13 +40,17 @@ std::shared_ptr<Store> find_open(const std::string& whole, Access access) {
   return access == Access::read ? find_open(whole, Access::write) : nullptr;
 }
 
-double wall_clock() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Somebody may set the wall clock while a trial runs: how long it took is told by this one.
-double steady_clock() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+// The wall clock as it was when the engine began, and how long that is ago, by a clock that nobody sets: what took how
+// long and what came first stay true where somebody corrects the wall clock.
+double wall_clock() {
+  static const double began = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_BOOTTIME);
+  return began + seconds_of(CLOCK_BOOTTIME);
 }
 
 // A link and the file it leads to are one store, with one lock.
@@ -75,13 +79,6 @@ void check_folder_of(const std::string& path) {
   if (!folder.empty() && !std::filesystem::exists(folder))
     throw Error(ErrorKind::not_found, "store '" + path + "': the folder '" + folder + "' does not exist",
                 "Create it first, or name a store in a folder that exists.");
-}
-
-// Seconds since this engine began it; nothing of what another engine began.
-std::optional<double> seconds_since(const std::map<std::int64_t, double>& began, std::int64_t id) {
-  const auto known = began.find(id);
-  if (known == began.end()) return std::nullopt;
-  return steady_clock() - known->second;
 }
 
 template <class Value>
@@ -194,19 +191,15 @@ std::int64_t Store::insert(const NewInvestigation& investigation, const std::str
       .bind(10, investigation.facts_json)
       .bind(11, wall_clock())
       .run();
-  investigations_began_[database_.last_id()] = steady_clock();
   return database_.last_id();
 }
 
 void Store::finish_investigation(std::int64_t id, const std::string& verdict_json) {
   check_can_write(0);
-  // One that an earlier engine began has no other clock than the wall clock in common with this one.
-  Statement update(
-      database_.handle(),
-      "UPDATE investigations SET ended = coalesce(started + :took, max(:now, started)), verdict = :verdict "
-      "WHERE id = :id");
-  bind_optional(update, 1, seconds_since(investigations_began_, id));
-  update.bind(2, wall_clock()).bind(3, verdict_json).bind(4, id).run();
+  // One that an earlier engine began may have begun by a clock that was ahead.
+  Statement update(database_.handle(),
+                   "UPDATE investigations SET ended = max(:now, started), verdict = :verdict WHERE id = :id");
+  update.bind(1, wall_clock()).bind(2, verdict_json).bind(3, id).run();
   if (database_.changes() == 0) fail_missing("investigation", id);
 }
 
@@ -251,7 +244,6 @@ Trial Store::start(const NewTrial& trial) {
   started.folder = path_ + ".out/" + name;
   make_output(started.folder);
   transaction.commit();
-  trials_began_[started.id] = steady_clock();
   return started;
 }
 
@@ -285,17 +277,16 @@ void Store::finish(std::int64_t trial, const Result& result) {
   Transaction transaction(database_);
   Statement update(database_.handle(),
                    "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, "
-                   "ended = coalesce(started + ?, max(?, started)), wall_s = ?, user_s = ?, sys_s = ?, peak_bytes = ? "
+                   "ended = max(?, started), wall_s = ?, user_s = ?, sys_s = ?, peak_bytes = ? "
                    "WHERE id = ? AND status = 'running'");
   update.bind(1, result.status).bind(2, result.message).bind(3, result.command_json).bind(4, result.env_json);
   update.bind(5, result.info_json);
-  bind_optional(update, 6, seconds_since(trials_began_, trial));
-  update.bind(7, wall_clock());
-  bind_optional(update, 8, result.wall_s);
-  bind_optional(update, 9, result.user_s);
-  bind_optional(update, 10, result.sys_s);
-  bind_optional(update, 11, result.peak_bytes);
-  update.bind(12, trial).run();
+  update.bind(6, wall_clock());
+  bind_optional(update, 7, result.wall_s);
+  bind_optional(update, 8, result.user_s);
+  bind_optional(update, 9, result.sys_s);
+  bind_optional(update, 10, result.peak_bytes);
+  update.bind(11, trial).run();
   if (database_.changes() == 0) {
     if (!has_trial(trial)) fail_missing("trial", trial);
     throw Error(ErrorKind::conflict, fmt::format("{}: trial {} has ended already", path_, trial),
@@ -303,7 +294,6 @@ void Store::finish(std::int64_t trial, const Result& result) {
   }
   put_samples(trial, result.samples);
   transaction.commit();
-  trials_began_.erase(trial);
   database_.run("PRAGMA synchronous = NORMAL");
 }
 

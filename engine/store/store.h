@@ -128,8 +128,6 @@ class Store {
   Place place_;
   Database database_;
   std::unique_ptr<Database> reader_;
-  // When this engine began what it has under way, on the monotonic clock.
-  std::map<std::int64_t, double> investigations_began_, trials_began_;
 };
 
 // Which answers the user's own scripts stored. A store may come from somebody else, and an untrusted script may write

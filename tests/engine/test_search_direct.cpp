@@ -144,3 +144,25 @@ TEST_CASE("search direct: where builds are dear, drift between blocks of runs is
     CHECK(is_step(played.answer, 1, 2));
   }
 }
+
+TEST_CASE("search direct: of a long history, a machine that changes its speed is not taken for a change") {
+  const auto drift = GENERATE(0.045, 0.105);
+  const auto before = GENERATE(3, 10);
+  const auto together = GENERATE(false, true);
+  const auto parallel = GENERATE(1, 4);
+  CAPTURE(drift, before, together, parallel);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    INFO("seed " << seed);
+    Question q = metric(30, parallel);
+    q.first_look = 30;
+    q.min_effect = 0.08;
+    q.together = together;
+    int run = 0;
+    const Play played = play(q, [&](int place, int repeat) -> Result {
+      const double slower = run++ < before ? drift : 0;
+      return std::exp((place >= 19 ? 0.3 : 0) + slower + 0.005 * normal_of(seed, place, repeat));
+    });
+    CHECK(is_step(played.answer, 18, 19));
+    CHECK(played.answer.runs < 70);
+  }
+}
