@@ -1,6 +1,7 @@
 #include "engine/search/chain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,7 +10,24 @@
 namespace reg::search {
 namespace {
 
-double sum(const Row& row) { return std::accumulate(row.begin(), row.end(), 0.0); }
+// The sum of at(0) to at(count - 1), four additions at a time: one waits for the one before it.
+template <class At>
+double sum_of(std::size_t count, At at) {
+  std::array<double, 4> sums{};
+  std::size_t g = 0;
+  for (; g + sums.size() <= count; g += sums.size())
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += at(g + k);
+  for (; g < count; ++g) sums[0] += at(g);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+double sum(const Row& row) {
+  return sum_of(row.size(), [&](std::size_t g) { return row[g]; });
+}
+
+double dot(const Row& a, const Row& b) {
+  return sum_of(a.size(), [&](std::size_t g) { return a[g] * b[g]; });
+}
 
 void multiply(Row& row, double by) {
   for (double& v : row) v *= by;
@@ -19,8 +37,6 @@ void product(const Row& a, const Row& b, Row& out) {
   out.resize(a.size());
   for (std::size_t g = 0; g < a.size(); ++g) out[g] = a[g] * b[g];
 }
-
-double dot(const Row& a, const Row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 void sum_up(const Row& in, Row& sums) {
   sums.resize(in.size() + 1);
@@ -40,9 +56,9 @@ void Shifts::add(double weight, const Shifts& other) {
 
 Chain::Window Chain::window(const Lattice& lattice, int cells, double density) {
   const std::size_t size = lattice.size();
-  Window window{std::vector<std::size_t>(size), std::vector<std::size_t>(size), density};
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  Window window{std::vector<std::uint32_t>(size), std::vector<std::uint32_t>(size), density};
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
   for (std::size_t g = 0; g < size; ++g) {
     while (lattice.cells[g] - lattice.cells[begin] >= cells) ++begin;
     while (end < size && lattice.cells[end] - lattice.cells[g] < cells) ++end;
@@ -75,28 +91,27 @@ Chain::Windows Chain::below(const Lattice& lattice, const Jumps& jumps, int cell
   return windows;
 }
 
-// Where a jump leads, forward; what is seen of the jumps' ends, backward.
-void Chain::jump(const Row& in, Row& out) const {
-  const std::size_t size = in.size();
-  sum_up(in, sums_);
-  out.assign(size, 0);
-  const auto add = [&](const Window& window, double weight) {
-    for (std::size_t g = 0; g < size; ++g) out[g] += weight * (sums_[window.end[g]] - sums_[window.begin[g]]);
-  };
-  for (const Window& ring : rings_) add(ring, ring.density);
+// Where a jump leads, forward; what is seen of the jumps' ends, backward. `sums` are those of the levels below each.
+void Chain::jump(const Row& sums, Row& out) const {
+  out.assign(levels_, 0);
+  for (const Window& ring : rings_)
+    for (std::size_t g = 0; g < levels_; ++g) out[g] += ring.density * (sums[ring.end[g]] - sums[ring.begin[g]]);
   for (double& v : out) v = std::max(v, 0.0);  // the difference of two sums may fall below
 }
 
-// What jumps over a gap, from each level.
-void Chain::leave(const Belief& from, Stay stay) const {
-  weighted_.resize(levels_);
+// What jumps over a gap, summed up.
+void Chain::leave(const Belief& from, Stay stay, Row& sums) const {
+  sums.resize(levels_ + 1);
+  sums[0] = 0;
   for (std::size_t g = 0; g < levels_; ++g)
-    weighted_[g] = (1 - stay.first) * from.never[g] + (1 - stay.next) * from.since[g];
+    sums[g + 1] = sums[g] + (1 - stay.first) * from.never[g] + (1 - stay.next) * from.since[g];
 }
 
-void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
-  leave(in, stay);
-  jump(weighted_, out.since);
+void Chain::forward(std::size_t gap, Belief& out) {
+  const Belief& in = forward_[gap];
+  const Stay stay = stay_[gap];
+  leave(in, stay, left_[gap]);
+  jump(left_[gap], out.since);
   out.never.resize(levels_);
   for (std::size_t g = 0; g < levels_; ++g) {
     out.never[g] = stay.first * in.never[g];
@@ -105,7 +120,8 @@ void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
 }
 
 void Chain::backward(const Belief& in, Stay stay, Belief& out) const {
-  jump(in.since, jumped_);
+  sum_up(in.since, sums_);
+  jump(sums_, jumped_);
   out.never.resize(levels_);
   out.since.resize(levels_);
   for (std::size_t g = 0; g < levels_; ++g) {
@@ -123,25 +139,27 @@ double Chain::product(const Belief& a, const Row& row, Belief& out) {
   return total;
 }
 
-// `beyond` is the row times backward of the unit after the gap, to a factor; `backward` what backward() made of it.
-void Chain::change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
-                        std::size_t gap) const {
-  const double all = dot(forward.never, backward.never) + dot(forward.since, backward.since);
-  const double same = stay.first * dot(forward.never, beyond.never) + stay.next * dot(forward.since, beyond.since);
-  change.any[gap] = all > 0 ? std::clamp(1 - same / all, 0.0, 1.0) : 0;
-  if (all <= 0) return;
-  change.large[gap] = std::clamp(change.any[gap] - part_of(small_, forward, beyond, stay) / all, 0.0, 1.0);
-  change.notable[gap] = std::clamp(change.any[gap] - part_of(tiny_, forward, beyond, stay) / all, 0.0, 1.0);
+// `beyond` is the row times backward of the unit after the gap, to a factor; backward() made of it that of the gap.
+void Chain::change_over(std::size_t gap, const Belief& beyond) {
+  const Belief& before = forward_[gap];
+  const Belief& ahead = backward_[gap];
+  const Stay stay = stay_[gap];
+  const double all = dot(before.never, ahead.never) + dot(before.since, ahead.since);
+  const double same = stay.first * dot(before.never, beyond.never) + stay.next * dot(before.since, beyond.since);
+  const double any = all > 0 ? std::clamp(1 - same / all, 0.0, 1.0) : 0;
+  change_.any[gap] = change_.large[gap] = change_.notable[gap] = any;
+  if (any <= 0) return;
+  change_.large[gap] = std::clamp(any - part_of(small_, left_[gap], beyond) / all, 0.0, 1.0);
+  change_.notable[gap] = std::clamp(any - part_of(tiny_, left_[gap], beyond) / all, 0.0, 1.0);
 }
 
 // Of the evidence for all that may have happened over a gap, the part of the jumps in these windows.
-double Chain::part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const {
-  leave(forward, stay);
-  sum_up(weighted_, sums_);
+double Chain::part_of(const Windows& small, const Row& left, const Belief& beyond) const {
   double part = 0;
   for (const Window& window : small) {
-    for (std::size_t g = 0; g < levels_; ++g)
-      part += window.density * beyond.since[g] * (sums_[window.end[g]] - sums_[window.begin[g]]);
+    part += window.density * sum_of(levels_, [&](std::size_t g) {
+              return beyond.since[g] * (left[window.end[g]] - left[window.begin[g]]);
+            });
   }
   return part;
 }
@@ -149,6 +167,7 @@ double Chain::part_of(const Windows& small, const Belief& forward, const Belief&
 void Chain::keep_change_only() {
   emission_ = {};
   forward_ = backward_ = {};
+  left_ = {};
 }
 
 std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const {
@@ -160,7 +179,7 @@ std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, i
     product(backward_[j + 1], emission_[j + 1], beyond);
     backward(beyond, stay_[j], ahead);
     const double all = dot(forward_[j].never, ahead.never) + dot(forward_[j].since, ahead.since);
-    if (all > 0) by[j] = std::clamp(by[j] - part_of(small, forward_[j], beyond, stay_[j]) / all, 0.0, 1.0);
+    if (all > 0) by[j] = std::clamp(by[j] - part_of(small, left_[j], beyond) / all, 0.0, 1.0);
   }
   return by;
 }
@@ -175,43 +194,53 @@ Row Chain::level(std::size_t j) const {
   return row;
 }
 
+double Chain::log_evidence() const { return sum(scales_); }
+
 void Chain::run(std::vector<Row> emission, std::vector<Stay> stay) {
   emission_ = std::move(emission);
   stay_ = std::move(stay);
-  pass();
-}
-
-void Chain::pass() {
   const std::size_t m = emission_.size();
   forward_.assign(m, {});
   backward_.assign(m, {});
+  left_.assign(m - 1, {});
+  scales_.assign(m, 0);
   change_ = Shifts(m - 1);
-  log_evidence_ = 0;
+  backward_.back() = {Row(levels_, 1.0), Row(levels_, 1.0)};
+  pass(0, m);
+}
+
+// Everything anew after row `row` changed, and what is backward of the units before `end`.
+void Chain::pass(std::size_t row, std::size_t end) {
+  const std::size_t m = emission_.size();
   Belief before{Row(levels_, 1.0 / static_cast<double>(levels_)), Row(levels_, 0.0)};
-  for (std::size_t j = 0; j < m; ++j) {
-    if (j > 0) forward(forward_[j - 1], stay_[j - 1], before);
-    log_evidence_ += std::log(std::max(product(before, emission_[j], forward_[j]), 1e-300));
+  for (std::size_t j = row; j < m; ++j) {
+    if (j > 0) forward(j - 1, before);
+    scales_[j] = std::log(std::max(product(before, emission_[j], forward_[j]), 1e-300));
   }
-  backward_[m - 1] = {Row(levels_, 1.0), Row(levels_, 1.0)};
   Belief beyond;
   for (std::size_t j = m - 1; j-- > 0;) {
     product(backward_[j + 1], emission_[j + 1], beyond);
-    backward(beyond, stay_[j], backward_[j]);
-    change_over(forward_[j], backward_[j], beyond, stay_[j], change_, j);
+    if (j < end) backward(beyond, stay_[j], backward_[j]);
+    change_over(j, beyond);
   }
 }
 
 void Chain::replace(std::size_t j, Row row) {
   emission_[j] = std::move(row);
-  pass();
+  pass(j, j);
 }
 
 void Chain::insert(std::size_t j, Stay left, Stay right, Row row) {
   const auto at = static_cast<long>(j);
   emission_.insert(emission_.begin() + at, std::move(row));
+  forward_.insert(forward_.begin() + at, Belief{});
+  backward_.insert(backward_.begin() + at, Belief{});
+  left_.insert(left_.begin() + at, Row{});
+  scales_.insert(scales_.begin() + at, 0.0);
   stay_[j - 1] = left;
   stay_.insert(stay_.begin() + at, right);
-  pass();
+  change_ = Shifts(stay_.size());
+  pass(j, j + 1);
 }
 
 }  // namespace reg::search

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace reg::search {
@@ -70,7 +71,7 @@ class Chain {
 
   const Shifts& change() const { return change_; }
   /// Of all rows together, as they were given.
-  double log_evidence() const { return log_evidence_; }
+  double log_evidence() const;
   /// How likely each level is at unit j. Sums to 1.
   Row level(std::size_t j) const;
 
@@ -86,21 +87,20 @@ class Chain {
   };
   // For each cell, the cells within some distance of it.
   struct Window {
-    std::vector<std::size_t> begin, end;
+    std::vector<std::uint32_t> begin, end;
     double density = 0;
   };
   using Windows = std::vector<Window>;
   static Window window(const Lattice& lattice, int cells, double density);
   static Windows below(const Lattice& lattice, const Jumps& jumps, int cells);
   static double product(const Belief& a, const Row& row, Belief& out);
-  double part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const;
-  void pass();
-  void jump(const Row& in, Row& out) const;
-  void leave(const Belief& from, Stay stay) const;
-  void forward(const Belief& in, Stay stay, Belief& out) const;
+  double part_of(const Windows& small, const Row& left, const Belief& beyond) const;
+  void pass(std::size_t row, std::size_t end);
+  void jump(const Row& sums, Row& out) const;
+  void leave(const Belief& from, Stay stay, Row& sums) const;
+  void forward(std::size_t gap, Belief& out);
   void backward(const Belief& in, Stay stay, Belief& out) const;
-  void change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
-                   std::size_t gap) const;
+  void change_over(std::size_t gap, const Belief& beyond);
 
   std::size_t levels_ = 0;
   Windows rings_;
@@ -109,9 +109,10 @@ class Chain {
   std::vector<Row> emission_;
   std::vector<Stay> stay_;
   std::vector<Belief> forward_, backward_;  // of all up to and with a unit; of all after it
+  std::vector<Row> left_;                   // for each gap, what jumps over it, as sums over the levels below each
+  std::vector<double> scales_;              // logarithms of what the rows of forward_ were divided by
   Shifts change_;
-  double log_evidence_ = 0;
-  mutable Row sums_, weighted_, jumped_;  // of one step, kept for their memory
+  mutable Row sums_, jumped_;  // of one step, kept for their memory
 };
 
 }  // namespace reg::search

@@ -125,8 +125,8 @@ class Direct {
   bool together_;
   Scatter scatter_;
   Scatter of_pairs_;
-  Samples pairs_;    // differences over each gap, by its number
-  Samples visits_;   // the same of runs that are made in blocks, where one block follows the other
+  Samples pairs_;              // differences over each gap, by its number
+  Samples visits_;             // the same of runs that are made in blocks, where one block follows the other
   std::vector<double> steps_;  // of the change that each gap may hold, by the levels on both sides
   int latest_ = -1;            // unit that was run last
   std::vector<int> units_;

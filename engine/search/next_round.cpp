@@ -25,6 +25,7 @@ constexpr double kSureOf = 0.95;      // of each change
 constexpr double kSplit = 0.97;  // a change in this gap needs no second opinion: its middle is run
 constexpr double kDoubt = 0.2;
 constexpr double kWorthARun = 1e-3;           // bits: below, the numbers have said what they can
+constexpr double kNearly = 0.6;               // of what the best run tells: others are made beside it
 constexpr double kWorthAPart = 0.004;         // of what is left to be said: below, hundreds of runs would not do
 constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a row that look like scattering builds
 constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
@@ -102,7 +103,7 @@ Gain gain_of(const Evidence& evidence, int x) {
   return {uncertainty(evidence.gaps, evidence.posterior->present()) - after, centered - after};
 }
 
-// The best single run so far among those looked at.
+// What single runs would tell, of those looked at.
 struct LookAhead {
   explicit LookAhead(const Evidence& all) : evidence(all) {}
 
@@ -117,20 +118,26 @@ struct LookAhead {
     if (x < 0 || evidence.line.given_up(x) || !tried.insert(x).second) return;
     const Gain gain = gain_of(evidence, x);
     any = std::max({any, gain.sure, gain.bits});
-    if (gain.bits / evidence.line.cost(x) <= most) return;
-    most = gain.bits / evidence.line.cost(x);
-    best = Request{x, reason, gap.lo, gap.hi, gap.p};
+    runs.push_back({gain.bits / evidence.line.cost(x), {x, reason, gap.lo, gap.hi, gap.p}});
+  }
+
+  // The best one, and the others that tell nearly as much.
+  std::vector<Request> best() {
+    std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Request> requests;
+    for (const auto& [bits, request] : runs)
+      if (requests.empty() || bits > kNearly * runs.front().first) requests.push_back(request);
+    return requests;
   }
 
   const Evidence& evidence;
   std::set<int> tried;
-  double most = -1e300;  // bits for their cost
   double any = 0;
-  Request best;
+  std::vector<std::pair<double, Request>> runs;  // with the bits for their cost
 };
 
-// A round of one: the run from which most is to be learnt for its cost, one step ahead.
-std::optional<Request> best_run(const Evidence& evidence) {
+// The run from which most is to be learnt for its cost, one step ahead, and the next best.
+std::vector<Request> best_runs(const Evidence& evidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   std::vector<std::size_t> order(gaps.size());
   std::iota(order.begin(), order.end(), 0);
@@ -143,8 +150,8 @@ std::optional<Request> best_run(const Evidence& evidence) {
   const Gap& top = gaps[order[0]];
   const Request middle{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   const bool split = top.p > (evidence.posterior == nullptr ? 0.5 : kSplit);
-  if (split && !top.resolved()) return middle;
-  if (evidence.posterior == nullptr) return std::nullopt;
+  if (split && !top.resolved()) return {middle};
+  if (evidence.posterior == nullptr) return {};
 
   std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
   // Where the first, the second, ... change most likely is: on which side of there it lies is the best question.
@@ -169,11 +176,10 @@ std::optional<Request> best_run(const Evidence& evidence) {
   for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
   // One run of a flaky test may tell nothing where three would. A rate has no builds to hide behind: they will.
   if (look.any < worth && evidence.question.kind == Kind::noisy) {
-    if (evidence.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
-    return middle;
+    if (evidence.samples.size() >= kPlacesToSayThat || top.resolved()) return {};
+    return {middle};
   }
-  if (look.tried.empty()) return std::nullopt;  // what could be repeated failed
-  return look.best;
+  return look.best();
 }
 
 // Whether there are likely changes, and they are sure and add up to the difference of the named ends.
@@ -247,11 +253,15 @@ std::vector<Request> next_round(const Evidence& evidence) {
   Round round(evidence.line, evidence.question.parallel);
   if (!good_enough(evidence)) {
     if (evidence.question.parallel > 1) add_cuts(evidence, round);
-    if (!round.full())
-      if (const std::optional<Request> best = best_run(evidence)) round.add(*best);
-    // A place that is left would be idle: what the answer will need anyway. Of a flaky test that is not known so early.
+    const bool cut = !round.empty();
+    std::vector<Request> best;
+    if (!round.full()) best = best_runs(evidence);
+    if (!best.empty()) round.add(best.front());
+    // A slot that is left would be idle: what the answer will need anyway, which is not known so early of a flaky test.
     if (!round.empty() && !round.full() && evidence.question.kind != Kind::flaky)
       for (const Request& needed : confirmations(evidence)) round.add(needed);
+    if (!cut)
+      for (const Request& run : best) round.add(run);
   }
   // Also where no single run promises to tell anything: these may.
   return round.empty() ? confirmations(evidence) : round.requests();

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <ctime>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 
 #include "engine/base/error.h"

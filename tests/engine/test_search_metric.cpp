@@ -398,3 +398,18 @@ TEST_CASE("search: each field of a question that makes no sense is refused in on
     check("costs", [&](Question& q) { q.repeat_cost = cost; });
   }
 }
+
+TEST_CASE("search metric: where cuts tell nothing, a round has the runs that tell most") {
+  const auto rounds = [](int parallel) {
+    int sum = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const Play played = play(one_percent(1000, parallel), steps({}, 1, 0.008, seed));
+      CHECK(played.answer.verdict == Verdict::no_change);
+      sum += played.answer.rounds;
+    }
+    return sum;
+  };
+  const int of_eight = rounds(8);
+  CAPTURE(of_eight);
+  CHECK(of_eight * 2 < rounds(1));
+}
