@@ -71,6 +71,7 @@ int new_search(lua_State* L) {
   question.max_error = options.number("max_error").value_or(question.max_error);
   question.budget = options.count("budget", question.budget);
   question.parallel = options.count("parallel", question.parallel);
+  question.ahead = options.count("ahead", question.ahead);
   question.first_look = options.count("first_look", question.first_look);
   question.ends = options.flag("ends");
   question.chance = options.flag("chance");
@@ -271,8 +272,8 @@ void bind_search(lua_State* L) {
   register_functions(
       L, "search",
       {{"new", new_search,
-        "n kind min_effect exclude max_error budget parallel first_look ends chance together min_width builds prior "
-        "cost repeat_cost"}});
+        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together min_width builds "
+        "prior cost repeat_cost"}});
 }
 
 }  // namespace reg::lua

@@ -39,6 +39,7 @@ void check(const Question& question) {
   need(question.first_look >= 0, "first_look must be a number of places");
   need(question.min_width >= 0, "min_width must be a number of places");
   need(question.parallel >= 1, "parallel must be at least 1");
+  need(question.ahead >= 1, "ahead must be at least 1");
   need(question.builds.empty() || question.builds.size() == n, "builds must have one id for each place");
   need(question.prior.empty() || question.prior.size() == n, "prior must have one weight for each place");
   need(question.cost.empty() || question.cost.size() == n, "cost must have one number for each place");
@@ -76,7 +77,7 @@ struct Search::State {
     }
     if (question.kind == Kind::noisy && question.ends) ends.emplace(std::log1p(question.min_effect), question.together);
     if (is_direct(question, line.units())) {
-      direct.emplace(line, question.parallel, std::log1p(question.min_effect) / 2, question.together);
+      direct.emplace(line, question.parallel * question.ahead, std::log1p(question.min_effect) / 2, question.together);
     } else if (question.kind != Kind::exact) {
       posterior = std::make_unique<Posterior>(question, line);
     }
@@ -271,7 +272,7 @@ std::vector<Request> Search::ask() {
     // A test that never works is tried far apart, too.
     const bool works = std::any_of(s.told.begin(), s.told.end(), [](const Told& run) { return run.value; });
     if (s.pending.empty() && (!s.direct || s.ends || (!works && !s.told.empty())))
-      s.pending = s.first_look.next(s.line, s.question.parallel);
+      s.pending = s.first_look.next(s.line, s.question.parallel * s.question.ahead);
     if (s.pending.empty()) {
       s.pending = s.links();
       if (s.pending.empty() && s.ends && s.samples.size() > 1)

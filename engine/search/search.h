@@ -26,6 +26,8 @@ struct Question {
                             ///< 0 = 0.02, and 0.12 for a flaky test
   int budget = 0;           ///< most runs; 0 = default_budget(), or four times the first look where that is more
   int parallel = 1;         ///< places asked for in one round
+  int ahead = 1;            ///< rounds at a time of what is needed whatever the results are: the first look, and all
+                            ///< of a history that is measured as a whole
   int first_look = 0;       ///< places of the first look; 0 = as many as min_width needs, at least 5 (7 without a
                             ///< min_effect; exact: 2)
   bool ends = false;        ///< the first and the last place are a good and a bad end that somebody named: of a metric
@@ -164,7 +166,8 @@ class Search {
   explicit Search(Question question);
   ~Search();
 
-  /// The places to run now, at most `parallel`; those not yet told again where some are. Empty = enough is known.
+  /// The places to run now, at most `parallel`, or as many as `ahead` says; those not yet told again where some are.
+  /// Empty = enough is known.
   std::vector<Request> ask();
 
   /// The number of one run that was asked for. A place may be told without having been asked: earlier results. A

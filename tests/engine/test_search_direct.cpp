@@ -166,3 +166,14 @@ TEST_CASE("search direct: of a long history, a machine that changes its speed is
     CHECK(played.answer.runs < 70);
   }
 }
+
+TEST_CASE("search direct: what is needed whatever the results are is asked for some rounds ahead") {
+  Question q = metric(30, 4);
+  q.first_look = 30;
+  q.ahead = 4;
+  const Play played = play(q, steps({19}, 1.3, 0.005));
+  CHECK(is_step(played.answer, 18, 19));
+  CHECK(played.rounds[0].size() == 16);
+  CHECK(played.rounds[1].size() == 14);
+  for (std::size_t k = 2; k < played.rounds.size(); ++k) CHECK(played.rounds[k].size() <= 4);
+}

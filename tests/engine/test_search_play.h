@@ -67,7 +67,7 @@ inline Play play(Search& search, const Question& question, const Measure& measur
   for (auto round = search.ask(); !round.empty(); round = search.ask()) {
     play.rounds.push_back(round);
     REQUIRE(play.rounds.size() < 5000);
-    REQUIRE(static_cast<int>(round.size()) <= question.parallel);
+    REQUIRE(static_cast<int>(round.size()) <= question.parallel * question.ahead);
     std::set<int> once;
     for (const Request& request : round) {
       REQUIRE(request.place >= 0);

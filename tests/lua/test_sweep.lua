@@ -211,6 +211,17 @@ test("a round's trials run side by side, prepared once each, and a second time n
   test.equal({ again.runs, again.reused, places(again) }, { 0, series.runs, places(series) })
 end)
 
+test("where all are measured, none waits for the slowest of four", function()
+  local ends = {}
+  reg.sweep(subjects(12), { into = "slowest.db", config = {}, parallel = 4, every = true, budget = 12,
+    measure = function(subject)
+      reg.sleep(subject.place == 6 and 0.5 or 0.01)
+      ends[#ends + 1] = subject.place
+      return 100
+    end })
+  test.equal({ #ends, ends[12] }, { 12, 6 })
+end)
+
 test("a sweep that broke off in the middle of a round goes on as if it had not", function()
   local made, broken_at = 0, 9
   local function run(into)

@@ -4,7 +4,8 @@
 cluster=$folder/cluster jobs=.regengine/results.db.jobs
 at_end=stop_cluster
 stop_cluster() { "$source_root/tests/support/cluster" stop "$cluster" 2>/dev/null; }
-eval "$("$source_root/tests/support/cluster" start "$cluster" 2>cluster.log)"
+start_cluster() { eval "$("$source_root/tests/support/cluster" start "$cluster" 2>cluster.log)"; }
+start_cluster
 kill_part() { "$source_root/tests/support/cluster" kill "$cluster" "$@"; }
 restart_part() { "$source_root/tests/support/cluster" restart "$cluster" "$@"; }
 

@@ -28,7 +28,7 @@ echo "$killed kills in $searches searches, seed $seed: nothing lost"
 anew
 pause=8
 start_search
-wait_until running 3
+wait_until running 4
 sleep 1 # into the runs
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
@@ -43,11 +43,11 @@ right
 anew
 pause=4
 start_search
-wait_until running 3
+wait_until running 4
 interrupt_when ran 0
-grep -q "3 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h" err ||
+grep -q "4 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h" err ||
   fail "it does not say what becomes of the jobs"
-running 3 || fail "the jobs were cancelled"
+running 4 || fail "the jobs were cancelled"
 start_search
 ended 0
 right
@@ -80,18 +80,18 @@ PYTHON
 terminal() { # ANSWER
   rm -f begun
   echo 8 >pause
-  { wait_until running 3; sleep 1.5; touch begun; } &
+  { wait_until running 4; sleep 1.5; touch begun; } &
   status=0
   TERM=xterm python3 terminal.py "$1" "$engine" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" \
     >out 2>&1 || status=$?
   wait $!
   [ $status = 130 ] || fail "exit code $status, not 130"
-  said "Cancel 3 jobs on Slurm? [y/N]"
+  said "Cancel 4 jobs on Slurm? [y/N]"
 }
 anew
 terminal n
-said "3 jobs on Slurm: not cancelled"
-running 3 || fail "the jobs were cancelled"
+said "4 jobs on Slurm: not cancelled"
+running 4 || fail "the jobs were cancelled"
 terminal y
 wait_until eval '! queued'
 [ -z "$(find "$jobs/jobs" "$jobs/results" "$jobs/rounds" -mindepth 1)" ] || fail "files of cancelled jobs are left"
@@ -117,29 +117,36 @@ grep -q "results.db is in use by pid $pid on " err2 || fail "the second engine d
 ended 0
 right
 
-# The folder is full for a while: what runs meanwhile is run again.
+# The folder is full for a while, or can only be read: what runs meanwhile is run again.
+hinder() { cat /dev/zero >.regengine/filler 2>/dev/null || true; }
+help() { rm .regengine/filler; }
 anew
 umask 022
 mkdir -p .regengine
 if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
   stop_with_folder() { umount -l "$folder/.regengine"; stop_cluster; }
   at_end=stop_with_folder
-  pause=2
-  start_search
-  wait_until ran 3
-  wait_until running 1
-  cat /dev/zero >.regengine/filler 2>/dev/null || true
-  # The engine itself may be the first to find no space: then it ends, and the same command goes on.
-  wait_until eval 'grep -qE "submitting it again in 5 s|No space left on device" err'
-  rm .regengine/filler
-  if grep -q "No space left on device" err; then
-    grep -q "Finished work is kept" err || fail "it does not say what is kept"
-    wait "$pid" || true
+  for fault in "No space left on device" "[Rr]ead-\?only"; do
+    rm -rf .regengine/* runs
+    pause=2
     start_search
-  fi
-  ended 0
-  answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
-  counted "$(lines_in runs)"
+    wait_until ran 3
+    wait_until running 1
+    hinder
+    # The engine itself may be the first to find it: then it ends, and the same command goes on.
+    wait_until grep -q "submitting it again in 5 s\|$fault" err
+    help
+    if grep -q "$fault" err; then
+      grep -q "Finished work is kept" err || fail "it does not say what is kept"
+      wait "$pid" || true
+      start_search
+    fi
+    ended 0
+    answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
+    counted "$(lines_in runs)"
+    hinder() { mount --bind .regengine .regengine && mount -o remount,bind,ro .regengine; }
+    help() { umount .regengine; }
+  done
   umount .regengine
   at_end=stop_cluster
 else
@@ -150,7 +157,7 @@ fi
 anew
 pause=100
 start_search --orphan-after 5s
-kill_when running 3
+kill_when running 4
 sleep 5
 wait_until eval '! running 1'
 [ ! -e runs ] || fail "an orphan went on to its end"

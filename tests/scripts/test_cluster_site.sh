@@ -34,11 +34,17 @@ LINES
 # LINE COMMAND: ./changed has this line instead.
 changed() { { grep -v "^$1:" lines; printf "%s: %s\n" "$1" "$2"; } >changed; }
 
+# Each trial ran once; on several nodes both sides of the change may have run again on one.
+each_once() {
+  trials=$(ask_store "SELECT count(*) AS n FROM trials WHERE status = 'ok'")
+  [ "$trials" -ge 6 ] && [ "$(wc -l <starts)" = "$trials" ] || fail "$(wc -l <starts) starts for $trials trials"
+}
+
 step "a scheduler in shell"
 # shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands lines $measures --metric "$metric" --test "$test"
 said "first bad   4"
-[ "$(wc -l <starts)" = 6 ] || fail "$(wc -l <starts) starts for 6 trials"
+each_once
 
 if [ "${REGENGINE_TEST_SLURM:-}" = 1 ]; then
   step "Slurm's own commands"
@@ -50,7 +56,7 @@ if [ "${REGENGINE_TEST_SLURM:-}" = 1 ]; then
   # shellcheck disable=SC2086
   expect 0 numbers.lua --cluster-commands lines.slurm $measures --metric "$metric" --test "$test"
   said "first bad   4"
-  [ "$(wc -l <starts)" = 6 ] || fail "$(wc -l <starts) starts for 6 trials"
+  each_once
 fi
 
 step "mistakes in the file"
@@ -68,7 +74,7 @@ changed submit "[ -e tried ] || { touch tried; echo 'quota exceeded' >&2; exit 1
 # shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --test "$test"
 grep -q "changed accepts no jobs now: quota exceeded; trying again" err || fail "the reason is not said"
-[ "$(wc -l <starts)" = 6 ] || fail "$(wc -l <starts) starts for 6 trials"
+each_once
 step "prints too few ids"
 rm -f cancelled tried
 changed submit "{ $(sed -n 's/^submit: //p' lines); } | if [ -e tried ]; then cat; else touch tried; sed 2d; fi"

@@ -105,11 +105,10 @@ end
 --- Whether the numbers have noise: they are not exact, and not passed and failed.
 function question.has_noise(asking) return asking.kind == "noisy" end
 
---- Runs f(request) for each request of a round, in parallel if there are several. Returns the results in the round's
---- order.
-function question.run(round, f)
+--- Runs f(request) for each request of a round, `at_most` so many at a time. Returns the results in the round's order.
+function question.run(round, f, at_most)
   if #round == 1 then return { f(round[1]) } end
-  return reg.parallel(round, f, { at_most = #round })
+  return reg.parallel(round, f, { at_most = at_most or #round })
 end
 
 --- What the search is told about a trial without a number.

@@ -14,6 +14,10 @@ local trials = require "lib/sweep/trial"
 -- Rounds of the ends before the search, at most, while it is not clear whether they reproduce the report.
 local REPORT_ROUNDS = 6
 local OUTLOOK_SHARE = 0.02  -- of the time
+-- With several runs at a time: rounds of those that are needed whatever the others tell, so that no machine waits for
+-- the slowest of a round.
+local ROUNDS_AHEAD = 4
+local IS_AHEAD = { first_look = true, round = true }
 local DEAR_RUNS = 4  -- of a flaky test for each build that takes longer than 4 runs
 
 local Session = {}
@@ -50,6 +54,7 @@ end
 --- question, and perhaps the outlook.
 function Session:begin(line)
   for name, value in pairs(line) do self[name] = value end
+  line.asking.ahead = (line.asking.parallel or 1) > 1 and ROUNDS_AHEAD or nil
   self.ends, self.head, self.queues = { 1, line.asking.n }, heads(line.asking), {}
   self.breakdown = Breakdown.new()
   self.search = self:new_search(line.asking)
@@ -272,13 +277,17 @@ end
 function Session:ask()
   local nodes = self.nodes
   local round = nodes and nodes:compare(self) or {}
-  if #round == 0 and self.exactness then round = self.exactness:ask(self) end
+  local links = #round
+  if links == 0 and self.exactness then round = self.exactness:ask(self) end
   if #round == 0 then round = compare_ends(self) end
   for _, side in ipairs(#round == 0 and self.sides or {}) do
     if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
   end
   if #round == 0 then round = self.search:ask() end
   if #round == 0 and nodes then round = nodes:confirm(self) end
+  if links > 0 and not (self.exactness or self.stops.reported or #self.sides > 0) then
+    for _, one in ipairs(self.search:ask()) do round[#round + 1] = IS_AHEAD[one.reason] and one or nil end
+  end
   if nodes then nodes:pin(self, round) end
   return table.move(round, 1, math.min(#round, runs_left(self)), 1, {})
 end
@@ -303,9 +312,10 @@ function Session:go()
   local round = self:ask()
   if core.options and core.options.same_node then round = table.move(round, 1, math.min(#round, 1), 1, {}) end
   while #round > 0 do
-    local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
+    local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked, self.asking.parallel or 1)), 1, {})
     show_outlook(self, now)
-    local entries = question.run(now, function(request) return self:measure(request) end)
+    local entries = question.run(now, function(request) return self:measure(request) end,
+      self.asking.parallel)
     for _ = 2, entries[1].dear and #now == 1 and math.min(DEAR_RUNS, runs_left(self) + 1) or 0 do
       entries[#entries + 1] = self:measure(now[1])
     end

@@ -242,10 +242,11 @@ function Stops:reproduced(session, looking, ended)
       .. "or omit --good-value and --bad-value.")
 end
 
---- How many runs of a round to make now: until there is a number, no more than it takes to see that all fail alike.
-function Stops:room(asked)
+--- How many runs of a round to make now, `parallel` at a time: until there is a number, no more than it takes to see
+--- that all fail alike.
+function Stops:room(asked, parallel)
   if self.keep_going or self.any_number then return math.huge end
-  return math.max(1, ALIKE - failure.alike(asked))
+  return math.max(1, math.max(ALIKE, parallel) - failure.alike(asked))
 end
 
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
