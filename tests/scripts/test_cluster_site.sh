@@ -36,7 +36,7 @@ changed() { { grep -v "^$1:" lines; printf "%s: %s\n" "$1" "$2"; } >changed; }
 
 # Each trial ran once; on several nodes both sides of the change may have run again on one.
 each_once() {
-  trials=$(ask_store "SELECT count(*) AS n FROM trials WHERE status = 'ok'")
+  trials=$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')
   [ "$trials" -ge 6 ] && [ "$(wc -l <starts)" = "$trials" ] || fail "$(wc -l <starts) starts for $trials trials"
 }
 
