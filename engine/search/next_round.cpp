@@ -25,7 +25,7 @@ constexpr double kSureOf = 0.95;      // of each change
 constexpr double kSplit = 0.97;  // a change in this gap needs no second opinion: its middle is run
 constexpr double kDoubt = 0.2;
 constexpr double kWorthARun = 1e-3;           // bits: below, the numbers have said what they can
-constexpr double kNearly = 0.6;               // of what the best run tells: others are made beside it
+constexpr double kBeside = 0.6;               // of what the best run tells: others are made beside it
 constexpr double kWorthAPart = 0.004;         // of what is left to be said: below, hundreds of runs would not do
 constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a row that look like scattering builds
 constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
@@ -126,7 +126,7 @@ struct LookAhead {
     std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Request> requests;
     for (const auto& [bits, request] : runs)
-      if (requests.empty() || bits > kNearly * runs.front().first) requests.push_back(request);
+      if (requests.empty() || bits > kBeside * runs.front().first) requests.push_back(request);
     return requests;
   }
 
