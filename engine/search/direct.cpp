@@ -397,8 +397,8 @@ std::vector<Request> Direct::doubtful(const Samples& samples) const {
     const std::size_t runs = std::min(runs_of(samples, gap.lo), runs_of(samples, gap.hi));
     const bool known = gap.p >= kNothingToTell && is_confirmed(k);
     if (known || runs >= kMost || (is_refuted(k) && rises(k) > 2 * kRises)) continue;
-    const bool unsaid = line_.units() > kFew && gap.likely();  // by the runs of its sides alone
-    const bool lacks = unsaid || (!together_ && (agreeing(k) < kMustAgree || rises(k) < in_turn()));
+    const bool of_rows = line_.units() > kFew && gap.likely();  // and its own sides do not show it yet
+    const bool lacks = of_rows || (!together_ && (agreeing(k) < kMustAgree || rises(k) < in_turn()));
     const double worth = lacks ? 1 : 1 - chance(step_over(k));
     if (worth > much) much = worth, least = &gap;
   }

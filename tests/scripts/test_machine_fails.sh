@@ -170,6 +170,8 @@ if [ -n "$library" ]; then
   [ "$(sqlite3 plain.db "SELECT max(started) - min(started) < 300 FROM trials")" = 1 ] || fail "times are apart"
   [ "$(sqlite3 plain.db "SELECT ended - started BETWEEN 0 AND 300 FROM investigations")" = 1 ] ||
     fail "the investigation took $(sqlite3 plain.db "SELECT ended - started FROM investigations") s"
+  [ "$(LD_PRELOAD=$library FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=$folder/clock date +%s)" -gt $(($(date +%s) + 3000)) ] ||
+    fail "the clock was not set"
   # What answered is shown, also where a stage of it ended later by the clock.
   cat >stages.lua <<'END_OF_SCRIPT'
 local function sweep(title)
@@ -183,6 +185,7 @@ sweep "hours"
 reg.process.run { shell = "echo +0 >clock" }
 return reg.answer(nights)
 END_OF_SCRIPT
+  echo +0 >clock
   LD_PRELOAD=$library DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=$folder/clock "$engine" --quiet stages.lua >out 2>err ||
     fail "exit code $? with a clock that is set"
   expect 0 share --store stages.db
