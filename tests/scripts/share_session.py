@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 ENGINE = os.path.abspath(sys.argv[1])
-os.environ.pop("CI", None)
 
 
 def run(arguments, key):
