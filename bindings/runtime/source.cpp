@@ -179,6 +179,9 @@ std::vector<std::string> names_like(const std::string& script) {
   return names;
 }
 
+// Whether it is the bare name of a strategy. A file of that name is "./bisect".
+bool is_strategy(const std::string& script) { return !find_embedded("scripts/" + script + ".lua").empty(); }
+
 }  // namespace
 
 std::vector<std::string> shipped_scripts() {
@@ -194,7 +197,7 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
   if (script == "-") {
     source = plain("=stdin", {std::istreambuf_iterator<char>(std::cin), {}});
     markdown = is_markdown_text(source.text);
-  } else if (const auto text = read_file_if_there(script)) {
+  } else if (const auto text = is_strategy(script) ? std::nullopt : read_file_if_there(script)) {
     source = plain("@" + script, *text);
     markdown = is_markdown_name(script) || (!script.ends_with(".lua") && is_markdown_text(source.text));
   }

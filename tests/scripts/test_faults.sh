@@ -173,6 +173,14 @@ says 2 "--nonsense" --nonsense slow.lua
 says 2 "no such script: 'nowhere.lua'" nowhere.lua
 says 0 "one	--two" -e 'print(...)' one --two
 says 2 "no such script: 'nighlty' (did you mean 'nightly'?)" nighlty
+# The bare name of a strategy means the strategy, whatever else is in the folder.
+for name in compare compare.lua; do echo 'print "mine"' >$name; done
+says 2 "compare: needs RESULTS" compare
+for name in ./compare compare.lua; do
+  expect 0 $name
+  said mine
+done
+rm compare compare.lua
 says 2 "(did you mean 'nightly.lua'?)" nighlty.lua
 says 2 "no such store: now" doctor now
 for word in doctor gc recover trust; do
