@@ -11,36 +11,20 @@
 namespace reg::lua {
 namespace {
 
-int now(lua_State* L) {
-  push(L, reg::now());
-  return 1;
-}
+int now(lua_State* L) { return push(L, reg::now()); }
 
-int parse(lua_State* L) {
-  push(L, check_time(L, 1, "the time"));
-  return 1;
-}
+int parse(lua_State* L) { return push(L, check_time(L, 1, "the time")); }
 
 int format(lua_State* L) {
   const UnixTime t = check_time(L, 1, "the time");
-  push(L, lua_isnoneornil(L, 2) ? format_time(t) : format_time(t, check_string(L, 2, "the format")));
-  return 1;
+  return push(L, lua_isnoneornil(L, 2) ? format_time(t) : format_time(t, check_string(L, 2, "the format")));
 }
 
-int date(lua_State* L) {
-  push(L, format_date(check_time(L, 1, "the time")));
-  return 1;
-}
+int date(lua_State* L) { return push(L, format_date(check_time(L, 1, "the time"))); }
 
-int seconds(lua_State* L) {
-  push(L, check_duration(L, 1, "the duration"));
-  return 1;
-}
+int seconds(lua_State* L) { return push(L, check_duration(L, 1, "the duration")); }
 
-int words(lua_State* L) {
-  push(L, format_duration(check_duration(L, 1, "the duration")));
-  return 1;
-}
+int words(lua_State* L) { return push(L, format_duration(check_duration(L, 1, "the duration"))); }
 
 int range(lua_State* L) {
   const Options options(L, 1);
@@ -64,8 +48,7 @@ int range(lua_State* L) {
 
 int encode(lua_State* L) {
   const Options options(L, 2);
-  push(L, to_json(L, 1, options.flag("pretty") ? 2 : -1));
-  return 1;
+  return push(L, to_json(L, 1, options.flag("pretty") ? 2 : -1));
 }
 
 int decode(lua_State* L) {
@@ -83,10 +66,7 @@ int array(lua_State* L) {
 int next_line(lua_State* L) {
   const auto op = read_line(Vm::of(L).loop());
   if (!op) throw misuse(L, "another task is reading standard input");
-  return await(L, op, [](lua_State* state, const std::optional<std::string>& line) {
-    push(state, line);
-    return 1;
-  });
+  return await(L, op);
 }
 
 int sleep_for(lua_State* L) {
@@ -166,14 +146,9 @@ using arrays::Comparison;
 using arrays::Difference;
 
 void push_difference(lua_State* L, const Difference& found) {
-  set(L, "count", found.count);
-  set(L, "different", found.different);
-  set(L, "unmatched", found.unmatched);
-  set(L, "off_zero", found.off_zero);
+  REG_SET(L, found, count, different, unmatched, off_zero, largest_at);
   set(L, "value", found.mean_relative_error);
   set(L, "largest_difference", found.largest);
-  push_list(L, found.largest_at, [](lua_State* state, std::uint64_t index) { push(state, index); });
-  lua_setfield(L, -2, "largest_at");
   set(L, "reference_there", found.reference);
   set(L, "result_there", found.result);
 }
@@ -186,8 +161,7 @@ int difference(lua_State* L) {
   return await(L, on_worker(Vm::of(L).loop(), [=] { return arrays::compare(reference, result); }),
                [](lua_State* state, const Comparison& found) {
                  lua_createtable(state, 0, 16);
-                 set(state, "reference_shape", found.reference_shape);
-                 set(state, "result_shape", found.result_shape);
+                 REG_SET(state, found, reference_shape, result_shape);
                  if (found.difference)
                    push_difference(state, *found.difference);
                  else if (!found.error)

@@ -83,14 +83,10 @@ void read_command(lua_State* L, const Options& options, Exec& into) {
 
 int push_result(lua_State* L, const Result& result, bool usage_asked) {
   push_outcome(L, result);
-  for (const char* key : {"user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", "voluntary_switches",
-                          "involuntary_switches"}) {
-    if (result.measured) break;
-    if (usage_asked && !result.dry)
-      set(L, key, false);
-    else
-      set(L, key, std::optional<double>());
-  }
+  const bool missing = usage_asked && !result.dry;
+  for (const char* key :
+       {"user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", "voluntary_switches", "involuntary_switches"})
+    if (!result.measured) set(L, key, missing ? std::optional(false) : std::nullopt);
   if (!result.installed.empty()) set(L, "installed", result.installed);
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
   if (result.dry) {
@@ -110,19 +106,15 @@ int use(lua_State* L) {
   const Options options(L, 1);
   const std::string name = runtime_option(options);
   if (!name.empty()) runtimes(L)->use(name);
-  return await(L, runtimes(L)->get(name), [](lua_State* state, const std::shared_ptr<Runtime>& runtime) {
-    push(state, runtime->name());
-    return 1;
-  });
+  return await(L, runtimes(L)->get(name),
+               [](lua_State* state, const std::shared_ptr<Runtime>& runtime) { return push(state, runtime->name()); });
 }
 
 int available(lua_State* L) {
   return await(L, runtimes(L)->available(), [](lua_State* state, const std::vector<Availability>& all) {
     lua_createtable(state, 0, static_cast<int>(all.size()));
     for (const auto& one : all) {
-      lua_createtable(state, 0, 2);
-      set(state, "ok", one.ok);
-      set(state, "why", one.why);
+      REG_PUSH(state, one, ok, why);
       lua_setfield(state, -2, one.name.c_str());
     }
     return 1;
@@ -144,11 +136,7 @@ int start(lua_State* L) {
   apply_tuning(L, command);
   spec.conditions = std::move(command.conditions);
   read_lease(L, options, spec);
-  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec),
-               [](lua_State* state, std::shared_ptr<Container> container) {
-                 push_object(state, std::move(container));
-                 return 1;
-               });
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec), push_object<Container>);
 }
 
 int exec(lua_State* L) {
@@ -218,14 +206,9 @@ int list_settings(lua_State* L) {
   lua_createtable(L, static_cast<int>(settings().size()), 0);
   lua_Integer number = 0;
   for (const Setting& setting : settings()) {
-    lua_createtable(L, 0, 7);
-    set(L, "name", setting.name);
-    set(L, "option", setting.option);
-    set(L, "value", setting.value);
-    set(L, "what", setting.what);
+    REG_PUSH(L, setting, name, option, value, what, grants);
     set(L, "type", setting.type != nullptr ? setting.type : setting.is_list() ? "string[]" : "string");
     set(L, "list", setting.is_list());
-    set(L, "grants", setting.grants);
     lua_rawseti(L, -2, ++number);
   }
   return 1;
@@ -245,8 +228,7 @@ int check_usage(lua_State*) {
 
 // core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.
 int usage_program(lua_State* L) {
-  push(L, helper_file("regengine-usage", "measuring a command on another machine"));
-  return 1;
+  return push(L, helper_file("regengine-usage", "measuring a command on another machine"));
 }
 
 // core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
@@ -268,8 +250,7 @@ int permit(lua_State* L) {
 int exchange_default(lua_State* L) {
   const std::string before = runtimes(L)->chosen();
   runtimes(L)->use(check_string(L, 1, "the runtime"));
-  push(L, before);
-  return 1;
+  return push(L, before);
 }
 
 // core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
@@ -292,34 +273,19 @@ int find(lua_State* L) {
 // core.container_tags("REPOSITORY:jax-*", { runtime = }): images.
 int tags(lua_State* L) {
   const std::string pattern = check_string(L, 1, "the repository");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern),
-               [](lua_State* state, const std::vector<std::string>& images) {
-                 push(state, images);
-                 return 1;
-               });
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern));
 }
 
 int discard(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::discard, image),
-               [](lua_State* state, bool removed) {
-                 push(state, removed);
-                 return 1;
-               });
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::discard, image));
 }
 
 int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::inspect, image),
                [](lua_State* state, const ImageFacts& facts) {
-                 lua_createtable(state, 0, 7);
-                 set(state, "digest", facts.digest);
-                 set(state, "digests", facts.digests);
-                 set(state, "id", facts.id);
-                 set(state, "env", facts.env);
-                 set(state, "labels", facts.labels);
-                 set(state, "created", facts.created);
-                 set(state, "layers", facts.layers);
+                 REG_PUSH(state, facts, digest, digests, id, env, labels, created, layers);
                  return 1;
                });
 }
@@ -331,8 +297,7 @@ int commits(lua_State* L) {
                [](lua_State* state, const std::map<std::string, Checkout>& found) {
                  lua_createtable(state, 0, static_cast<int>(found.size()));
                  for (const auto& [package, checkout] : found) {
-                   lua_createtable(state, 0, 3);
-                   set(state, "commit", checkout.commit);
+                   REG_PUSH(state, checkout, commit);
                    if (!checkout.url.empty()) set(state, "url", checkout.url);
                    if (!checkout.path.empty()) set(state, "path", checkout.path);
                    lua_setfield(state, -2, package.c_str());

@@ -36,53 +36,38 @@ int registered(lua_State* L) {
   return 1;
 }
 
-int name_of_registered(lua_State* L) {
-  push(L, registered_name(L, 1));
-  return 1;
-}
+int name_of_registered(lua_State* L) { return push(L, registered_name(L, 1)); }
 
 int embedded(lua_State* L) {
   const std::string_view text = find_embedded(check_string(L, 1, "the file's name"));
   if (text.empty()) return 0;
-  push(L, text);
-  return 1;
+  return push(L, text);
 }
 
 int embedded_names(lua_State* L) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kEmbeddedCount; ++i) names.emplace_back(kEmbedded[i].name);
-  push(L, names);
-  return 1;
+  return push(L, names);
 }
 
 int settings(lua_State* L) {
   const Settings& s = Vm::of(L).settings();
   lua_createtable(L, 0, 10);
+  REG_SET(L, s, seed, quiet, dry_run, workspace, files);
   set(L, "script", s.script_name);
   set(L, "title", s.script_title.empty() ? s.script_name : s.script_title);
   set(L, "text", s.script_text);
   set(L, "args", s.script_args);
   set(L, "reported", s.reported_args);
-  push_list(L, s.required, [](lua_State* state, const std::pair<std::string, std::string>& module) {
+  set(L, "required", s.required, [](lua_State* state, const std::pair<std::string, std::string>& module) {
     lua_createtable(state, 0, 2);
     set(state, "name", module.first);
     set(state, "text", module.second);
   });
-  lua_setfield(L, -2, "required");
-  lua_createtable(L, 0, static_cast<int>(s.files.size()));
-  for (const auto& [name, line] : s.files) set(L, name.c_str(), static_cast<std::int64_t>(line));
-  lua_setfield(L, -2, "files");
-  set(L, "seed", s.seed);
-  set(L, "quiet", s.quiet);
-  set(L, "dry_run", s.dry_run);
-  set(L, "workspace", s.workspace);
   return 1;
 }
 
-int words_for_shell(lua_State* L) {
-  push(L, shell_words(check_list(L, 1, "the arguments")));
-  return 1;
-}
+int words_for_shell(lua_State* L) { return push(L, shell_words(check_list(L, 1, "the arguments"))); }
 
 // Raises unavailable where instructions cannot be counted.
 int check_instructions(lua_State*) {
@@ -91,10 +76,7 @@ int check_instructions(lua_State*) {
 }
 
 // core.engine_id(): of this process, which no other process of this machine has.
-int id_of_engine(lua_State* L) {
-  push(L, engine_id());
-  return 1;
-}
+int id_of_engine(lua_State* L) { return push(L, engine_id()); }
 
 // core.at_terminal(): whether a person is there to answer a question: stdin and stderr are this job's terminal, and it
 // is not CI, which may lend a terminal at which nobody sits.
@@ -116,8 +98,7 @@ int ask(lua_State* L) {
     char key = 0;
     while (::poll(&input, 1, -1) > 0 && ::read(terminal.get(), &key, 1) == 1 && key != '\n') line += key;
   }
-  push(L, line);
-  return 1;
+  return push(L, line);
 }
 
 // The user and the host: names to redact in what leaves the machine.
@@ -164,30 +145,20 @@ int start_quiet(lua_State* L) {
 }
 
 // core.retry_for(seconds): how long failures of the network are tried again. Returns how long it was before.
-int retry_for(lua_State* L) {
-  push(L, retry_network_for(check_number(L, 1, "the seconds")));
-  return 1;
-}
+int retry_for(lua_State* L) { return push(L, retry_network_for(check_number(L, 1, "the seconds"))); }
 
 // core.untrusted(): whether code that the user neither wrote nor trusts may have made what is called now.
-int untrusted(lua_State* L) {
-  push(L, !Vm::of(L).guard().policy().untrusted_script().empty());
-  return 1;
-}
+int untrusted(lua_State* L) { return push(L, !Vm::of(L).guard().policy().untrusted_script().empty()); }
 
 // core.stops(): how often the engine was stopped, as by Ctrl-Z, and went on.
-int stops_of_engine(lua_State* L) {
-  push(L, stops());
-  return 1;
-}
+int stops_of_engine(lua_State* L) { return push(L, stops()); }
 
 int recorded(lua_State* L) {
-  push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
+  return push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
     lua_createtable(state, 0, 2);
     set(state, "kind", to_string(effect.kind));
     set(state, "what", effect.what);
   });
-  return 1;
 }
 
 // core.fail(kind, message, hint): raises an Error at the script's line.
@@ -217,56 +188,41 @@ int check_keys(lua_State* L) {
 }
 
 int nearest(lua_State* L) {
-  push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "the candidates")));
-  return 1;
+  return push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "the candidates")));
 }
 
-int engine_version(lua_State* L) {
-  push(L, version());
-  return 1;
-}
+int engine_version(lua_State* L) { return push(L, version()); }
 
 // Seconds on the monotonic clock.
 int seconds(lua_State* L) {
-  push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
-  return 1;
+  return push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
 // core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.
 int shortage(lua_State* L) {
   const std::string line = shortage_in(check_string(L, 1, "the output"));
   if (line.empty()) return 0;
-  push(L, line);
-  return 1;
+  return push(L, line);
 }
 
 int found_by_regex(lua_State* L) {
-  push(L, results::regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
-  return 1;
+  return push(L, results::regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
 }
 
 // core.read_time(text, strftime_format): nil for text in another format.
 int read_time(lua_State* L) {
-  push(L, parse_time(check_string(L, 1, "the text"), check_string(L, 2, "the format")));
-  return 1;
+  return push(L, parse_time(check_string(L, 1, "the text"), check_string(L, 2, "the format")));
 }
 
 // core.stdin(): all of standard input.
-int read_stdin(lua_State* L) {
-  push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}});
-  return 1;
-}
+int read_stdin(lua_State* L) { return push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}}); }
 
-int hash(lua_State* L) {
-  push(L, sha256(check_string(L, 1, "the text")));
-  return 1;
-}
+int hash(lua_State* L) { return push(L, sha256(check_string(L, 1, "the text"))); }
 
 int file_hash(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  push(L, sha256_of_file(path));
-  return 1;
+  return push(L, sha256_of_file(path));
 }
 
 // core.is_regular_file(path): false for what a read may wait for, such as a pipe.
@@ -275,8 +231,7 @@ int is_regular_file(lua_State* L) {
       real_path((std::filesystem::path(Vm::of(L).settings().workspace) / check_string(L, 1, "the path")).string());
   admit(L, {EffectKind::files, "look for " + path, {reads(path)}, false});
   std::error_code unseen;
-  push(L, std::filesystem::is_regular_file(path, unseen));
-  return 1;
+  return push(L, std::filesystem::is_regular_file(path, unseen));
 }
 
 // core.join_script(file, text): makes a file that the stdlib loads part of the script.
@@ -302,21 +257,14 @@ int shortest(lua_State* L) {
   std::array<char, 32> text{};
   const double number = check_number(L, 1, "the number");
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);
-  push(L, std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
-  return 1;
+  return push(L, std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
 }
 
 // core.handed(): what the same command, run in the box before, handed over; nil if it was not.
-int handed(lua_State* L) {
-  push(L, handed_over());
-  return 1;
-}
+int handed(lua_State* L) { return push(L, handed_over()); }
 
 // core.hand_over(text): gives it to the process outside that waits for it. False where there is none.
-int hand_over(lua_State* L) {
-  push(L, Vm::of(L).guard().policy().writes("", check_string(L, 1, "the text")));
-  return 1;
-}
+int hand_over(lua_State* L) { return push(L, Vm::of(L).guard().policy().writes("", check_string(L, 1, "the text"))); }
 
 // core.exit(code): ends the script. pcall catches it, so only the stdlib uses it, for --help.
 int exit_script(lua_State* L) {

@@ -9,10 +9,7 @@ namespace {
 using cuda::Context;
 
 // --- devices and compiling -------------------------------------------------------------------------------------------
-int status(lua_State* L) {
-  push(L, cuda::driver_status());
-  return 1;
-}
+int status(lua_State* L) { return push(L, cuda::driver_status()); }
 
 // nil if the library is missing.
 void set_version(lua_State* L, const char* key, std::string (*version)()) {
@@ -32,19 +29,9 @@ int versions(lua_State* L) {
 }
 
 int devices(lua_State* L) {
-  push_list(L, cuda::devices(), [](lua_State* state, const cuda::DeviceInfo& device) {
-    lua_createtable(state, 0, 8);
-    set(state, "index", device.index);
-    set(state, "name", device.name);
-    set(state, "uuid", device.uuid);
-    set(state, "pci_id", device.pci_id);
-    set(state, "arch", device.arch);
-    set(state, "memory_bytes", static_cast<std::uint64_t>(device.memory_bytes));
-    set(state, "l2_bytes", static_cast<std::uint64_t>(device.l2_bytes));
-    set(state, "multiprocessors", device.multiprocessors);
-    set(state, "clock_mhz", device.clock_mhz);
+  return push_list(L, cuda::devices(), [](lua_State* state, const cuda::DeviceInfo& device) {
+    REG_PUSH(state, device, index, name, uuid, pci_id, arch, memory_bytes, l2_bytes, multiprocessors, clock_mhz);
   });
-  return 1;
 }
 
 int compile(lua_State* L) {
@@ -61,11 +48,8 @@ int compile(lua_State* L) {
   admit(L, {EffectKind::gpu, "compile " + wanted.name, cuda::needs_to_compile(wanted.options), false});
   return await(L, on_worker(Vm::of(L).loop(), [source, wanted] { return cuda::compile(source, wanted); }),
                [wanted](lua_State* state, const cuda::Compiled& compiled) {
-                 lua_createtable(state, 0, 4);
-                 set(state, "image", compiled.image);
-                 set(state, "log", compiled.log);
-                 set(state, "arch", wanted.arch);
-                 set(state, "name", wanted.name);
+                 REG_PUSH(state, compiled, image, log);
+                 REG_SET(state, wanted, arch, name);
                  return 1;
                });
 }
@@ -76,8 +60,7 @@ int open(lua_State* L) {
   const bool real =
       admit(L, {EffectKind::gpu, "run work on GPU " + std::to_string(index), {{EffectKind::gpu, {"run"}}}});
   opened->context = real ? Context::open(index) : Context::dry(index);
-  push_object(L, std::move(opened));
-  return 1;
+  return push_object(L, std::move(opened));
 }
 
 // --- profilers -------------------------------------------------------------------------------------------------------
@@ -104,27 +87,19 @@ int alloc(lua_State* L) {
   if (n < 1) throw misuse(L, "the length must be at least 1, not " + std::to_string(n));
   const auto count = static_cast<std::size_t>(n);
   auto memory = std::make_shared<cuda::Buffer>(context_of(L), count * cuda::size_of(dtype));
-  push_object(L, std::make_shared<CudaBuffer>(CudaBuffer{std::move(memory), dtype, count}));
-  return 1;
+  return push_object(L, std::make_shared<CudaBuffer>(CudaBuffer{std::move(memory), dtype, count}));
 }
 
 int load(lua_State* L) {
   const auto& context = context_of(L);
   if (lua_istable(L, 2)) lua_getfield(L, 2, "image");
   const std::string image = check_string(L, -1, "the image");
-  push_object(L, std::make_shared<cuda::Module>(context, image));
-  return 1;
+  return push_object(L, std::make_shared<cuda::Module>(context, image));
 }
 
-int stream(lua_State* L) {
-  push_object(L, std::make_shared<cuda::Stream>(context_of(L)));
-  return 1;
-}
+int stream(lua_State* L) { return push_object(L, std::make_shared<cuda::Stream>(context_of(L))); }
 
-int event(lua_State* L) {
-  push_object(L, std::make_shared<cuda::Event>(context_of(L)));
-  return 1;
-}
+int event(lua_State* L) { return push_object(L, std::make_shared<cuda::Event>(context_of(L))); }
 
 int graph(lua_State* L) {
   const auto& context = context_of(L);
@@ -187,8 +162,8 @@ int gemm(lua_State* L) {
 int memory(lua_State* L) {
   const Context::Memory memory = context_of(L)->memory();
   lua_createtable(L, 0, 2);
-  set(L, "free_bytes", static_cast<std::uint64_t>(memory.free));
-  set(L, "total_bytes", static_cast<std::uint64_t>(memory.total));
+  set(L, "free_bytes", memory.free);
+  set(L, "total_bytes", memory.total);
   return 1;
 }
 

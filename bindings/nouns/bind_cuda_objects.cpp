@@ -75,10 +75,8 @@ int download(lua_State* L) {
 }
 
 int download_bytes(lua_State* L) {
-  return receive(L, "cuda.Buffer:download_bytes", [](lua_State* state, const std::string& data) {
-    push(state, data);
-    return 1;
-  });
+  return receive(L, "cuda.Buffer:download_bytes",
+                 [](lua_State* state, const std::string& data) { return push(state, data); });
 }
 
 cuda::Stream* stream_argument(lua_State* L, int at) {
@@ -115,16 +113,13 @@ int record(lua_State* L) {
   return 0;
 }
 
-int seconds_since(lua_State* L) {
-  push(L, object<cuda::Event>(L).seconds_since(object<cuda::Event>(L, 2)));
-  return 1;
-}
+int seconds_since(lua_State* L) { return push(L, object<cuda::Event>(L).seconds_since(object<cuda::Event>(L, 2))); }
 
 // --- cuda.Module, cuda.Kernel, cuda.Launch ---------------------------------------------------------------------------
 int kernel(lua_State* L) {
   object<cuda::Module>(L);
-  push_object(L, std::make_shared<cuda::Kernel>(object_slot<cuda::Module>(L), check_string(L, 2, "the kernel's name")));
-  return 1;
+  return push_object(
+      L, std::make_shared<cuda::Kernel>(object_slot<cuda::Module>(L), check_string(L, 2, "the kernel's name")));
 }
 
 std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char* key) {

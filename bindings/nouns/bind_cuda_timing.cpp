@@ -32,8 +32,7 @@ std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
 int context_of(lua_State* L) {
   auto context = std::make_shared<CudaContext>();
   context->context = object<CudaLaunch>(L).kernel->shared_context();
-  push_object(L, std::move(context));
-  return 1;
+  return push_object(L, std::move(context));
 }
 
 // (context, options)
@@ -48,8 +47,7 @@ int timing(lua_State* L) {
   timer.block = options.flag("block");
   timer.block_limit_s = options.duration("block_limit_s").value();
   made->timer = std::make_unique<cuda::Timer>(context, timer);
-  push_object(L, std::move(made));
-  return 1;
+  return push_object(L, std::move(made));
 }
 
 // (timing, options): when to stop, and which samples to discard.
@@ -71,10 +69,7 @@ int begin(lua_State* L) {
 }
 
 // The region's seconds, without adding a sample.
-int measure(lua_State* L) {
-  push(L, object<Timing>(L).timer->end().seconds);
-  return 1;
-}
+int measure(lua_State* L) { return push(L, object<Timing>(L).timer->end().seconds); }
 
 // (timing, calls in the region, seconds since the start) -> seconds to pause, and why to stop or nil
 int finish(lua_State* L) {
@@ -84,10 +79,7 @@ int finish(lua_State* L) {
   if (t.timer->released_early()) ++t.released_early;
   push(L, t.sampling->add(sample));
   const std::string reason = t.sampling->reason(check_number(L, 3, "the seconds"));
-  if (reason.empty())
-    lua_pushnil(L);
-  else
-    push(L, reason);
+  push(L, reason.empty() ? std::nullopt : std::optional(reason));
   return 2;
 }
 
@@ -106,18 +98,14 @@ int result(lua_State* L) {
                     sampling.discarded(), sampling.sm_mhz().value_or(0), t.expected_mhz),
         "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.");
   const cuda::Summary s = cuda::summarize(sampling.seconds());
-  lua_createtable(L, 0, 20);
-  const std::pair<const char*, double> numbers[] = {
-      {"median_s", s.median},     {"q1_s", s.q1},        {"q3_s", s.q3},
-      {"min_s", s.min},           {"max_s", s.max},      {"mean_s", s.mean},
-      {"stdev_rel", s.stdev_rel}, {"iqr_rel", s.iqr_rel}};
-  for (const auto& [key, value] : numbers) set(L, key, value);
-  set(L, "n", s.n);
+  REG_PUSH(L, s, n, stdev_rel, iqr_rel);
+  const std::map<std::string, double> times{{"median_s", s.median}, {"q1_s", s.q1},   {"q3_s", s.q3},
+                                            {"min_s", s.min},       {"max_s", s.max}, {"mean_s", s.mean}};
+  for (const auto& [key, value] : times) set(L, key.c_str(), value);
   set(L, "discarded", sampling.discarded());
   set(L, "sm_mhz", sampling.sm_mhz());
   set(L, "released_early", t.released_early);
-  push_list(L, sampling.seconds(), [](lua_State* state, double seconds) { push(state, seconds); });
-  lua_setfield(L, -2, "samples_s");
+  set(L, "samples_s", sampling.seconds());
   return 1;
 }
 

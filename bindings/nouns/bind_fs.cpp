@@ -39,8 +39,7 @@ int read(lua_State* L) {
                 "Allow more with --memory SIZE.");
   const std::string text = read_file(path);
   if (Vm::of(L).guard().rehearsing()) Vm::of(L).guard().note(sha256(text));
-  push(L, text);
-  return 1;
+  return push(L, text);
 }
 
 int write(lua_State* L) {
@@ -61,8 +60,7 @@ int exists(lua_State* L) {
   const auto path = path_argument(L);
   may(L, "look for", path, false);
   std::error_code unseen;  // a file in an unreadable folder counts as missing
-  push(L, fs::exists(path, unseen));
-  return 1;
+  return push(L, fs::exists(path, unseen));
 }
 
 int list(lua_State* L) {
@@ -73,8 +71,7 @@ int list(lua_State* L) {
   for (const auto& entry : fs::directory_iterator(path, error)) names.push_back(entry.path().filename());
   if (error) throw system_error(path, error.value());
   std::sort(names.begin(), names.end());
-  push(L, names);
-  return 1;
+  return push(L, names);
 }
 
 int mkdir(lua_State* L) {
@@ -97,8 +94,7 @@ int remove(lua_State* L) {
 int absolute(lua_State* L) {
   const auto path = path_argument(L);
   may(L, "look for", path, false);
-  push(L, path.string());
-  return 1;
+  return push(L, path.string());
 }
 
 }  // namespace

@@ -19,33 +19,17 @@ namespace {
 using git::Repo;
 using git::Worktree;
 
-void push_commit(lua_State* L, const git::Commit& commit) {
-  lua_createtable(L, 0, 10);
-  set(L, "id", commit.id);
+int push_commit(lua_State* L, const git::Commit& commit) {
+  REG_PUSH(L, commit, id, time, author, email, subject, message, parents);
   set(L, "short", commit.id.substr(0, 10));
-  set(L, "time", commit.time);
   set(L, "date", format_time(commit.time));
-  set(L, "author", commit.author);
-  set(L, "email", commit.email);
   set(L, "author_date", format_time(commit.author_time));
-  set(L, "subject", commit.subject);
-  set(L, "message", commit.message);
-  set(L, "parents", commit.parents);
-}
-
-int push_one(lua_State* L, const git::Commit& commit) {
-  push_commit(L, commit);
   return 1;
 }
 
 int push_maybe(lua_State* L, const std::optional<git::Commit>& commit) {
-  if (commit) return push_one(L, *commit);
+  if (commit) return push_commit(L, *commit);
   lua_pushnil(L);
-  return 1;
-}
-
-int push_all(lua_State* L, const std::vector<git::Commit>& commits) {
-  push_list(L, commits, push_commit);
   return 1;
 }
 
@@ -69,7 +53,7 @@ std::string check_revision(lua_State* L, int index) {
 // --- git.Repo --------------------------------------------------------------------------------------------------------
 int find(lua_State* L) { return push_maybe(L, object<Repo>(L).find(check_revision(L, 2))); }
 
-int resolve(lua_State* L) { return push_one(L, object<Repo>(L).resolve(check_revision(L, 2))); }
+int resolve(lua_State* L) { return push_commit(L, object<Repo>(L).resolve(check_revision(L, 2))); }
 
 int log(lua_State* L) {
   const Options options(L, 2);
@@ -83,12 +67,12 @@ int log(lua_State* L) {
     if (*limit < 0) throw misuse(L, "'limit' must not be negative");
     wanted.limit = static_cast<std::size_t>(*limit);
   }
-  return push_all(L, object<Repo>(L).log(wanted));
+  return push_list(L, object<Repo>(L).log(wanted), push_commit);
 }
 
 int between(lua_State* L) {
   const bool first_parent = Options(L, 4).flag("first_parent");
-  return push_all(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent));
+  return push_list(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent), push_commit);
 }
 
 int merge_base(lua_State* L) {
@@ -96,29 +80,22 @@ int merge_base(lua_State* L) {
 }
 
 int is_ancestor(lua_State* L) {
-  push(L, object<Repo>(L).is_ancestor(check_revision(L, 2), check_revision(L, 3)));
-  return 1;
+  return push(L, object<Repo>(L).is_ancestor(check_revision(L, 2), check_revision(L, 3)));
 }
 
 int files(lua_State* L) {
-  push_list(L, object<Repo>(L).files(check_revision(L, 2)), [](lua_State* state, const git::ChangedFile& file) {
-    lua_createtable(state, 0, 5);
-    set(state, "path", file.path);
-    set(state, "status", file.status);
-    set(state, "insertions", static_cast<std::uint64_t>(file.insertions));
-    set(state, "deletions", static_cast<std::uint64_t>(file.deletions));
-    set(state, "binary", file.binary);
+  return push_list(L, object<Repo>(L).files(check_revision(L, 2)), [](lua_State* state, const git::ChangedFile& file) {
+    REG_PUSH(state, file, path, status, insertions, deletions, binary);
     if (!file.old_commit.empty()) set(state, "old_commit", file.old_commit);
     if (!file.new_commit.empty()) set(state, "new_commit", file.new_commit);
   });
-  return 1;
 }
 
 // The new commit; or nil and the files that do not merge.
 template <git::Replay How>
 int replay(lua_State* L) {
   const auto made = git::replay(object<Repo>(L), Vm::of(L).guard(), How, check_revision(L, 2), check_revision(L, 3));
-  if (made.conflicts.empty()) return push_one(L, made.commit);
+  if (made.conflicts.empty()) return push_commit(L, made.commit);
   lua_pushnil(L);
   push(L, made.conflicts);
   return 2;
@@ -127,12 +104,7 @@ int replay(lua_State* L) {
 int read(lua_State* L) {
   const std::string revision = check_revision(L, 2);
   const auto text = object<Repo>(L).read(revision, whole(L, check_string(L, 3, "the path"), "the path"));
-  if (text) {
-    push(L, *text);
-  } else {
-    lua_pushnil(L);
-  }
-  return 1;
+  return push(L, text);
 }
 
 int fetch(lua_State* L) {
@@ -142,10 +114,7 @@ int fetch(lua_State* L) {
   return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
 }
 
-int repo_id(lua_State* L) {
-  push(L, git::identity_of(object<Repo>(L)));
-  return 1;
-}
+int repo_id(lua_State* L) { return push(L, git::identity_of(object<Repo>(L))); }
 
 // Every worktree that was opened, in that order, for open_worktrees.
 std::vector<std::weak_ptr<Worktree>>& all_worktrees() {
@@ -158,8 +127,7 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
   return await(L, Worktree::open(vm.loop(), vm.guard(), repo, path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
                  all_worktrees().push_back(tree);
-                 push_object(state, std::move(tree));
-                 return 1;
+                 return push_object(state, std::move(tree));
                });
 }
 
@@ -167,8 +135,7 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
 int remote_url(lua_State* L) {
   const Repo& repo = object<Repo>(L);
   const std::string origin = git::origin_of_private_clone(repo.home());
-  push(L, repo.url_of(repo.default_remote()).value_or(origin.empty() ? repo.home() : origin));
-  return 1;
+  return push(L, repo.url_of(repo.default_remote()).value_or(origin.empty() ? repo.home() : origin));
 }
 
 // Only commits are tested: said once of each repository.
@@ -204,8 +171,7 @@ int checkout(lua_State* L) {
   if (some) wanted.only = options.list("submodules");
   wanted.without = options.list("without");
   wanted.files = options.map("files");
-  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)),
-               [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
+  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)), push_commit);
 }
 
 // core.another_worktree(tree, path): of the same repository.
@@ -219,7 +185,7 @@ int keep_changes_in(lua_State* L) {
   return 0;
 }
 
-int head(lua_State* L) { return push_one(L, object<Worktree>(L).head()); }
+int head(lua_State* L) { return push_commit(L, object<Worktree>(L).head()); }
 
 int remove(lua_State* L) { return await(L, object<Worktree>(L).remove()); }
 
@@ -228,15 +194,13 @@ int open_worktrees(lua_State* L) {
   std::vector<std::string> paths;
   for (const auto& one : all_worktrees())
     if (const auto tree = one.lock()) paths.push_back(tree->path());
-  push(L, paths);
-  return 1;
+  return push(L, paths);
 }
 
 // --- reg.git ---------------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
   const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
-  push_object(L, git::open(Vm::of(L).guard(), path));
-  return 1;
+  return push_object(L, git::open(Vm::of(L).guard(), path));
 }
 
 int clone(lua_State* L) {
@@ -252,8 +216,7 @@ int clone(lua_State* L) {
   return await(L, git::clone(vm.loop(), vm.guard(), url, path, std::move(wanted)),
                [path, dry](lua_State* state, Nothing) {
                  if (dry) return 0;
-                 push_object(state, std::make_shared<Repo>(path));
-                 return 1;
+                 return push_object(state, std::make_shared<Repo>(path));
                });
 }
 
@@ -298,11 +261,9 @@ int timeline(lua_State* L) {
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
   const double every = options.duration("every").value_or(3600);
   const auto points = git::timeline(repos, *from, *to, static_cast<UnixTime>(every));
-  push_list(L, points, [&repos](lua_State* state, const git::TimelinePoint& point) {
-    lua_createtable(state, 0, 4);
-    set(state, "time", point.time);
+  return push_list(L, points, [&repos](lua_State* state, const git::TimelinePoint& point) {
+    REG_PUSH(state, point, time, moved);
     set(state, "at", format_time(point.time));
-    set(state, "moved", point.moved);
     lua_createtable(state, 0, static_cast<int>(repos.size()));
     for (std::size_t i = 0; i < repos.size(); ++i) {
       push_commit(state, point.commits[i]);
@@ -310,7 +271,6 @@ int timeline(lua_State* L) {
     }
     lua_setfield(state, -2, "commits");
   });
-  return 1;
 }
 
 }  // namespace

@@ -65,37 +65,26 @@ std::vector<gpu::Part> parts_of(const std::string& which) { return some(gpu::par
 
 // --- devices ---------------------------------------------------------------------------------------------------------
 void push_process(lua_State* L, const gpu::Process& process) {
-  lua_createtable(L, 0, 3);
-  set(L, "pid", static_cast<std::int64_t>(process.pid));
+  REG_PUSH(L, process, pid, bytes);
   if (!process.name.empty()) set(L, "name", process.name);
-  set(L, "bytes", process.bytes);
-}
-
-template <class T>
-std::optional<std::int64_t> whole(const std::optional<T>& value) {
-  return value ? std::optional<std::int64_t>(*value) : std::nullopt;
 }
 
 void set_clocks(lua_State* L, const char* key, const std::vector<unsigned>& clocks) {
-  if (clocks.empty()) return;
-  push_list(L, clocks, [](lua_State* state, unsigned mhz) { push(state, static_cast<std::int64_t>(mhz)); });
-  lua_setfield(L, -2, key);
+  if (!clocks.empty()) set(L, key, clocks);
 }
 
 void set_who(lua_State* L, const Device& device) {
-  set(L, "index", static_cast<std::int64_t>(device.index()));
+  set(L, "index", device.index());
   set(L, "uuid", device.uuid());
   set(L, "name", device.name());
 }
 
 // With `instance`, M of "N:M", for an instance (MIG).
 void push_part(lua_State* L, const gpu::Part& part) {
-  lua_createtable(L, 0, 5);
-  set(L, "index", static_cast<std::int64_t>(part.device.index()));
-  set(L, "uuid", part.uuid);
-  set(L, "name", part.name);
+  REG_PUSH(L, part, uuid, name);
+  set(L, "index", part.device.index());
   if (const auto colon = part.index.find(':'); colon != std::string::npos)
-    set(L, "instance", static_cast<std::int64_t>(std::stoi(part.index.substr(colon + 1))));
+    set(L, "instance", std::stoi(part.index.substr(colon + 1)));
 }
 
 void push_device(lua_State* L, const Device& device) {
@@ -104,14 +93,13 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "pci", device.pci());
   set(L, "driver", device.session()->driver());
   set(L, "cuda", device.session()->cuda());
-  set(L, "sm_mhz", whole(device.clock(gpu::nvml::kSm)));
-  set(L, "graphics_mhz", whole(device.clock(gpu::nvml::kGraphics)));
-  set(L, "mem_mhz", whole(device.clock(gpu::nvml::kMemory)));
-  set(L, "video_mhz", whole(device.clock(gpu::nvml::kVideo)));
-  set(L, "sm_max_mhz", whole(device.max_clock(gpu::nvml::kSm)));
-  set(L, "graphics_max_mhz", whole(device.max_clock(gpu::nvml::kGraphics)));
-  set(L, "mem_max_mhz", whole(device.max_clock(gpu::nvml::kMemory)));
-  set(L, "video_max_mhz", whole(device.max_clock(gpu::nvml::kVideo)));
+  for (const auto& [name, domain] : std::map<std::string, gpu::nvml::Domain>{{"sm", gpu::nvml::kSm},
+                                                                             {"graphics", gpu::nvml::kGraphics},
+                                                                             {"mem", gpu::nvml::kMemory},
+                                                                             {"video", gpu::nvml::kVideo}}) {
+    set(L, (name + "_mhz").c_str(), device.clock(domain));
+    set(L, (name + "_max_mhz").c_str(), device.max_clock(domain));
+  }
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
   set_clocks(L, "mem_supported_mhz", memory_clocks);
   set_clocks(L, "sm_supported_mhz", device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front()));
@@ -119,16 +107,15 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "power_w", device.power_w());
   set(L, "power_limit_w", device.power_limit_w());
   if (const auto utilization = device.utilization()) {
-    set(L, "utilization_percent", static_cast<std::int64_t>(utilization->gpu));
-    set(L, "memory_utilization_percent", static_cast<std::int64_t>(utilization->memory));
+    set(L, "utilization_percent", utilization->gpu);
+    set(L, "memory_utilization_percent", utilization->memory);
   }
   if (const auto memory = device.memory()) {
     set(L, "memory_bytes", memory->total);
     set(L, "memory_used_bytes", memory->used);
     set(L, "memory_free_bytes", memory->free);
   }
-  push_list(L, device.processes(), push_process);
-  lua_setfield(L, -2, "processes");
+  set(L, "processes", device.processes(), push_process);
   set(L, "persistence", device.persistence());
   set(L, "ecc", device.ecc());
   set(L, "mig", device.mig());
@@ -138,15 +125,13 @@ void push_device(lua_State* L, const Device& device) {
 
 int status(lua_State* L) {
   admit(L, {EffectKind::gpu, "look for GPUs", {}, false});
-  push(L, presence_of([] { session(); }));
-  return 1;
+  return push(L, presence_of([] { session(); }));
 }
 
 int list(lua_State* L) {
   const std::string which = lua_isnoneornil(L, 1) ? "all" : check_which(L, 1, "the GPU");
   admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
-  push_list(L, Device::list(session(), which), push_device);
-  return 1;
+  return push_list(L, Device::list(session(), which), push_device);
 }
 
 int get(lua_State* L) {
@@ -159,46 +144,33 @@ int get(lua_State* L) {
 // --- monitor ---------------------------------------------------------------------------------------------------------
 void set_spread(lua_State* L, const char* key, const std::optional<gpu::Spread>& spread) {
   if (!spread) return;
-  lua_createtable(L, 0, 4);
-  set(L, "min", spread->min);
-  set(L, "median", spread->median);
-  set(L, "max", spread->max);
-  set(L, "mean", spread->mean);
+  REG_PUSH(L, *spread, min, median, max, mean);
   lua_setfield(L, -2, key);
 }
 
 void set_summary(lua_State* L, const gpu::Summary& summary) {
-  set(L, "seconds", summary.seconds);
-  set(L, "samples", static_cast<std::int64_t>(summary.samples));
+  REG_SET(L, summary, seconds, samples, power_limit_w, memory_peak_bytes, own_peak_bytes, throttle_s, throttled, used);
   set_spread(L, "sm_mhz", summary.sm_mhz);
   set_spread(L, "busy_sm_mhz", summary.busy_sm_mhz);
   set_spread(L, "temperature_c", summary.temperature_c);
   set_spread(L, "power_w", summary.power_w);
-  set(L, "power_limit_w", summary.power_limit_w);
-  set(L, "memory_peak_bytes", summary.memory_peak_bytes);
-  set(L, "own_peak_bytes", summary.own_peak_bytes);
-  lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));
-  for (const auto& [reason, seconds] : summary.throttle_s) set(L, reason.c_str(), seconds);
-  lua_setfield(L, -2, "throttle_s");
   const bool counted = summary.some_counted, sampled = summary.some_sampled;
   set(L, "throttle_from", counted && sampled ? "both" : counted ? "counters" : sampled ? "samples" : "none");
-  set(L, "throttled", summary.throttled);
-  if (summary.used) set(L, "used", *summary.used);
-  push_list(L, summary.foreign, push_process);
-  lua_setfield(L, -2, "foreign");
+  set(L, "foreign", summary.foreign, push_process);
   if (!summary.faults.empty()) set(L, "faults", summary.faults);
   if (!summary.lost.empty()) set(L, "lost", summary.lost);
 }
 
-void push_summary(lua_State* L, const gpu::Monitor::Result& result) {
+int stop_monitor(lua_State* L) {
+  const gpu::Monitor::Result& result = object<gpu::Monitor>(L).stop();
   lua_createtable(L, 0, 16);
   set_summary(L, result.all);
-  push_list(L, result.each, [](lua_State* state, const auto& one) {
+  set(L, "gpus", result.each, [](lua_State* state, const std::pair<Device, gpu::Summary>& one) {
     lua_createtable(state, 0, 16);
     set_who(state, one.first);
     set_summary(state, one.second);
   });
-  lua_setfield(L, -2, "gpus");
+  return 1;
 }
 
 int monitor(lua_State* L) {
@@ -207,13 +179,7 @@ int monitor(lua_State* L) {
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const std::string which = which_option(L, options, "device");
   admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
-  push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
-  return 1;
-}
-
-int stop_monitor(lua_State* L) {
-  push_summary(L, object<gpu::Monitor>(L).stop());
-  return 1;
+  return push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
 }
 
 // --- lock ------------------------------------------------------------------------------------------------------------
@@ -228,8 +194,8 @@ struct Lock {
 
   bool locked() const { return !locks.each().empty(); }
   std::optional<std::string> reason() const { return locked() ? std::nullopt : std::optional(why); }
-  std::optional<std::int64_t> sm_mhz() const { return locked() ? whole(first().sm_mhz) : std::nullopt; }
-  std::optional<std::int64_t> mem_mhz() const { return locked() ? whole(first().memory_mhz) : std::nullopt; }
+  std::optional<unsigned> sm_mhz() const { return locked() ? first().sm_mhz : std::nullopt; }
+  std::optional<unsigned> mem_mhz() const { return locked() ? first().memory_mhz : std::nullopt; }
   const gpu::ClockPlan& first() const { return locks.each().front().plan(); }
 
   void close() {
@@ -293,15 +259,12 @@ int lock(lua_State* L) {
     for (const ClockLock& lock : result->locks.each())
       terminal::console().write_err(lock.device().title() + ": locked: " + lock.plan().description + "\n");
   all_locks().push_back(result);
-  push_object(L, result);
-  return 1;
+  return push_object(L, result);
 }
 
 void set_verified(lua_State* L, const ClockLock& lock, const gpu::Verified& verified) {
-  set(L, "held", verified.held);
-  set(L, "sm_mhz", whole(verified.sm_mhz));
-  set(L, "asked_mhz", whole(lock.plan().sm_mhz));
-  set(L, "reasons", verified.reasons);
+  REG_SET(L, verified, held, sm_mhz, reasons);
+  set(L, "asked_mhz", lock.plan().sm_mhz);
 }
 
 int verify(lua_State* L) {
@@ -318,28 +281,24 @@ int verify(lua_State* L) {
   for (const ClockLock& one : locks) all.push_back(one.verify());
   const std::size_t worst = gpu::worst_of(all);
   set_verified(L, locks[worst], all[worst]);
-  push_list(L, locks, [&](lua_State* state, const ClockLock& one) {
+  set(L, "gpus", locks, [&](lua_State* state, const ClockLock& one) {
     lua_createtable(state, 0, 7);
     set_who(state, one.device());
     set_verified(state, one, all[static_cast<std::size_t>(&one - locks.data())]);
   });
-  lua_setfield(L, -2, "gpus");
   return 1;
 }
 
-void push_locked_gpus(lua_State* L, const Lock& lock) {
-  push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
+int push_locked_gpus(lua_State* L, const Lock& lock) {
+  return push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
     lua_createtable(state, 0, 5);
     set_who(state, one.device());
-    set(state, "sm_mhz", whole(one.plan().sm_mhz));
-    set(state, "mem_mhz", whole(one.plan().memory_mhz));
+    set(state, "sm_mhz", one.plan().sm_mhz);
+    set(state, "mem_mhz", one.plan().memory_mhz);
   });
 }
 
-int lock_gpus(lua_State* L) {
-  push_locked_gpus(L, object<Lock>(L));
-  return 1;
-}
+int lock_gpus(lua_State* L) { return push_locked_gpus(L, object<Lock>(L)); }
 
 int close_lock(lua_State* L) {
   object<Lock>(L).close();
@@ -347,11 +306,6 @@ int close_lock(lua_State* L) {
 }
 
 // --- lease -----------------------------------------------------------------------------------------------------------
-int push_lease(lua_State* L, std::shared_ptr<gpu::Lease> lease) {
-  push_object(L, std::move(lease));
-  return 1;
-}
-
 int lease(lua_State* L) {
   const Options options(L, 1);
   gpu::LeaseRequest request{parts_of(which_option(L, options, "gpus")), 0};
@@ -362,27 +316,25 @@ int lease(lua_State* L) {
   const auto patience_s = options.duration("timeout_s");
   Effect effect{EffectKind::gpu, fmt::format("lease {} of {}", request.count, gpu::title_of(request.pool)), {}};
   effect.identity = fmt::format("lease {}", request.count);  // which of several equal ones it gets changes nothing
-  if (!admit(L, effect)) return push_lease(L, gpu::Lease::pretend(request));
-  return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s), push_lease);
+  if (!admit(L, effect)) return push_object(L, gpu::Lease::pretend(request));
+  return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s), push_object<gpu::Lease>);
 }
 
 int leased_gpus(lua_State* L) {
-  push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
+  return push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
     push_part(state, one.part);
     if (!one.cpus.empty()) set(state, "cpus", machine::format_cpus(one.cpus));
   });
-  return 1;
 }
 
 int leased_cpus(lua_State* L) {
   const std::string cpus = machine::format_cpus(object<gpu::Lease>(L).cpus());
-  push(L, cpus.empty() ? std::nullopt : std::optional(cpus));
-  return 1;
+  return push(L, cpus.empty() ? std::nullopt : std::optional(cpus));
 }
 
 }  // namespace
 
-void push_gpu_parts(lua_State* L, const std::string& which) { push_list(L, parts_of(which), push_part); }
+int push_gpu_parts(lua_State* L, const std::string& which) { return push_list(L, parts_of(which), push_part); }
 
 std::string cuda_words(const std::string& which) {
   std::vector<std::string> uuids;
@@ -392,17 +344,16 @@ std::string cuda_words(const std::string& which) {
 
 std::string suggested_clock(const std::string& which) { return gpu::suggested_clock(devices_of(which).front()); }
 
-void push_gpu_locks(lua_State* L) {
+int push_gpu_locks(lua_State* L) {
   std::vector<std::shared_ptr<Lock>> open;
   for (const auto& one : all_locks())
     if (auto lock = one.lock(); lock && !lock->closed) open.push_back(std::move(lock));
-  push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
+  return push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
     lua_createtable(state, 0, 4);
     set(state, "asked", lock->asked);
     set(state, "locked", lock->locked());
     if (!lock->why.empty()) set(state, "why", lock->why);
-    push_locked_gpus(state, *lock);
-    lua_setfield(state, -2, "gpus");
+    set(state, "gpus", *lock, push_locked_gpus);
   });
 }
 

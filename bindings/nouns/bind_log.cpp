@@ -127,8 +127,7 @@ int progress(lua_State* L) {
   start.done = start.done_before = options.integer("done").value_or(0);
   const auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
   if (!quiet(L)) bar->show();
-  push_object(L, bar);
-  return 1;
+  return push_object(L, bar);
 }
 
 int update(lua_State* L) {

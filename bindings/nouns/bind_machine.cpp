@@ -78,30 +78,25 @@ int open(lua_State* L) {
   const machine::Wanted wanted = wanted_from(L, Options(L, 1));
   auto made = std::make_shared<Tuning>(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger);
   live(L).all.push_back(made);
-  push_object(L, std::move(made));
-  return 1;
+  return push_object(L, std::move(made));
 }
 
 int record(lua_State* L) {
-  push_list(L, object<Tuning>(L).record(), [](lua_State* state, const machine::Measure& measure) {
-    lua_createtable(state, 0, 7);
-    set(state, "measure", measure.measure);
-    set(state, "wanted", measure.wanted);
+  return push_list(L, object<Tuning>(L).record(), [](lua_State* state, const machine::Measure& measure) {
+    REG_PUSH(state, measure, measure, wanted);
     set(state, "state", to_string(measure.state));
     const std::pair<const char*, const std::string*> texts[] = {
         {"was", &measure.was}, {"now", &measure.now}, {"why", &measure.why}, {"command", &measure.command}};
     for (const auto& [name, text] : texts)
       if (!text->empty()) set(state, name, *text);
   });
-  return 1;
 }
 
 int restore(lua_State* L) {
   const auto closed = std::move(object_slot<Tuning>(L));
   auto& all = live(L).all;
   all.erase(std::remove(all.begin(), all.end(), closed), all.end());
-  push(L, closed ? closed->restore() : std::vector<std::string>{});
-  return 1;
+  return push(L, closed ? closed->restore() : std::vector<std::string>{});
 }
 
 int facts(lua_State* L) {
@@ -116,25 +111,17 @@ int state(lua_State* L) {
   const machine::SystemPaths paths = machine::this_machine();
   static const std::string sensor = machine::cpu_sensor(paths);
   const machine::Load load = machine::load(paths, sensor);
-  lua_createtable(L, 0, 4);
+  REG_PUSH(L, load, crowded_s, cpu_c);
   set(L, "host", host_name());
   set(L, "load", load.average);
-  set(L, "crowded_s", load.crowded_s);
-  set(L, "cpu_c", load.cpu_c);
   return 1;
 }
 
 // Not in reg.gpu: scripts hold their locks themselves.
-int gpu_locks(lua_State* L) {
-  push_gpu_locks(L);
-  return 1;
-}
+int gpu_locks(lua_State* L) { return push_gpu_locks(L); }
 
 // gpu_parts(which): what a trial can have for itself, see push_gpu_parts.
-int gpu_parts(lua_State* L) {
-  push_gpu_parts(L, check_string(L, 1, "the GPUs"));
-  return 1;
-}
+int gpu_parts(lua_State* L) { return push_gpu_parts(L, check_string(L, 1, "the GPUs")); }
 
 // In the shield, unless a newer tuning has placed the command on CPUs outside it.
 void place(process::Conditions& conditions, const machine::ForCommands& given) {
@@ -169,8 +156,7 @@ int remembered_clock(lua_State* L) {
   const std::string text = read_file_if_there(clocks_file()).value_or("");
   for (const auto line : split(text, '\n'))
     if (line.starts_with(start)) found = std::strtol(std::string(line.substr(start.size())).c_str(), nullptr, 10);
-  push(L, found);
-  return 1;
+  return push(L, found);
 }
 
 // remember_clock(key, mhz): a later line overrides an earlier one.
@@ -186,16 +172,10 @@ int remember_clock(lua_State* L) {
 }
 
 // gpu_variable(): the variable by which programs see only some GPUs.
-int gpu_variable(lua_State* L) {
-  push(L, visible_devices());
-  return 1;
-}
+int gpu_variable(lua_State* L) { return push(L, visible_devices()); }
 
 // suggested_clock(which): where nobody may look for the clock that the GPUs hold.
-int suggested_clock_of(lua_State* L) {
-  push(L, suggested_clock(check_string(L, 1, "the GPU")));
-  return 1;
-}
+int suggested_clock_of(lua_State* L) { return push(L, suggested_clock(check_string(L, 1, "the GPU"))); }
 
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {

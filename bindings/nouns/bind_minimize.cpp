@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "bindings/nouns/bind.h"
@@ -12,9 +13,7 @@ namespace {
 using search::Culprit;
 using search::Estimate;
 using search::Minimal;
-using search::MinimizeVerdict;
 using search::Subset;
-using search::SubsetReason;
 
 struct Minimizer {
   explicit Minimizer(const search::Puzzle& puzzle) : minimize(puzzle), n(puzzle.n) {}
@@ -29,27 +28,12 @@ int new_minimize(lua_State* L) {
   puzzle.budget = options.count("budget");
   puzzle.pass_fail = options.flag("pass_fail");
   if (options.flag("exact") || puzzle.pass_fail) puzzle.kind = search::Kind::exact;
-  push_object(L, std::make_shared<Minimizer>(puzzle));
-  return 1;
+  return push_object(L, std::make_shared<Minimizer>(puzzle));
 }
 
-const char* to_string(SubsetReason reason) {
-  switch (reason) {
-    case SubsetReason::none:
-      return "none";
-    case SubsetReason::all:
-      return "all";
-    case SubsetReason::runnable:
-      return "runnable";
-    case SubsetReason::split:
-      return "split";
-    case SubsetReason::alone:
-      return "alone";
-    case SubsetReason::without:
-      return "without";
-  }
-  return "";
-}
+// In the order of search::SubsetReason and search::MinimizeVerdict.
+constexpr std::array kSubsetReasons{"none", "all", "runnable", "split", "alone", "without"};
+constexpr std::array kMinimizeVerdicts{"found", "no_effect", "inconclusive"};
 
 void push_items(lua_State* L, const std::vector<int>& items) {
   push_list(L, items, [](lua_State* state, int item) { lua_pushinteger(state, item + 1); });
@@ -57,15 +41,12 @@ void push_items(lua_State* L, const std::vector<int>& items) {
 
 int ask(lua_State* L) {
   const auto request = object<Minimizer>(L).minimize.ask();
-  if (!request) {
-    lua_pushnil(L);
-    return 1;
-  }
+  if (!request) return 0;
   std::vector<int> items;
   for (std::size_t k = 0; k < request->on.size(); ++k)
     if (request->on[k] != 0) items.push_back(static_cast<int>(k));
   push_items(L, items);
-  lua_pushstring(L, to_string(request->reason));
+  push(L, kSubsetReasons.at(static_cast<std::size_t>(request->reason)));
   return 2;
 }
 
@@ -113,43 +94,26 @@ void set_estimate(lua_State* L, const char* key, const Estimate& estimate) {
 
 void push_culprit(lua_State* L, const Culprit& culprit) {
   lua_createtable(L, 0, 7);
-  push_items(L, culprit.items);
-  lua_setfield(L, -2, "items");
+  set(L, "items", culprit.items, push_items);
   set(L, "any", culprit.any);
   set_estimate(L, "effect", culprit.effect);
   if (culprit.alone_runs > 0) set_estimate(L, "alone", culprit.alone);
   if (culprit.without_runs > 0) set_estimate(L, "without", culprit.without);
 }
 
-const char* to_string(MinimizeVerdict verdict) {
-  switch (verdict) {
-    case MinimizeVerdict::found:
-      return "found";
-    case MinimizeVerdict::no_effect:
-      return "no_effect";
-    case MinimizeVerdict::inconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
 int answer(lua_State* L) {
   const Minimal found = object<Minimizer>(L).minimize.answer();
   lua_createtable(L, 0, 12);
-  set(L, "verdict", to_string(found.verdict));
+  set(L, "verdict", kMinimizeVerdicts.at(static_cast<std::size_t>(found.verdict)));
   if (!found.why.empty()) set(L, "why", found.why);
-  push_list(L, found.culprits, push_culprit);
-  lua_setfield(L, -2, "culprits");
+  set(L, "culprits", found.culprits, push_culprit);
   set(L, "confidence", found.p);
   set_estimate(L, "none", found.none);
   set_estimate(L, "all", found.all);
   set_estimate(L, "effect", found.effect);
   set_estimate(L, "rest", found.rest);
-  set(L, "noise", found.noise);
-  push_items(L, found.excluded);
-  lua_setfield(L, -2, "excluded");
-  set(L, "runs", found.runs);
-  set(L, "failed", found.failed);
+  set(L, "excluded", found.excluded, push_items);
+  REG_SET(L, found, noise, runs, failed);
   return 1;
 }
 

@@ -163,14 +163,10 @@ int domain(lua_State* L) {
   const std::string name = check_string(L, 1, "the domain's name");
   if (name.empty())
     throw misuse(L, "the name is empty", "Use reg.nvtx.mark, .range, .push and .pop for the default domain.");
-  push_object(L, scopes(L).get(name));
-  return 1;
+  return push_object(L, scopes(L).get(name));
 }
 
-int status(lua_State* L) {
-  push(L, nvtx::status());
-  return 1;
-}
+int status(lua_State* L) { return push(L, nvtx::status()); }
 
 }  // namespace
 

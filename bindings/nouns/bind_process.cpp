@@ -46,12 +46,8 @@ process::Command command_from(lua_State* L, const Options& options) {
 
 namespace {
 
-void push_loaded(lua_State* L, const process::Program& program) {
-  lua_createtable(L, 0, 4);
-  set(L, "name", program.name);
-  set(L, "cpu_s", program.cpu_s);
-  set(L, "cpu_delay_s", program.cpu_delay_s);
-  if (program.variables) set(L, "variables", *program.variables);
+void push_seen(lua_State* L, const process::Program& program) {
+  REG_PUSH(L, program, name, cpu_s, cpu_delay_s, variables);
 }
 
 }  // namespace
@@ -79,29 +75,16 @@ std::optional<process::Leased> leased_option(lua_State* L, const Options& option
 }
 
 void push_outcome(lua_State* L, const process::Outcome& outcome) {
-  lua_createtable(L, 0, 18);
+  REG_PUSH(L, outcome, code, signal, timed_out, oom, wall_s, user_s, sys_s, peak_bytes, minor_faults, major_faults,
+           voluntary_switches, involuntary_switches);
   set(L, "ok", outcome.code == 0 && !outcome.timed_out);
-  set(L, "code", outcome.code);
-  set(L, "signal", outcome.signal);
-  set(L, "timed_out", outcome.timed_out);
-  set(L, "oom", outcome.oom);
   if (!outcome.shortage.empty()) set(L, "shortage", outcome.shortage);
   set(L, "stdout", outcome.out);
   set(L, "stderr", outcome.err);
   set(L, "stdout_bytes", outcome.out_bytes);
   set(L, "stderr_bytes", outcome.err_bytes);
-  set(L, "wall_s", outcome.wall_s);
-  set(L, "user_s", outcome.user_s);
-  set(L, "sys_s", outcome.sys_s);
-  set(L, "peak_bytes", outcome.peak_bytes);
-  set(L, "minor_faults", outcome.minor_faults);
-  set(L, "major_faults", outcome.major_faults);
-  set(L, "voluntary_switches", outcome.voluntary_switches);
-  set(L, "involuntary_switches", outcome.involuntary_switches);
   if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
-  if (outcome.programs.empty()) return;
-  push_list(L, outcome.programs, push_loaded);
-  lua_setfield(L, -2, "programs");
+  if (!outcome.programs.empty()) set(L, "programs", outcome.programs, push_seen);
 }
 
 void push_dry_outcome(lua_State* L) {

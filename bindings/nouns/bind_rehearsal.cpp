@@ -70,8 +70,7 @@ int bytecode(lua_State* L) {
   lua_pushvalue(L, 1);
   lua_getinfo(L, ">S", &info);
   if (std::string_view(info.source).starts_with("=stdlib/")) {
-    push(L, false);
-    return 1;
+    return push(L, false);
   }
   push(L, found->sha256);
   push(L, found->strings);
@@ -113,17 +112,13 @@ int variables(lua_State* L) {
   return 1;
 }
 
-int processor(lua_State* L) {
-  push(L, cpu_model());
-  return 1;
-}
+int processor(lua_State* L) { return push(L, cpu_model()); }
 
 // core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.
 int path_hash(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  push(L, hash_of_path(path));
-  return 1;
+  return push(L, hash_of_path(path));
 }
 
 // reg.needs{ KIND = "PATTERN" or { "PATTERN", ... } }

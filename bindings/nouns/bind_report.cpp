@@ -39,29 +39,21 @@ int say(lua_State* L) {
   return 0;
 }
 
-int escape(lua_State* L) {
-  push(L, page::escape_html(check_string(L, 1, "the text")));
-  return 1;
-}
+int escape(lua_State* L) { return push(L, page::escape_html(check_string(L, 1, "the text"))); }
 
 int wrap(lua_State* L) {
-  push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
-  return 1;
+  return push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
 }
 
 // fit(text, columns): on one line, cut with an ellipsis.
 int fit(lua_State* L) {
   const std::int64_t width = check_integer(L, 2, "the columns");
-  push(L, terminal::fit(check_string(L, 1, "the text"), static_cast<std::size_t>(std::max<std::int64_t>(width, 0)),
-                        terminal::console().utf8()));
-  return 1;
+  return push(L, terminal::fit(check_string(L, 1, "the text"),
+                               static_cast<std::size_t>(std::max<std::int64_t>(width, 0)), terminal::console().utf8()));
 }
 
 // columns(text): how many it takes in a terminal.
-int columns(lua_State* L) {
-  push(L, static_cast<std::int64_t>(display_width(check_string(L, 1, "the text"))));
-  return 1;
-}
+int columns(lua_State* L) { return push(L, static_cast<std::int64_t>(display_width(check_string(L, 1, "the text")))); }
 
 // room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
 int room(lua_State* L) {
@@ -81,8 +73,7 @@ int page(lua_State* L) {
                 "Build it again after: apt-get install libjs-chart.js");
   page.data_json = options.required_text("data");
   page.refresh_s = static_cast<int>(options.integer("refresh_s").value_or(0));
-  push(L, page::render_page(page));
-  return 1;
+  return push(L, page::render_page(page));
 }
 
 }  // namespace

@@ -17,16 +17,8 @@ namespace {
 using results::Json;
 
 void push_complaint(lua_State* L, const results::Complaint& complaint) {
-  lua_createtable(L, 0, 5);
-  set(L, "file", complaint.file);
-  set(L, "line", static_cast<std::int64_t>(complaint.line));
+  REG_PUSH(L, complaint, file, line, truncated);
   set(L, "message", complaint.what);
-  set(L, "truncated", complaint.truncated);
-}
-
-void set_complaints(lua_State* L, const std::vector<results::Complaint>& bad) {
-  push_list(L, bad, push_complaint);
-  lua_setfield(L, -2, "bad");
 }
 
 // The path of the option `store`, a path or an open store.
@@ -52,13 +44,13 @@ std::vector<std::string> sources(lua_State* L, const Options& options) {
 
 // --- runs ------------------------------------------------------------------------------------------------------------
 // Of a list or an object its JSON text.
-void push_value(lua_State* L, const Json& value) {
-  if (value.is_null()) return push_json_null(L);
+int push_value(lua_State* L, const Json& value) {
+  if (value.is_null()) return push_json_null(L), 1;
   if (value.is_boolean()) return push(L, value.get<bool>());
   if (value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX))
     return push(L, value.get<std::int64_t>());
   if (value.is_number()) return push(L, value.get<double>());
-  push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
+  return push(L, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
 }
 
 // `numbers_only`: without nulls and NaN.
@@ -67,8 +59,7 @@ void push_metric(lua_State* L, const std::string& name, const Json& metric, bool
   if (values && numbers_only) std::erase_if(*values, [](double value) { return std::isnan(value); });
   lua_createtable(L, 0, 3);
   set(L, "name", name);
-  push_list(L, values.value_or(std::vector<double>()), [](lua_State* state, double value) { push(state, value); });
-  lua_setfield(L, -2, "values");
+  set(L, "values", values.value_or(std::vector<double>()));
   if (!numbers_only && (!values || values->empty()))
     set(L, "problem", values ? "is empty" : "is not a list of numbers");
 }
@@ -76,10 +67,7 @@ void push_metric(lua_State* L, const std::string& name, const Json& metric, bool
 // t.metrics = the metrics in their order, or `only` one of them, none if the run failed; t.error = why it did.
 void set_metrics(lua_State* L, const Json& metrics, const std::string& only) {
   const auto error = metrics.find("error");
-  if (error != metrics.end()) {
-    push_value(L, *error);
-    lua_setfield(L, -2, "error");
-  }
+  if (error != metrics.end()) set(L, "error", *error, push_value);
   lua_newtable(L);
   lua_Integer count = 0;
   for (const auto& [name, metric] : metrics.items()) {
@@ -111,14 +99,12 @@ void push_run(lua_State* L, const std::string& file, const std::string& metric, 
   }
   lua_createtable(L, 0, 10);
   set(L, "file", file);
-  set(L, "line", static_cast<std::int64_t>(run.line));
+  set(L, "line", run.line);
   set_fields(L, "model", run.record["model"]);
   set_fields(L, "experiment", run.record["experiment"]);
   set_metrics(L, run.record["metrics"], metric);
   for (const char* name : {"timestamp", "repeat", "iterations_per_run"}) {
-    if (!run.record.contains(name)) continue;
-    push_value(L, run.record[name]);
-    lua_setfield(L, -2, name);
+    if (run.record.contains(name)) set(L, name, run.record[name], push_value);
   }
   if (metric.empty())
     set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
@@ -149,8 +135,7 @@ int open_runs(lua_State* L) {
   auto runs = std::make_shared<Runs>();
   runs->files = sources(L, options);
   runs->metric = options.text("metric", "");
-  push_object(L, std::move(runs));
-  return 1;
+  return push_object(L, std::move(runs));
 }
 
 // --- import and export -----------------------------------------------------------------------------------------------
@@ -164,10 +149,8 @@ int import_files(lua_State* L) {
   for (const std::string& file : files)
     if (!admit(L, {EffectKind::files, "import " + file + " into " + target.path(), {reads(file)}})) return 0;
   const store::ImportedRuns result = store::import_runs(target, files);
-  lua_createtable(L, 0, 3);
-  set(L, "imported", result.imported);
-  set(L, "duplicates", result.duplicates);
-  set_complaints(L, result.bad);
+  REG_PUSH(L, result, imported, duplicates);
+  set(L, "bad", result.bad, push_complaint);
   return 1;
 }
 
@@ -178,15 +161,13 @@ int export_file(lua_State* L) {
   const std::string to = options.required_text("to");
   admit(L, {EffectKind::files, "read " + *from, {reads(*from)}, false});
   if (!admit(L, {EffectKind::files, "write " + to, {writes(to)}})) return 0;
-  push(L, store::export_runs(*from, to));
-  return 1;
+  return push(L, store::export_runs(*from, to));
 }
 
 int files(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   admit(L, {EffectKind::files, "look at " + path, {reads(path)}, false});
-  push(L, results::result_files(path));
-  return 1;
+  return push(L, results::result_files(path));
 }
 
 void bind_parameters(lua_State* L, store::Statement& statement, int first) {

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -81,47 +82,25 @@ int new_search(lua_State* L) {
   question.prior = numbers_option(L, options, "prior");
   question.cost = numbers_option(L, options, "cost");
   question.repeat_cost = options.number("repeat_cost").value_or(question.repeat_cost);
-  push_object(L, std::make_shared<Stepper>(question));
-  return 1;
+  return push_object(L, std::make_shared<Stepper>(question));
 }
 
 // --- requests and results --------------------------------------------------------------------------------------------
-const char* to_string(Reason reason) {
-  switch (reason) {
-    case Reason::first_look:
-      return "first_look";
-    case Reason::split:
-      return "split";
-    case Reason::repeat:
-      return "repeat";
-    case Reason::confirm:
-      return "confirm";
-    case Reason::odd_one:
-      return "odd_one";
-    case Reason::retry:
-      return "retry";
-    case Reason::round:
-      return "round";
-    case Reason::ends:
-      return "ends";
-    case Reason::chance:
-      return "chance";
-    case Reason::link:
-      return "link";
-  }
-  return "";
-}
+// In the order of search::Reason and search::Verdict.
+constexpr std::array kReasons{"first_look", "round", "split", "repeat", "confirm",
+                              "odd_one",    "retry", "ends",  "chance", "link"};
+static_assert(kReasons.size() == static_cast<std::size_t>(Reason::link) + 1);
+constexpr std::array kVerdicts{"changes", "no_change", "inconclusive"};
 
 int ask(lua_State* L) {
-  push_list(L, object<Stepper>(L).search.ask(), [](lua_State* state, const Request& request) {
+  return push_list(L, object<Stepper>(L).search.ask(), [](lua_State* state, const Request& request) {
     lua_createtable(state, 0, 5);
     set(state, "place", request.place + 1);
-    set(state, "reason", to_string(request.reason));
+    set(state, "reason", kReasons.at(static_cast<std::size_t>(request.reason)));
     set(state, "lo", request.lo + 1);
     set(state, "hi", request.hi + 1);
     set(state, "p", request.p);
   });
-  return 1;
 }
 
 int place_argument(lua_State* L, int n) {
@@ -219,49 +198,27 @@ void push_range(lua_State* L, const search::Range& range) {
   set(L, "last", range.last + 1);
 }
 
-const char* to_string(search::Verdict verdict) {
-  switch (verdict) {
-    case search::Verdict::changes:
-      return "changes";
-    case search::Verdict::no_change:
-      return "no_change";
-    case search::Verdict::inconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
 int answer(lua_State* L) {
   const Answer found = object<Stepper>(L).search.answer();
   lua_createtable(L, 0, 15);
-  set(L, "verdict", to_string(found.verdict));
+  set(L, "verdict", kVerdicts.at(static_cast<std::size_t>(found.verdict)));
   if (!found.why.empty()) set(L, "why", found.why);
-  push_list(L, found.changes, push_change);
-  lua_setfield(L, -2, "changes");
-  push_list(L, found.doubts, push_doubt);
-  lua_setfield(L, -2, "doubts");
-  if (found.ends) push_ends(L, *found.ends), lua_setfield(L, -2, "ends");
-  if (!found.parts.empty()) push_list(L, found.parts, push_part), lua_setfield(L, -2, "spread");
-  if (!found.table.empty()) push_list(L, found.table, push_row), lua_setfield(L, -2, "table");
+  set(L, "changes", found.changes, push_change);
+  set(L, "doubts", found.doubts, push_doubt);
+  if (found.ends) set(L, "ends", *found.ends, push_ends);
+  if (!found.parts.empty()) set(L, "spread", found.parts, push_part);
+  if (!found.table.empty()) set(L, "table", found.table, push_row);
   if (found.unaccounted) {
     lua_createtable(L, 0, 3);
     set_estimate(L, "effect", *found.unaccounted);
     lua_setfield(L, -2, "unaccounted");
   }
-  push_list(L, found.assumed, push_range);
-  lua_setfield(L, -2, "assumed");
-  set(L, "noise", found.noise);
-  set(L, "build_noise", found.build_noise);
-  set(L, "error", found.error);
+  set(L, "assumed", found.assumed, push_range);
+  REG_SET(L, found, noise, build_noise, error, narrowest_dip, runs, rounds, runs_to_resolve);
   if (found.resolution > 0) set(L, "resolution", found.resolution);
-  set(L, "narrowest_dip", found.narrowest_dip);
-  set(L, "runs", found.runs);
-  set(L, "rounds", found.rounds);
   if (found.finer > 0) {
-    set(L, "finer", found.finer);
-    set(L, "runs_for_finer", found.runs_for_finer);
+    REG_SET(L, found, finer, runs_for_finer);
   }
-  set(L, "runs_to_resolve", found.runs_to_resolve);
   return 1;
 }
 

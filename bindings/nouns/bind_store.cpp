@@ -37,8 +37,7 @@ int open(lua_State* L) {
       throw Error(ErrorKind::not_found,
                   path == store::default_path() ? "Nothing has run here yet." : "no such store: " + path,
                   "Choose another file with --store.");
-    push_object(L, Store::try_open(path, store::Access::read));
-    return 1;
+    return push_object(L, Store::try_open(path, store::Access::read));
   }
   const double wait_s = options.duration("wait_s").value_or(10);
   // The output of trials lies there: where that is a link, in what it leads to.
@@ -49,16 +48,12 @@ int open(lua_State* L) {
   const auto say = [path](const std::string& holder) {
     terminal::console().write_err("waiting for " + path + ", in use by " + holder + "\n");
   };
-  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say), [](lua_State* state, auto opened) {
-    push_object(state, std::move(opened));
-    return 1;
-  });
+  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say), push_object<Store>);
 }
 
 int key(lua_State* L) {
   check_table(L, 1, "the value");
-  push(L, sha256(to_json(L, 1)));
-  return 1;
+  return push(L, sha256(to_json(L, 1)));
 }
 
 // --- conversion ------------------------------------------------------------------------------------------------------
@@ -98,23 +93,10 @@ store::Samples samples_option(lua_State* L, const Options& options) {
   return samples;
 }
 
-void push_trial(lua_State* L, const store::Trial& trial) {
+int push_trial(lua_State* L, const store::Trial& trial) {
   const store::Result& r = trial.result;
-  lua_createtable(L, 0, 20);
-  set(L, "id", trial.id);
-  set(L, "investigation", trial.investigation);
-  set(L, "subject", trial.subject);
-  set(L, "kind", trial.kind);
-  set(L, "key", trial.key);
-  set(L, "status", r.status);
-  set(L, "message", r.message);
-  set(L, "folder", trial.folder);
-  set(L, "started", trial.started);
-  set(L, "ended", trial.ended);
-  set(L, "wall_s", r.wall_s);
-  set(L, "user_s", r.user_s);
-  set(L, "sys_s", r.sys_s);
-  set(L, "peak_bytes", r.peak_bytes);
+  REG_PUSH(L, trial, id, investigation, subject, kind, key, folder, started, ended);
+  REG_SET(L, r, status, message, wall_s, user_s, sys_s, peak_bytes);
   const std::pair<const char*, const std::string*> texts[] = {
       {"config", &trial.config_json}, {"command", &r.command_json}, {"env", &r.env_json}, {"info", &r.info_json}};
   for (const auto& [name, text] : texts) {
@@ -127,12 +109,12 @@ void push_trial(lua_State* L, const store::Trial& trial) {
   }
   lua_createtable(L, 0, static_cast<int>(r.samples.size()));
   for (const auto& [metric, values] : r.samples) {
-    push_list(L, values, [](lua_State* state, double value) { push(state, value); });
     push(L, metric);  // may contain NUL bytes, so not lua_setfield
-    lua_insert(L, -2);
+    push(L, values);
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "samples");
+  return 1;
 }
 
 // --- trials of an untrusted script -----------------------------------------------------------------------------------
@@ -153,22 +135,18 @@ void check_own(lua_State* L, Store& store, std::int64_t trial) {
 }
 
 // While another program has the store locked, everything else goes on.
-template <class T, class Push>
-int write(lua_State* L, std::function<T(Store&)> work, Push push_result, double patience_s = kPatience_s) {
+template <class T>
+Op<T> write(lua_State* L, std::function<T(Store&)> work, double patience_s = kPatience_s) {
   object<Store>(L);
-  return await(L, store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s),
-               std::move(push_result));
+  return store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s);
 }
 
-int write(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
-  const auto push_nothing = [](lua_State*, Nothing) { return 0; };
-  return write<Nothing>(
-      L,
-      [work = std::move(work)](Store& store) {
-        work(store);
-        return Nothing{};
-      },
-      push_nothing, patience_s);
+int change(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
+  const auto done = [work = std::move(work)](Store& store) {
+    work(store);
+    return Nothing{};
+  };
+  return await(L, write<Nothing>(L, done, patience_s));
 }
 
 // --- methods ---------------------------------------------------------------------------------------------------------
@@ -183,19 +161,14 @@ int begin(lua_State* L) {
   investigation.text = options.text("text", settings.script_text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
-  return write<std::int64_t>(
-      L, [investigation](Store& store) { return store.begin(investigation); },
-      [](lua_State* state, std::int64_t id) {
-        push(state, id);
-        return 1;
-      });
+  return await(L, write<std::int64_t>(L, [investigation](Store& store) { return store.begin(investigation); }));
 }
 
 int finish_investigation(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
   const bool own = own_mark(L).empty();
-  return write(L, [id, own, verdict = to_json(L, 3)](Store& store) {
+  return change(L, [id, own, verdict = to_json(L, 3)](Store& store) {
     store.finish_investigation(id, verdict);
     if (own) store::remember(store, id);
   });
@@ -211,12 +184,7 @@ int start(lua_State* L) {
   trial.kind = options.text("kind", "");
   trial.key = own_mark(L) + options.required_text("key");
   trial.config_json = json_option(L, options, "config", "{}");
-  return write<store::Trial>(
-      L, [trial](Store& store) { return store.start(trial); },
-      [](lua_State* state, const store::Trial& started) {
-        push_trial(state, started);
-        return 1;
-      });
+  return await(L, write<store::Trial>(L, [trial](Store& store) { return store.start(trial); }), push_trial);
 }
 
 int finish(lua_State* L) {
@@ -236,7 +204,7 @@ int finish(lua_State* L) {
   result.sys_s = options.number("sys_s");
   result.peak_bytes = options.integer("peak_bytes");
   // Without end: what was measured is not given up.
-  return write(
+  return change(
       L, [id, result](Store& store) { store.finish(id, result); }, std::numeric_limits<double>::infinity());
 }
 
@@ -244,7 +212,7 @@ int set_aside(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   check_own(L, object<Store>(L), id);
-  return write(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
+  return change(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
 }
 
 int add_samples(lua_State* L) {
@@ -252,7 +220,7 @@ int add_samples(lua_State* L) {
   const std::string metric = check_string(L, 3, "the metric");
   stop_rehearsal(L);
   check_own(L, object<Store>(L), id);
-  return write(
+  return change(
       L, [id, metric, values = numbers_at(L, 4, metric)](Store& store) { store.add_samples(id, metric, values); });
 }
 
@@ -300,20 +268,14 @@ int output(lua_State* L) {
             "read the output of trial " + std::to_string(id) + " of " + from.path(),
             {reads(from.path() + ".out")},
             false});
-  push_list(L, from.output(id, static_cast<std::size_t>(keep)), [](lua_State* state, const store::Output& file) {
-    lua_createtable(state, 0, 3);
-    set(state, "name", file.name);
-    set(state, "text", file.text);
-    set(state, "bytes", file.bytes);
-  });
-  return 1;
+  return push_list(L, from.output(id, static_cast<std::size_t>(keep)),
+                   [](lua_State* state, const store::Output& file) { REG_PUSH(state, file, name, text, bytes); });
 }
 
 int writer(lua_State* L) {
   const Store& store = object<Store>(L);
   if (!store.is_written()) return 0;
-  push(L, Store::lock_holder(store.path()));
-  return 1;
+  return push(L, Store::lock_holder(store.path()));
 }
 
 int investigations(lua_State* L) {
@@ -328,20 +290,13 @@ int export_to(lua_State* L) {
   const std::string path = check_string(L, 2, "the path");
   const Options options(L, 3);
   if (!admit(L, {EffectKind::files, "write " + path, {writes(path)}})) return 0;
-  push(L, store::export_jsonl(object<Store>(L), path, options.integer("investigation")));
-  return 1;
+  return push(L, store::export_jsonl(object<Store>(L), path, options.integer("investigation")));
 }
 
 int push_imported(lua_State* L, const store::Imported& result) {
-  lua_createtable(L, 0, 3);
-  set(L, "imported", result.imported);
-  set(L, "duplicates", result.duplicates);
-  push_list(L, result.bad, [](lua_State* state, const store::Imported::Bad& bad) {
-    lua_createtable(state, 0, 2);
-    set(state, "line", bad.line);
-    set(state, "message", bad.message);
-  });
-  lua_setfield(L, -2, "bad");
+  REG_PUSH(L, result, imported, duplicates);
+  set(L, "bad", result.bad,
+      [](lua_State* state, const store::Imported::Bad& bad) { REG_PUSH(state, bad, line, message); });
   return 1;
 }
 
@@ -349,23 +304,18 @@ int import_from(lua_State* L) {
   const std::string path = check_string(L, 2, "the path");
   if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
   const auto import = std::make_shared<store::Import>(path, own_mark(L));
-  return write<store::Imported>(
-      L, [import](Store& store) { return import->into(store); }, push_imported);
+  return await(L, write<store::Imported>(L, [import](Store& store) { return import->into(store); }), push_imported);
 }
 
 // core.is_own(name, options, facts, verdict): whether the user's own scripts stored this of an investigation, on this
 // account. For an untrusted script it is: what it runs is permitted command by command.
 int is_own(lua_State* L) {
   const auto text = [L](int at) { return lua_isnil(L, at) ? "" : std::string(check_string(L, at, "a column")); };
-  push(L, !own_mark(L).empty() || store::is_remembered({text(1), text(2), text(3), text(4)}));
-  return 1;
+  return push(L, !own_mark(L).empty() || store::is_remembered({text(1), text(2), text(3), text(4)}));
 }
 
 // core.default_store(): the path of the store unless --store names another.
-int default_store(lua_State* L) {
-  push(L, store::default_path());
-  return 1;
-}
+int default_store(lua_State* L) { return push(L, store::default_path()); }
 
 // core.drop_output(folder): removes it with its files.
 int drop_output(lua_State* L) {

@@ -14,40 +14,16 @@ namespace {
 
 using namespace reg::trace;
 
-void push_kernel(lua_State* L, const Kernel& kernel) {
-  lua_createtable(L, 0, 5);
-  set(L, "name", kernel.name);
-  set(L, "count", kernel.count);
-  set(L, "total_s", kernel.total_s);
-  set(L, "min_s", kernel.min_s);
-  set(L, "max_s", kernel.max_s);
-}
+void push_kernel(lua_State* L, const Kernel& kernel) { REG_PUSH(L, kernel, name, count, total_s, min_s, max_s); }
 
-void push_copy(lua_State* L, const Copy& copy) {
-  lua_createtable(L, 0, 4);
-  set(L, "kind", copy.kind);
-  set(L, "count", copy.count);
-  set(L, "bytes", copy.bytes);
-  set(L, "total_s", copy.total_s);
-}
+void push_copy(lua_State* L, const Copy& copy) { REG_PUSH(L, copy, kind, count, bytes, total_s); }
 
 void push_range(lua_State* L, const Range& range) {
-  lua_createtable(L, 0, 7);
-  set(L, "name", range.name);
-  set(L, "count", range.count);
-  set(L, "kernels", range.kernels);
-  set(L, "total_s", range.total_s);
-  set(L, "self_s", range.self_s);
-  set(L, "nccl_s", range.nccl_s);
-  set(L, "nccl_self_s", range.nccl_self_s);
+  REG_PUSH(L, range, name, count, kernels, total_s, self_s, nccl_s, nccl_self_s);
 }
 
 void push_process(lua_State* L, const Process& process) {
-  lua_createtable(L, 0, 6);
-  set(L, "pid", process.pid);
-  set(L, "command", process.command);
-  set(L, "complete", process.complete);
-  set(L, "records", process.records);
+  REG_PUSH(L, process, pid, command, complete, records);
   if (!process.why.empty()) set(L, "why", process.why);
   if (!process.cupti.empty()) set(L, "cupti", process.cupti);
 }
@@ -57,27 +33,16 @@ int push_summary(lua_State* L, const Summary& summary) {
   lua_createtable(L, 0, 12);
   set(L, "ok", summary.ok);
   if (!summary.why.empty()) set(L, "why", summary.why);
-  push_list(L, summary.processes, push_process);
-  lua_setfield(L, -2, "processes");
+  set(L, "processes", summary.processes, push_process);
   if (!summary.measured) return 1;
-  push_list(L, summary.kernels, push_kernel);
-  lua_setfield(L, -2, "kernels");
-  push_list(L, summary.copies, push_copy);
-  lua_setfield(L, -2, "copies");
-  push_list(L, summary.ranges, push_range);
-  lua_setfield(L, -2, "ranges");
-  set(L, "busy_s", summary.busy_s);
-  set(L, "span_s", summary.span_s);
-  set(L, "overhead_s", summary.overhead_s);
-  set(L, "memory_peak_bytes", summary.memory_peak_bytes);
-  set(L, "dropped", summary.dropped);
+  set(L, "kernels", summary.kernels, push_kernel);
+  set(L, "copies", summary.copies, push_copy);
+  set(L, "ranges", summary.ranges, push_range);
+  REG_SET(L, summary, busy_s, span_s, overhead_s, memory_peak_bytes, dropped);
   return 1;
 }
 
-int status(lua_State* L) {
-  push(L, presence_of(check_available));
-  return 1;
-}
+int status(lua_State* L) { return push(L, presence_of(check_available)); }
 
 int read(lua_State* L) {
   const std::string folder = check_string(L, 1, "the folder");
@@ -102,10 +67,7 @@ int make(lua_State* L) {
   policy.grant(EffectKind::files, place.folder, true);
   policy.grant(EffectKind::files, injection_library(), false);
   policy.grant(EffectKind::process, injection_library(), true);
-  lua_createtable(L, 0, 3);
-  set(L, "folder", place.folder);
-  set(L, "env", place.env);
-  set(L, "mounts", place.mounts);
+  REG_PUSH(L, place, folder, env, mounts);
   return 1;
 }
 
@@ -117,10 +79,7 @@ int discard(lua_State* L) {
   return 0;
 }
 
-int other(lua_State* L) {
-  push(L, other_injection());
-  return 1;
-}
+int other(lua_State* L) { return push(L, other_injection()); }
 
 }  // namespace
 

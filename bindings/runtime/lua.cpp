@@ -82,8 +82,7 @@ int error_to_string(lua_State* L) {
     if (lua_getfield(L, 1, field) == LUA_TSTRING) text += text_at(L, -1);
   }
   if (lua_getfield(L, 1, "hint") == LUA_TSTRING) text += "\n  " + text_at(L, -1);
-  push(L, text);
-  return 1;
+  return push(L, text);
 }
 
 void push_error_metatable(lua_State* L) {
@@ -117,29 +116,19 @@ std::string text_at(lua_State* L, int index) {
   return {data, size};
 }
 
-void push(lua_State* L, bool value) { lua_pushboolean(L, value); }
-void push(lua_State* L, int value) { lua_pushinteger(L, value); }
-void push(lua_State* L, std::int64_t value) { lua_pushinteger(L, value); }
-void push(lua_State* L, std::uint64_t value) { lua_pushinteger(L, static_cast<lua_Integer>(value)); }
-void push(lua_State* L, double value) { lua_pushnumber(L, value); }
-void push(lua_State* L, const char* value) { lua_pushstring(L, value); }
-void push(lua_State* L, std::string_view value) { lua_pushlstring(L, value.data(), value.size()); }
-void push(lua_State* L, const std::string& value) { lua_pushlstring(L, value.data(), value.size()); }
+int push(lua_State* L, bool value) { return lua_pushboolean(L, value), 1; }
+int push(lua_State* L, int value) { return push(L, std::int64_t{value}); }
+int push(lua_State* L, unsigned value) { return push(L, std::int64_t{value}); }
+int push(lua_State* L, std::int64_t value) { return lua_pushinteger(L, value), 1; }
+int push(lua_State* L, std::uint64_t value) { return push(L, static_cast<std::int64_t>(value)); }
+int push(lua_State* L, double value) { return lua_pushnumber(L, value), 1; }
+int push(lua_State* L, const char* value) { return push(L, std::string_view(value)); }
+int push(lua_State* L, std::string_view value) { return lua_pushlstring(L, value.data(), value.size()), 1; }
+int push(lua_State* L, const std::string& value) { return push(L, std::string_view(value)); }
 
-void push(lua_State* L, const std::vector<std::string>& list) {
-  push_list(L, list, [](lua_State* state, const std::string& word) { push(state, word); });
-}
-
-void push(lua_State* L, const std::map<std::string, std::string>& map) {
-  lua_createtable(L, 0, static_cast<int>(map.size()));
-  for (const auto& [key, value] : map) set(L, key.c_str(), value);
-}
-
-void push(lua_State* L, const Presence& presence) {
-  lua_createtable(L, 0, 3);
-  set(L, "ok", presence.ok);
-  set(L, "message", presence.message);
-  set(L, "hint", presence.hint);
+int push(lua_State* L, const Presence& presence) {
+  REG_PUSH(L, presence, ok, message, hint);
+  return 1;
 }
 
 std::string function_name(lua_State* L) {
@@ -280,8 +269,7 @@ void push_registered(lua_State* L) {
     lua_createtable(state, 0, 3);
     set(state, "name", entry.first);
     if (entry.second.options == nullptr) return;
-    push_list(state, split(entry.second.options, ' '), [](lua_State* s, std::string_view key) { push(s, key); });
-    lua_setfield(state, -2, "options");
+    set(state, "options", split(entry.second.options, ' '));
     set(state, "options_at", entry.second.options_at);
   });
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -31,25 +32,47 @@ struct Function {
 };
 
 // --- out ---------------------------------------------------------------------------------------------------------
-void push(lua_State* L, bool value);
-void push(lua_State* L, int value);
-void push(lua_State* L, std::int64_t value);
-void push(lua_State* L, std::uint64_t value);
-void push(lua_State* L, double value);
-void push(lua_State* L, const char* value);
-void push(lua_State* L, std::string_view value);
-void push(lua_State* L, const std::string& value);
-void push(lua_State* L, const std::vector<std::string>& list);
-void push(lua_State* L, const std::map<std::string, std::string>& map);
+// Each pushes one value and returns 1, for a function to return.
+int push(lua_State* L, bool value);
+int push(lua_State* L, int value);
+int push(lua_State* L, unsigned value);
+int push(lua_State* L, std::int64_t value);
+int push(lua_State* L, std::uint64_t value);
+int push(lua_State* L, double value);
+int push(lua_State* L, const char* value);
+int push(lua_State* L, std::string_view value);
+int push(lua_State* L, const std::string& value);
 /// { ok =, message =, hint = }, the last two "" if it is available.
-void push(lua_State* L, const Presence& presence);
+int push(lua_State* L, const Presence& presence);
 
 template <class T>
-void push(lua_State* L, const std::optional<T>& value) {
-  if (value)
-    push(L, *value);
-  else
-    lua_pushnil(L);
+int push(lua_State* L, const std::vector<T>& list);
+template <class T>
+int push(lua_State* L, const std::map<std::string, T>& map);
+
+/// nil without a value.
+template <class T>
+int push(lua_State* L, const std::optional<T>& value) {
+  if (value) return push(L, *value);
+  lua_pushnil(L);
+  return 1;
+}
+
+/// A list, each element pushed by `push_one(L, element)`.
+template <class List, class PushOne>
+int push_list(lua_State* L, const List& list, PushOne push_one) {
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  lua_Integer at = 0;
+  for (const auto& element : list) {
+    push_one(L, element);
+    lua_rawseti(L, -2, ++at);
+  }
+  return 1;
+}
+
+template <class T>
+int push(lua_State* L, const std::vector<T>& list) {
+  return push_list(L, list, [](lua_State* state, const T& element) { push(state, element); });
 }
 
 /// t[key] = value, for the table at the top of the stack.
@@ -59,16 +82,38 @@ void set(lua_State* L, const char* key, const T& value) {
   lua_setfield(L, -2, key);
 }
 
-/// A list, each element pushed by `push_one(L, element)`.
-template <class List, class PushOne>
-void push_list(lua_State* L, const List& list, PushOne push_one) {
-  lua_createtable(L, static_cast<int>(list.size()), 0);
-  lua_Integer at = 0;
-  for (const auto& element : list) {
-    push_one(L, element);
-    lua_rawseti(L, -2, ++at);
-  }
+template <class T>
+int push(lua_State* L, const std::map<std::string, T>& map) {
+  lua_createtable(L, 0, static_cast<int>(map.size()));
+  for (const auto& [key, value] : map) set(L, key.c_str(), value);
+  return 1;
 }
+
+/// The same for a list, or with `push_one` alone for one value.
+template <class T, class PushOne>
+void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
+  if constexpr (std::is_invocable_v<PushOne, lua_State*, const T&>)
+    push_one(L, list);
+  else
+    push_list(L, list, push_one);
+  lua_setfield(L, -2, key);
+}
+
+// REG_SET(L, from, name, count): t.name = from.name, t.count = from.count, for the table at the top of the stack.
+// REG_PUSH pushes such a table. The members of a struct are the fields of its table, by their own names.
+#define REG_NONE ()
+#define REG_SET_NEXT() REG_SET_EACH
+#define REG_SET_EACH(L, from, field, ...) \
+  set(L, #field, (from).field);           \
+  __VA_OPT__(REG_SET_NEXT REG_NONE(L, from, __VA_ARGS__))
+#define REG_THRICE(...) REG_TWICE(REG_TWICE(REG_TWICE(__VA_ARGS__)))
+#define REG_TWICE(...) REG_ONCE(REG_ONCE(REG_ONCE(__VA_ARGS__)))
+#define REG_ONCE(...) REG_AS_IS(REG_AS_IS(REG_AS_IS(__VA_ARGS__)))
+#define REG_AS_IS(...) __VA_ARGS__
+#define REG_SET(L, from, ...) REG_THRICE(REG_SET_EACH(L, from, __VA_ARGS__))
+#define REG_PUSH(L, from, ...) \
+  lua_createtable((L), 0, 8);  \
+  REG_SET(L, from, __VA_ARGS__)
 
 // --- in ----------------------------------------------------------------------------------------------------------
 /// The name of the running function in scripts ("container.run"), for messages.
@@ -147,11 +192,12 @@ void register_class(lua_State* L, const char* name, const std::vector<Function>&
 }
 
 template <class T>
-void push_object(lua_State* L, std::shared_ptr<T> object) {
+int push_object(lua_State* L, std::shared_ptr<T> object) {
   void* memory = lua_newuserdatauv(L, sizeof(std::shared_ptr<T>), 1);
   new (memory) std::shared_ptr<T>(std::move(object));
   lua_rawgetp(L, LUA_REGISTRYINDEX, &class_key<T>);
   lua_setmetatable(L, -2);
+  return 1;
 }
 
 /// The shared_ptr inside; reset() marks the object as closed.
@@ -176,8 +222,7 @@ int close_object(lua_State* L) {
 }
 template <class T, auto member>
 int get_member(lua_State* L) {
-  push(L, std::invoke(member, object<T>(L)));
-  return 1;
+  return push(L, std::invoke(member, object<T>(L)));
 }
 
 // --- registration and errors -------------------------------------------------------------------------------------

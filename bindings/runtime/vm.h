@@ -100,9 +100,15 @@ int await(lua_State* L, Op<T> op, Push push_result) {
                [op, push_result](lua_State* state) { return push_result(state, op->take()); });
 }
 
-/// await for an operation without a result.
-inline int await(lua_State* L, Op<Nothing> op) {
-  return await(L, std::move(op), [](lua_State*, Nothing) { return 0; });
+/// The same for a result that push() takes, or none.
+template <class T>
+int await(lua_State* L, Op<T> op) {
+  return await(L, std::move(op), []([[maybe_unused]] lua_State* state, [[maybe_unused]] const T& result) {
+    if constexpr (std::is_same_v<T, Nothing>)
+      return 0;
+    else
+      return push(state, result);
+  });
 }
 
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.
