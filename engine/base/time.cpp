@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -11,78 +12,26 @@
 namespace reg {
 namespace {
 
-// Parses fixed-width digits from the front of a text.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : rest_(text) {}
-  bool empty() const { return rest_.empty(); }
-  bool accept(char c) {
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  std::optional<int> digits(std::size_t width) {
-    if (rest_.size() < width) return std::nullopt;
-    int value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + width, value);
-    if (error != std::errc{} || end != rest_.data() + width || rest_.front() == '-') return std::nullopt;
-    rest_.remove_prefix(width);
-    return value;
-  }
+constexpr std::size_t kDate = 10;  // the length of "2023-08-24"
 
- private:
-  std::string_view rest_;
-};
-
-// The range of times with a four-digit year.
-constexpr UnixTime kYear0 = -62'167'219'200;
-constexpr UnixTime kYear10000 = 253'402'300'800;
-
-// Parses what follows the time of day: nothing, "Z", or "+hh:mm". Returns the offset in seconds.
-std::optional<int> read_offset(Reader& in) {
-  if (in.empty() || (in.accept('Z') && in.empty())) return 0;
-  const int sign = in.accept('+') ? 1 : in.accept('-') ? -1 : 0;
-  const auto hours = in.digits(2);
-  in.accept(':');
-  const auto minutes = in.digits(2);
-  if (sign == 0 || !hours || !minutes || *hours > 14 || *minutes > 59 || !in.empty()) return std::nullopt;
-  return sign * (*hours * 3600 + *minutes * 60);
+// The offset that a time ends in, "", "Z" or "+02:00", in seconds.
+std::optional<int> offset_of(const std::string& zone) {
+  std::tm parts{};
+  const char* const end = zone.empty() ? nullptr : strptime(zone.c_str(), "%z", &parts);
+  if (zone.empty() || (end != nullptr && *end == '\0')) return static_cast<int>(parts.tm_gmtoff);
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<UnixTime> parse_time(std::string_view text) {
-  Reader in(text);
-  const auto year = in.digits(4);
-  if (!year || !in.accept('-')) return std::nullopt;
-  const auto month = in.digits(2);
-  if (!month || !in.accept('-')) return std::nullopt;
-  const auto day = in.digits(2);
-  if (!day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  UnixTime t = std::chrono::sys_seconds{std::chrono::sys_days{date}}.time_since_epoch().count();
-  if (in.empty()) return t;
-  if (!in.accept('T') && !in.accept(' ')) return std::nullopt;
-  const auto hour = in.digits(2);
-  if (!hour || *hour > 23) return std::nullopt;
-  t += *hour * 3600;
-  if (in.accept(':')) {
-    const auto minute = in.digits(2);
-    if (!minute || *minute > 59) return std::nullopt;
-    t += *minute * 60;
-    if (in.accept(':')) {
-      const auto second = in.digits(2);
-      if (!second || *second > 59) return std::nullopt;
-      t += *second;
-    }
-  }
-  const auto offset = read_offset(in);
-  if (!offset) return std::nullopt;
-  t -= *offset;
-  if (t < kYear0 || t >= kYear10000) return std::nullopt;
-  return t;
+  const std::size_t zone = std::min(text.find_first_of("Z+-", kDate + 1), text.size());
+  const auto offset = offset_of(std::string(text.substr(zone)));
+  std::string time(text.substr(0, zone));
+  if (time.size() > kDate && time[kDate] == ' ') time[kDate] = 'T';
+  for (const char* format : {"%04Y-%m-%d", "%04Y-%m-%dT%H", "%04Y-%m-%dT%H:%M", "%04Y-%m-%dT%H:%M:%S"})
+    if (const auto found = parse_time(time, format); found && offset) return *found - *offset;
+  return std::nullopt;
 }
 
 std::optional<double> parse_duration(std::string_view text) {
