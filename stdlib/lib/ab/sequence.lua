@@ -8,7 +8,7 @@
 -- confidence sequences for Gaussian means with unknown variance" (2024). Of logarithms, the difference is a ratio.
 
 local ALPHA = 0.05
-local G = 1  -- of a half to 3, decides 1 to 3 % at 2 % noise soonest: see tests/bench/bench_ab.sh
+local G = 1  -- of a half to 3, decides 1 to 3 % at 2 % noise soonest: see tests/lua/test_sequence.lua
 
 local Sequence = {}
 Sequence.__index = Sequence
