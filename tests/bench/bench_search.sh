@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/bench/bench_search.sh REGENGINE: runs that the search takes and how often it is right, beside git bisect, the sweep of
-# all places and Bayesian bisection; and how long it thinks. `search_score --help` tells what the columns are.
+# tests/bench/bench_search.sh REGENGINE: runs that the search takes and how often it is right, beside git bisect; and how
+# long it thinks. `search_score --help` tells what the columns are.
 set -eu
 . "$(dirname "$0")/common.sh"
 build=$(dirname "$engine")

@@ -97,8 +97,10 @@ int play_all(const Options& options) {
     all.claims_true += ours.claims_true;
     if (options.check) good = within_bounds(cell, ours) && good;
     if (!options.rivals) continue;
-    const auto kind = cell.history(0, 0)->question().kind;
-    for (const Rival& rival : rivals_of(kind)) print_row("  " + rival.name, play(cell, options, rival.play));
+    for (const int repeats : {1, 3, 5}) {
+      print_row(fmt::format("  git bisect x{}", repeats),
+                play(cell, options, [&](History& history) { return play_bisect(history, repeats); }));
+    }
   }
   const Interval right = wilson(all.claims_true, all.claims);
   if (all.claims > 0)

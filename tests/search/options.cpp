@@ -34,7 +34,7 @@ it took and how often all of it was right.
   --traces N     histories of each kind (100)                --seed S     other ones (dev-1)
   --parallel K   places in a round (1)                       --threads N  histories at a time (all cores)
   --plant        plays each history without a change again, with a step of the resolution claimed for it
-  --rivals       git bisect, the sweep of all places and Bayesian bisection beside it, on the same draws
+  --rivals       git bisect beside it, on the same draws
   --trace T      only history number T of each kind          --show       its requests one by one
   --check        fails where the goals are missed by far
   --decision     only times how long one decision takes

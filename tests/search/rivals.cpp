@@ -5,17 +5,6 @@
 
 namespace reg::score {
 
-std::vector<Rival> rivals_of(search::Kind kind) {
-  std::vector<Rival> rivals;
-  for (const int repeats : {1, 3, 5}) {
-    rivals.push_back({"git bisect x" + std::to_string(repeats),
-                      [repeats](History& history) { return play_bisect(history, repeats); }});
-  }
-  if (kind == search::Kind::noisy) rivals.push_back({"sweep of all", play_sweep});
-  if (kind == search::Kind::flaky) rivals.push_back({"Bayesian bisect", play_bayes});
-  return rivals;
-}
-
 std::vector<Unit> units_of(const search::Question& question) {
   std::vector<Unit> units;
   for (int i = 0; i < question.n; ++i) {
