@@ -61,24 +61,6 @@ test("an extra transpose in the model", function()
   test.equal({ reg.hlo.count(older "base", "transpose"), reg.hlo.count(older "transpose", "transpose") }, { 0, 1 })
 end)
 
-test("a constant that promotes to f64", function()
-  local found = said(newer "base", newer "f64")
-  says(found, "XLA was given another program: f64 instead of f32 in ", "f64")
-  test.truthy(found[2]:find "^f64 instead of f32 in %d+ instructions %(0 %-> %d+%)$", found[2])
-  says(found, "2 more converts (0 -> 2)", "f64")
-  says(found, "f64[8]{0}}, before ", "f64")
-  says(said(newer "f64", newer "base"), "XLA was given another program: f32 instead of f64 in ", "the other way")
-end)
-
-test("donation lost: a copy more", function()
-  local found = reg.hlo.diff(newer "donated", newer "copied")
-  test.equal({ found[2].kind, found[2].before, found[2].after, found[2].module }, { "donation", 1, 0, "jit_f" })
-  local list = said(newer "donated", newer "copied")
-  test.equal(list[2], "donation lost: fewer outputs reuse an input's buffer (1 -> 0)")
-  test.equal(list[3], "1 more copy (0 -> 1), such as copy.1")
-  test.equal(list[4], "memory 3088 -> 5136 bytes (temporary 0 -> 0)")
-end)
-
 test("what runs is counted, by kind", function()
   for _, row in ipairs { { older "base", 4, 4, 0 }, { newer "base", 6, 5, 1 } } do
     local read, counts = reg.hlo.read(row[1]), { row[1] }

@@ -172,6 +172,25 @@ test("ids of channels do not count; what a compiler chose does", function()
   test.truthy(findings[1].before:find('{"a":1}', 1, true) and findings[1].after:find('{"a":2}', 1, true))
 end)
 
+test("f64 in place of f32, and a donation that is lost with the copy that it costs", function()
+  local function added(type)
+    return module("jit_f", "ENTRY main {\n  x = f32[8]{0} parameter(0)\n  c = " .. type .. "[8]{0} convert(x)\n  ROOT a = "
+      .. type .. "[8]{0} add(c, c)\n}\n")
+  end
+  local function said(before, after)
+    local list = {}
+    reg.fs.write("before.txt", before)
+    reg.fs.write("after.txt", after)
+    for i, finding in ipairs(reg.hlo.diff("before.txt", "after.txt")) do list[i] = finding.what end
+    return table.concat(list, "\n")
+  end
+  test.equal(said(added "f32", added "f64"), "jit_f: f64 instead of f32 in 2 instructions (0 -> 2)")
+  local donated = "HloModule jit_f, input_output_alias={ {}: (0, {}, may-alias) }\n\n" .. FUSED
+  local copied = module("jit_f", (FUSED:gsub("ROOT f", "f"):gsub("calls=fused\n", "%0  ROOT copy.1 = f32[8]{0} copy(f)\n")))
+  test.equal(said(donated, copied), "jit_f: donation lost: fewer outputs reuse an input's buffer (1 -> 0)\n"
+    .. "jit_f: 1 more copy (0 -> 1), such as copy.1")
+end)
+
 test("the same instructions in another order", function()
   local function with(first, second)
     return read_text(module("jit_f", "ENTRY main {\n  x = f32[8]{0} parameter(0)\n" .. first .. second

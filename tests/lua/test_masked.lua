@@ -131,9 +131,4 @@ test("texts that would be slow to look through are not", function()
   end
 end)
 
-test("misuse", function()
-  test.raises("not a string: number", function() reg.masked(5) end, "usage")
-  test.raises("unknown option 'keep'", function() reg.masked("", { keep = 1 }) end, "usage")
-end)
-
 return test.finish()

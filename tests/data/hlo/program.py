@@ -6,7 +6,6 @@ import jax.numpy as jnp
 import numpy as np
 
 variant = sys.argv[1]
-jax.config.update("jax_enable_x64", variant == "f64")
 
 
 def attention(x, w):
@@ -17,15 +16,7 @@ def transpose(x, w):
     return jax.nn.softmax(jnp.tanh(x @ jnp.flip(w.T, 0).T * 2) + 1, axis=-1).sum(axis=0)
 
 
-def f64(x, w):
-    return jax.nn.softmax(jnp.tanh(x @ w * 2) + np.float64(1), axis=-1).sum(axis=0)
-
-
-def step(x, w):
-    return x.at[0].add(w[:, 0]), w * 2
-
-
-function = {"base": attention, "donated": step, "copied": step}.get(variant) or globals()[variant]
+function = attention if variant == "base" else transpose
 function.__name__ = "f"
 x, w = np.ones((32, 16), np.float32), np.ones((16, 8), np.float32)
-jax.jit(function, donate_argnums=(0,) if variant == "donated" else ()).lower(x, w).compile()
+jax.jit(function).lower(x, w).compile()
