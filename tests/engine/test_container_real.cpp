@@ -199,32 +199,6 @@ TEST_CASE("a container removed under the engine's hands is one clear error") {
   });
 }
 
-TEST_CASE("an image's facts and commits are known after a pull") {
-  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    const auto night = registry() + "/nvidia/jax:jax-2024-03-05";
-    CHECK(error_of([&] { world.wait(runtime->pull(registry() + "/nvidia/jax:jax-2024-03-03")); }).kind() ==
-          ErrorKind::not_found);
-    world.wait(runtime->pull(night));
-    const auto facts = world.wait(runtime->inspect(night));
-    CHECK(facts.env.at("BUILD_DATE") == "2024-03-05");
-    CHECK(facts.labels.at("org.opencontainers.image.created") == "2024-03-05");
-    CHECK(facts.digest.rfind("sha256:", 0) == 0);
-    CHECK(facts.layers.size() == 1);
-    const auto commits = world.wait(runtime->commits(night, {}));
-    CHECK(commits.at("jax").commit == "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa05");
-    CHECK(commits.at("xla").url == "https://example.invalid/xla.git");
-
-    const auto older = registry() + "/nvidia/jax:nightly-2024-02-07";
-    const auto from_checkout = world.wait(runtime->commits(older, {}));
-    CHECK(from_checkout.at("jax").commit.size() == 40);
-    CHECK(from_checkout.at("jax").path == "/opt/jax-source");
-    CHECK(from_checkout.at("jax").url == "https://example.invalid/jax.git");
-    CHECK(world.wait(runtime->commits(older, {"/opt/jax-source"})).size() == 1);
-    CHECK(world.wait(runtime->commits(older, {"/opt/absent"})).empty());
-    for (const auto& name : {night, older}) world.output({runtime->name(), "rmi", name});
-  });
-}
-
 TEST_CASE("a docker daemon that is not there is named, with what to do") {
   if (!test::have("REGENGINE_TEST_DOCKER")) return;
   World world;

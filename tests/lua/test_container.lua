@@ -137,10 +137,7 @@ test("misuse is refused before anything starts", function()
   local run = reg.container.run
   test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end,
     "usage")
-  test.raises("must be a list of strings, not a string", function() run { image = "a", cmd = "a b" } end, "usage")
   test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
-  test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
-  test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
   test.raises("\"missing\", \"never\" or \"always\"", function() run { image = "a", shell = "b", pull = "yes" } end,
     "usage")
   test.raises("ulimits: no such ulimit: 'memlok' (did you mean 'memlock'?)",
@@ -151,18 +148,11 @@ test("misuse is refused before anything starts", function()
     function() run { runtime = "dokcer", shell = "x" } end, "usage")
   test.raises("not a valid value of 'gpus': '0;1'",
     function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
-  test.raises("must be absolute", function() run { runtime = "local", shell = "x", mounts = { ["."] = "dir" } } end,
-    "usage")
-  test.raises("refused to mount /",
-    function() run { runtime = "local", shell = "x", mounts = { ["/"] = "/dir" } } end, "permission")
   local function nights(name, from, to) reg.container.nights(name, { from = from, to = to, runtime = "local" }) end
   test.raises("no {date} in the image name: 'x'", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
   test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
   test.raises("needs the last date", function() nights("{date}", "2024-01-02") end, "usage")
   test.raises("either 'cmd'", function() run { image = "a" } end, "usage")
-  for _, name in ipairs { "--privileged", "a b", "a\nb", "" } do
-    test.raises("image", function() run { runtime = "docker", image = name, shell = "x" } end, "usage")
-  end
 end)
 
 test("every runtime says whether it works here", function()
@@ -264,6 +254,10 @@ with_each("facts and commits of a registry's images", function(runtime)
   reg.container.pull(nights[3].image, place)
   test.equal(reg.container.inspect(nights[3].image, place).env.BUILD_DATE, "2024-03-02")
   test.equal(reg.container.commits(nights[3].image, place).jax.commit, ("a"):rep(38) .. "02")
+  reg.container.pull(nights[1].image, place)
+  local checkout = reg.container.commits(nights[1].image, place).jax  -- of an image without a manifest file
+  test.equal({ #checkout.commit, checkout.path, checkout.url }, { 40, "/opt/jax-source", "https://example.invalid/jax.git" })
+  test.equal(reg.container.discard(nights[1].image, place), true)
   test.equal(reg.container.discard(nights[2].image, place), false)  -- nobody pulled it
   test.equal(reg.container.discard(nights[3].image, place), true)
   test.raises("has no image", function() reg.container.inspect(nights[3].image, place) end, "not_found")

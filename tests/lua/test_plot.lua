@@ -87,15 +87,6 @@ test("a sweep's image has its changes in words, its levels and its failures", fu
   end
 end)
 
-test("names of points and bars are in the image", function()
-  need_gnuplot()
-  local named = { x = { 0, 1 }, series = { { name = "a", values = { 1, 2 }, names = { "slow_one", "fast%one" } } } }
-  local words = words_of(image(named, {}))
-  test.truthy(words:find("slow_one", 1, true) and words:find("fast%one", 1, true), words)
-  words = words_of(image({ labels = { "alex_net", "100 %d" }, values = { 1.5, -2 } }, { style = "bar" }))
-  test.truthy(words:find("alex_net", 1, true) and words:find("100 %d", 1, true) and words:find("1.5", 1, true), words)
-end)
-
 test("no text is a command, a format or markup, wherever it stands", function()
   need_gnuplot()
   for i, text in ipairs(HOSTILE) do

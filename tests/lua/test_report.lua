@@ -53,28 +53,28 @@ print(reg.report.plot({ values = { 5 } }, { width = 1, height = 1, reference = 1
 print(reg.report.plot { values = { 0 / 0, 1 / 0 } } .. reg.report.plot({ values = {} }, { style = "bar" }))
 ]])
 
--- What it prints: tables, CSV; levels and a change, letters of a dense line that keep a distance, bars, a single point.
-local DRAWN = { C = [[
+-- What it prints: tables and CSV; levels and a change, letters of a dense line that keep a distance, bars, a single point.
+local TABLES = [[
  mlups  night       runs
-------  ----------  ----
+──────  ──────────  ────
 587.90  2023-08-24     3
  12.25  x             12
         y
 
 night       runs
-----------  ----
+──────────  ────
 2023-08-24     3
 x             12
 y
 
   1      2  3     4         5
----  -----  ----  --------  ----------------
+───  ─────  ────  ────────  ────────────────
 1.5  1e-09  true  1, b      日本
 2.0  1e+20  none  table: 1  two lines\x1b[2J
 
  value  what
-------  ----------------------
-123456  wwwwwwwwwwwwwwwwwwwww~
+──────  ──────────────────────
+123456  wwwwwwwwwwwwwwwwwwwww…
      1  short
 
 "'=id",note
@@ -82,6 +82,8 @@ y
 -x,"'=""a"""
 ,0.30000000000000004
 
+]]
+local PLOTS = { C = [[
 MLUPS
 600 +o**o**o**o****o**o**o**o**o*o**o**
     |                                 |
@@ -143,33 +145,6 @@ mmmmmmmmmmmmmmmmmmmmmmmmm~  old   |################ 2
 (nothing to plot: no subject has a value)
 
 ]], ["C.UTF-8"] = [[
- mlups  night       runs
-──────  ──────────  ────
-587.90  2023-08-24     3
- 12.25  x             12
-        y
-
-night       runs
-──────────  ────
-2023-08-24     3
-x             12
-y
-
-  1      2  3     4         5
-───  ─────  ────  ────────  ────────────────
-1.5  1e-09  true  1, b      日本
-2.0  1e+20  none  table: 1  two lines\x1b[2J
-
- value  what
-──────  ──────────────────────
-123456  wwwwwwwwwwwwwwwwwwwww…
-     1  short
-
-"'=id",note
-"'@sum(a1)",a=b
--x,"'=""a"""
-,0.30000000000000004
-
 MLUPS
 600 ┤•⠉⠉•⠉•⠉⠉•⠉⠉⠉⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉•⠉⠉•⠉⠁
     │                                 │
@@ -232,10 +207,11 @@ mmmmmmmmmmmmmmmmmmmmmmmmm…  old   │█████████████�
 
 ]] }
 
-for locale, wanted in pairs(DRAWN) do
+for locale, wanted in pairs(PLOTS) do
   test("tables and plots in the locale " .. locale, function()
     local run = reg.process.run { shell = '"$REGENGINE" drawn.lua', env = { LC_ALL = locale } }
-    test.equal((run.stdout:gsub("\r", "")), wanted, run.stderr)
+    local tables = locale == "C" and TABLES:gsub("─", "-"):gsub("…", "~") or TABLES
+    test.equal((run.stdout:gsub("\r", "")), tables .. wanted, run.stderr)
   end)
 end
 

@@ -5,23 +5,21 @@ local shown = require "shown"
 
 local files = 0
 
--- search(subjects s1, s2, ...) with measure(place, trial): the series, and how many runs were made.
-local function search(how, n, measure, o)
+-- A sweep of subjects s1, s2, ... with measure(place, trial): the series, and how many runs were made.
+local function sweep(n, measure, o)
   local subjects, options, runs = {}, { config = {} }, 0
   for i = 1, n do subjects[i] = { id = "s" .. i, place = i } end
-  for name, value in pairs(o) do options[name] = value end
+  for name, value in pairs(o or {}) do options[name] = value end
   if not options.into then
     files = files + 1
     options.into = "stops" .. files .. ".db"
   end
-  options[o.passes and "passes" or "measure"] = function(subject, trial)
+  function options.measure(subject, trial)
     runs = runs + 1
     return measure(subject.place, trial)
   end
-  return how(subjects, options), runs
+  return reg.sweep(subjects, options), runs
 end
-local function sweep(n, measure, o) return search(reg.sweep, n, measure, o or {}) end
-local function bisect(n, measure, o) return search(reg.bisect, n, measure, o or {}) end
 
 local function stopped(series, why, runs, most)
   test.equal({ series.verdict, series.why, #series.changes, #series.doubts }, { "inconclusive", why, 0, 0 })
@@ -65,19 +63,6 @@ test("failures that differ, a number among them, or keep_going do not end it", f
   test.truthy(late.runs > 4 and not late.stopped, "after a number: " .. late.runs .. " runs")
   local going = sweep(14, failing "broken", { keep_going = true })
   test.truthy(going.runs > 3 and not going.stopped, "keep_going: " .. going.runs .. " runs")
-end)
-
--- Only a good end says that the search cannot answer: a bad one is replaced by its neighbor.
-test("a bisection stops at a good end that cannot be built or tested, and not at such a bad one", function()
-  local function except(place, skip) return function(at) return at == place and skip or at > 5 and 90 or 100 end end
-  local series, runs = bisect(9, except(1, reg.skip "no number"))
-  stopped(series, "cannot test the good commit s1: no number", runs, 1)
-  series, runs = bisect(9, except(1, reg.skip("exit code 2", "", "build_failed")), { kind = "state" })
-  stopped(series, "cannot build the good state s1: exit code 2", runs, 1)
-  series = bisect(9, except(9, reg.skip "no number"))
-  test.equal({ series.verdict, series.changes[1].first_bad }, { "changes", "s6" })
-  series = bisect(9, except(1, reg.skip "no number"), { keep_going = true })
-  test.equal(series.changes[1].first_bad, "s6")
 end)
 
 test("ends that do not reproduce the reported numbers end it", function()

@@ -127,12 +127,6 @@ test("an unfinished investigation goes on; a finished one is another", function(
   test.equal(store:investigations()[1].verdict, '{"verdict":"no_change"}')
 end)
 
-test("what is no store is refused and not touched", function()
-  reg.fs.write("junk.db", ("not a database "):rep(100))
-  test.raises("is not a regengine store", function() open "junk.db" end, "corrupt")
-  test.equal(reg.fs.read "junk.db", ("not a database "):rep(100))
-end)
-
 test("one path is one store, and a closed one says so", function()
   local store = open "same.db"
   local same = open "./same.db"
