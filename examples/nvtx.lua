@@ -5,13 +5,10 @@ local status = reg.nvtx.status()
 print(status.ok and "a tool listens" or status.message)
 if status.hint then print("  " .. status.hint) end
 
-local work = reg.nvtx.domain "work"
-
 -- Two tasks take turns; their ranges overlap, and each ends where its block does.
-local lengths = reg.parallel({ "0.05", "0.1" }, function(seconds, index)
-  local _ <close> = work:range("sleeping " .. seconds .. " s", { category = "sleep", payload = index })
+local lengths = reg.parallel({ "0.05", "0.1" }, function(seconds)
+  local _ <close> = reg.nvtx.range("sleeping " .. seconds .. " s", { category = "sleep" })
   return reg.process.run({ cmd = { "sleep", seconds } }).wall_s
 end)
 
-reg.nvtx.mark("both are done", { colour = "green", payload = lengths[1] + lengths[2] })
 print(string.format("two ranges, of %.2f s and %.2f s", lengths[1], lengths[2]))

@@ -11,7 +11,7 @@
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 
 namespace reg::container {
 
@@ -190,7 +190,7 @@ Op<Result> Cli::run(Spec spec) {
     result.dry = true;
     co_return result;
   }
-  const nvtx::Phase phase("container", spec.image);
+  const nvtx::Range phase("container", spec.image);
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
   std::optional<Usage> usage;

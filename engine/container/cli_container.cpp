@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 #include "engine/process/measured.h"
 
 namespace reg::container {
@@ -46,7 +46,7 @@ Op<Result> CliContainer::exec(Exec spec) {
     throw Error(ErrorKind::usage, "what a command uses is only measured in a container that was started for it",
                 "Pass usage = true to reg.container.start, too.");
   if (spec.usage) spec.argv = usage.emplace(*usage_).words(spec.argv);
-  const nvtx::Phase phase("container", name());
+  const nvtx::Range phase("container", name());
   result = co_await cli_->exec_now(kept_, spec);
   if (usage) usage->read_into(result);
   result.image_digest = image_digest_;

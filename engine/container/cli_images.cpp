@@ -13,7 +13,7 @@
 #include "engine/container/pulled.h"
 #include "engine/guard/effect.h"
 #include "engine/loop/retry.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 
 namespace reg::container {
 
@@ -67,7 +67,7 @@ Op<Nothing> Cli::pull_now(std::string image) {
   process::Command command = client(dialect_.pull(image));
   command.timeout_s = pull_limit_s;
   command.stall_s = stall_s_;
-  const nvtx::Phase phase("pull", image);
+  const nvtx::Range phase("pull", image);
   const auto before = co_await facts(image);
   const auto tried = try_to_pull(image, command, before.has_value());
   if (const auto failed = co_await tried; failed && !before)

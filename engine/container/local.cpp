@@ -15,7 +15,7 @@
 #include "engine/container/image.h"
 #include "engine/guard/effect.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 #include "engine/process/command.h"
 
 namespace reg::container {
@@ -122,7 +122,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   if (spec.cuda_gpus && command.env["CUDA_VISIBLE_DEVICES"] == spec.gpus)
     command.env["CUDA_VISIBLE_DEVICES"] = spec.cuda_gpus();
   command.bounds = guard_.policy().bounds(effect);
-  const nvtx::Phase phase("container", folder.empty() ? name() : folder);
+  const nvtx::Range phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   result.measured = true;
   if (!folder.empty()) result.image_digest = digest_of(folder);

@@ -18,7 +18,7 @@
 #include "engine/git/remote.h"
 #include "engine/git/worktree_files.h"
 #include "engine/loop/coroutine.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 
 namespace reg::git {
 
@@ -232,7 +232,7 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
 
 Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options) {
   const Busy busy(held);
-  const nvtx::Phase phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
+  const nvtx::Range phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
   WorktreeFiles& files = held->files;
   const auto leave_out = [&held, &options] {
     held->without = options.without;

@@ -22,7 +22,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/nvtx/domain.h"
+#include "engine/nvtx/nvtx.h"
 #include "engine/process/command.h"
 #include "engine/process/loaded.h"
 #include "engine/process/measured.h"
@@ -316,7 +316,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Op<Outcome> operation_ = std::make_shared<Operation<Outcome>>();
   Outcome outcome_;
   OomKills oom_kills_before_ = oom_kills(command_.conditions.group);
-  std::optional<nvtx::Phase> phase_;
+  std::optional<nvtx::Range> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;
   std::optional<ExitTime> exit_time_;

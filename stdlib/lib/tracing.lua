@@ -144,17 +144,13 @@ function tracing.samples(trace)
   return samples
 end
 
-local COLOURS = { investigation = "blue", subject = "green", trial = "yellow", build = "orange", run = "red" }
 local nothing = setmetatable({}, { __close = function() end })
-local domain
 
 --- Marks a phase of an investigation for a profiler: investigation > subject > trial > build or run, as an NVTX range
---- in the engine's own domain, beside its checkouts, pulls and commands (engine/nvtx/domain.h). Hold it in a `<close>`
---- variable.
-function tracing.phase(category, text, payload)
-  if domain == nil then domain = reg.nvtx.status().ok and reg.nvtx.domain "regengine" end
-  if not domain or core.in_rehearsal then return nothing end  -- without a profiler no call per trial
-  return domain:range(text, { category = category, colour = COLOURS[category], payload = payload })
+--- beside the engine's checkouts, pulls and commands (engine/nvtx). Hold it in a `<close>` variable.
+function tracing.phase(category, text)
+  if core.in_rehearsal or not reg.nvtx.status().ok then return nothing end
+  return reg.nvtx.range(text, { category = category })
 end
 
 return tracing

@@ -300,7 +300,7 @@ function trial.measure(subject, o, this)
     key = this.key }
   local before, stops, began = core.nouns.machine.state(), core.stops(), core.seconds()
   o.session = o.session or started.started
-  local _ <close> = tracing.phase("trial", "trial " .. started.id, started.id)
+  local _ <close> = tracing.phase("trial", "trial " .. started.id)
   local held <close> = leases.new(o.gpus_per_trial)
   local watching <close> = commands.watch_gpus()
   local slot <close> = o.slots and o.slots:take(this.id)

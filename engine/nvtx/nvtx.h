@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/base/error.h"
+
+// Ranges for a profiler, in the domain "regengine". Without a profiler, or where NVTX's headers were missing when the
+// engine was built, all of it does nothing.
+
+namespace reg::nvtx {
+
+/// Whether a tool listens, and why not. The first call of this or of attached() is what looks for one.
+const Presence& status();
+
+inline bool attached() {
+  static const bool listening = status().ok;
+  return listening;
+}
+
+/// A range from here to the end of this object. Ranges of tasks that take turns overlap, so they may end in any order
+/// and are never on the thread's stack. Used on the loop's thread.
+class Range {
+ public:
+  /// Tools group ranges by category; "" is none. Long texts are cut.
+  Range(const std::string& category, std::string text);
+  ~Range();
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+
+ private:
+  std::optional<std::uint64_t> id_;
+};
+
+}  // namespace reg::nvtx
