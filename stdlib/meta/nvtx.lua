@@ -2,8 +2,8 @@
 
 --- Ranges on the timeline of a profiler (NVTX): `nsys profile --trace=nvtx,cuda regengine script.lua` shows them beside
 --- the GPU work, in the domain "regengine". Without a profiler, or in a build without NVTX, all of it does nothing and
---- costs almost nothing; status() tells which. The engine marks its own phases: investigation, subject, trial, build and
---- run, and below them checkout, pull, container and process.
+--- costs almost nothing; status() tells which. The engine marks its own phases: investigation, subject, trial, build
+--- and run, and below them checkout, pull, container and process.
 --- ```lua
 --- local night <close> = reg.nvtx.range("2024-03-11", { category = "night" })
 --- print(reg.nvtx.status().message)
