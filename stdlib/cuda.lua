@@ -31,8 +31,7 @@ end
 
 local DEFAULTS = {
   mode = "cold", stop = "noise", n = 100,
-  max_noise = 0.005, min_time_s = 0.5,               -- noise
-  max_angle = 0.048, min_r2 = 0.36, window = 299,    -- entropy
+  max_noise = 0.005, min_time_s = 0.5,
   timeout_s = 15, block = true, block_limit_s = 10,
 }
 local KEYS = { "context", "clock_mhz", "min_samples" }
@@ -72,13 +71,11 @@ local function read_options(given)
   for key, value in pairs(given or {}) do o[key] = value end
   check_keys("cuda.time", o, KEYS)
   check_choice("mode", o.mode, { "cold", "hot", "graph" })
-  check_choice("stop", o.stop, { "noise", "entropy", "count" })
-  for _, name in ipairs { "max_noise", "min_time_s", "max_angle", "min_r2", "timeout_s", "block_limit_s" } do
-    check_number(o, name, 0)
-  end
+  check_choice("stop", o.stop, { "noise", "count" })
+  for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or (o.stop == "count" and o.n or 10)
-  for _, name in ipairs { "n", "window", "min_samples" } do check_integer(o, name) end
+  for _, name in ipairs { "n", "min_samples" } do check_integer(o, name) end
   if type(o.block) ~= "boolean" then misuse "'block' must be true or false" end
   return o
 end
@@ -153,12 +150,9 @@ end
 
 ---@class cuda.TimeOptions
 ---@field mode? string "cold" (default), "hot" or "graph": see reg.cuda.time
----@field stop? string stopping criterion: "noise" (default), "entropy" or "count"
+---@field stop? string stopping criterion: "noise" (default) or "count"
 ---@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
 ---@field min_time_s? number|string noise: total time of samples before that (0.5)
----@field max_angle? number entropy: stop when a line through the entropies of the times is flatter, degrees (0.048)
----@field min_r2? number entropy: and its R^2 is at least this (0.36)
----@field window? integer entropy: over this many of the latest samples (299)
 ---@field n? integer count: number of samples (100)
 ---@field min_samples? integer at least this many (10)
 ---@field timeout_s? number|string stop after this in any case (15)
@@ -179,7 +173,7 @@ end
 ---@field n integer number of samples
 ---@field discarded integer samples below the expected clock, not used
 ---@field doubt? string if more than 10 % of the samples were discarded
----@field stopped string "noise" (low enough), "settled" (no longer decreasing), "entropy", "count" or "timeout"
+---@field stopped string "noise" (low enough), "settled" (no longer decreasing), "count" or "timeout"
 ---@field sm_mhz? number median SM clock while it ran
 ---@field samples_s number[] each sample, in order
 ---@field mode string
@@ -219,7 +213,7 @@ function cuda.time(what, options)
   local batch = batch_size(timing, call, o)
   local clock_mhz = o.clock_mhz or locked_mhz(gpu)
   steps.judge(timing, {
-    stop = o.stop, n = o.n, max_noise = o.max_noise, max_angle = o.max_angle, min_r2 = o.min_r2, window = o.window,
+    count = o.stop == "count" and o.n or nil, max_noise = o.max_noise,
     min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
     min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = clock_mhz,
   })

@@ -63,21 +63,6 @@ int open(lua_State* L) {
   return push_object(L, std::move(opened));
 }
 
-// --- profilers -------------------------------------------------------------------------------------------------------
-int profiler_start(lua_State* L) {
-  if (!admit(L, {EffectKind::gpu, "start the profiler's capture", {}})) return 0;
-  const cuda::Driver& d = cuda::driver();
-  d.check(d.cuProfilerStart(), "start the profiler's capture");
-  return 0;
-}
-
-int profiler_stop(lua_State* L) {
-  if (!admit(L, {EffectKind::gpu, "stop the profiler's capture", {}})) return 0;
-  const cuda::Driver& d = cuda::driver();
-  d.check(d.cuProfilerStop(), "stop the profiler's capture");
-  return 0;
-}
-
 // --- cuda.Context ----------------------------------------------------------------------------------------------------
 const std::shared_ptr<Context>& context_of(lua_State* L) { return object<CudaContext>(L).context; }
 
@@ -96,8 +81,6 @@ int load(lua_State* L) {
   const std::string image = check_string(L, -1, "the image");
   return push_object(L, std::make_shared<cuda::Module>(context, image));
 }
-
-int stream(lua_State* L) { return push_object(L, std::make_shared<cuda::Stream>(context_of(L))); }
 
 int event(lua_State* L) { return push_object(L, std::make_shared<cuda::Event>(context_of(L))); }
 
@@ -143,11 +126,7 @@ int gemm(lua_State* L) {
   if (lua_isnil(L, a)) throw misuse(L, "needs 'a', a buffer");
   what.dtype = object<CudaBuffer>(L, a).dtype;
   lua_pop(L, 1);
-  if (const auto dtype = options.text("dtype"); dtype && check_dtype(L, *dtype) != what.dtype)
-    throw misuse(L, "'dtype' is " + *dtype + ", but 'a' holds " + cuda::to_string(what.dtype));
   what.tf32 = options.flag("tf32");
-  what.alpha = static_cast<float>(options.number("alpha").value_or(1));
-  what.beta = static_cast<float>(options.number("beta").value_or(0));
   what.a = matrix(L, options, "a", what.dtype);
   what.b = matrix(L, options, "b", what.dtype);
   what.c = matrix(L, options, "c", what.dtype);
@@ -155,16 +134,8 @@ int gemm(lua_State* L) {
     self.context->refuse_waiting("the first gemm of a context");
     self.blas = std::make_unique<cuda::Blas>(self.context);
   }
-  self.blas->gemm(what, stream_option(L, options));
+  self.blas->gemm(what);
   return 0;
-}
-
-int memory(lua_State* L) {
-  const Context::Memory memory = context_of(L)->memory();
-  lua_createtable(L, 0, 2);
-  set(L, "free_bytes", memory.free);
-  set(L, "total_bytes", memory.total);
-  return 1;
 }
 
 int synchronize(lua_State* L) {
@@ -187,11 +158,9 @@ void bind_cuda(lua_State* L) {
                                {".dry", get_member<CudaContext, &CudaContext::dry>},
                                {"alloc", alloc},
                                {"load", load},
-                               {"stream", stream},
                                {"event", event},
                                {"graph", graph},
-                               {"gemm", gemm, "m n k a b c dtype tf32 alpha beta stream", 2},
-                               {"memory", memory},
+                               {"gemm", gemm, "m n k a b c tf32", 2},
                                {"synchronize", synchronize},
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
@@ -200,9 +169,7 @@ void bind_cuda(lua_State* L) {
                       {"versions", versions},
                       {"devices", devices},
                       {"compile", compile, "arch name options", 2},
-                      {"open", open},
-                      {"profiler_start", profiler_start},
-                      {"profiler_stop", profiler_stop}});
+                      {"open", open}});
   lua_createtable(L, 0, 8);
   bind_cuda_timing(L);
   lua_setfield(L, -2, "internal");

@@ -79,37 +79,22 @@ int download_bytes(lua_State* L) {
                  [](lua_State* state, const std::string& data) { return push(state, data); });
 }
 
-cuda::Stream* stream_argument(lua_State* L, int at) {
-  return lua_isnoneornil(L, at) ? nullptr : &object<cuda::Stream>(L, at);
-}
-
 int zero(lua_State* L) {
-  object<CudaBuffer>(L).memory->zero(stream_argument(L, 2));
+  object<CudaBuffer>(L).memory->zero();
   return 0;
 }
 
-// Waits on a worker for a stream or an event.
-template <class T>
-int synchronize(lua_State* L, const char* what) {
-  object<T>(L).context().refuse_waiting(what);
-  return await(L, on_worker(Vm::of(L).loop(), [awaited = object_slot<T>(L)] {
+// --- cuda.Event ------------------------------------------------------------------------------------------------------
+int event_synchronize(lua_State* L) {
+  object<cuda::Event>(L).context().refuse_waiting("cuda.Event:synchronize");
+  return await(L, on_worker(Vm::of(L).loop(), [awaited = object_slot<cuda::Event>(L)] {
                  awaited->synchronize();
                  return Nothing{};
                }));
 }
 
-// --- cuda.Stream, cuda.Event -----------------------------------------------------------------------------------------
-int stream_synchronize(lua_State* L) { return synchronize<cuda::Stream>(L, "cuda.Stream:synchronize"); }
-
-int stream_wait(lua_State* L) {
-  object<cuda::Event>(L, 2).hold_back(object<cuda::Stream>(L));
-  return 0;
-}
-
-int event_synchronize(lua_State* L) { return synchronize<cuda::Event>(L, "cuda.Event:synchronize"); }
-
 int record(lua_State* L) {
-  object<cuda::Event>(L).record(stream_argument(L, 2));
+  object<cuda::Event>(L).record();
   return 0;
 }
 
@@ -192,8 +177,7 @@ CudaLaunch launch_from(lua_State* L) {
 
 int launch(lua_State* L) {
   const CudaLaunch launch = launch_from(L);
-  const cuda::Stream* stream = stream_option(L, Options(L, 2));
-  launch.kernel->launch(launch.config, stream != nullptr ? stream->handle() : launch.kernel->context().stream());
+  launch.kernel->launch(launch.config);
   return 0;
 }
 
@@ -207,23 +191,16 @@ int bind(lua_State* L) {
 int run(lua_State* L) {
   const CudaLaunch& launch = object<CudaLaunch>(L);
   const std::int64_t times = lua_isnoneornil(L, 2) ? 1 : check_integer(L, 2, "the repeat count");
-  for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config, launch.kernel->context().stream());
+  for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config);
   return 0;
 }
 
 int graph_launch(lua_State* L) {
-  object<cuda::Graph>(L).launch(stream_argument(L, 2));
+  object<cuda::Graph>(L).launch();
   return 0;
 }
 
 }  // namespace
-
-cuda::Stream* stream_option(lua_State* L, const Options& options) {
-  const int at = options.push("stream");
-  cuda::Stream* stream = stream_argument(L, at);
-  lua_pop(L, 1);
-  return stream;
-}
 
 cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
   const auto dtype = cuda::dtype_of(name);
@@ -242,19 +219,15 @@ void register_cuda_objects(lua_State* L) {
                               {"download_bytes", download_bytes},
                               {"zero", zero},
                               {"close", close_object<CudaBuffer>}});
-  register_class<cuda::Stream>(
-      L, "cuda.Stream",
-      {{"synchronize", stream_synchronize}, {"wait", stream_wait}, {"close", close_object<cuda::Stream>}});
   register_class<cuda::Event>(L, "cuda.Event",
                               {{"record", record},
-                               {"done", get_member<cuda::Event, &cuda::Event::done>},
                                {"synchronize", event_synchronize},
                                {"seconds_since", seconds_since},
                                {"close", close_object<cuda::Event>}});
   register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close_object<cuda::Module>}});
-  register_class<cuda::Kernel>(L, "cuda.Kernel",
-                               {{"launch", launch, "grid block shared_bytes args stream", 2},
-                                {"bind", bind, "grid block shared_bytes args", 2}});
+  register_class<cuda::Kernel>(
+      L, "cuda.Kernel",
+      {{"launch", launch, "grid block shared_bytes args", 2}, {"bind", bind, "grid block shared_bytes args", 2}});
   register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
   register_class<cuda::Graph>(L, "cuda.Graph", {{"launch", graph_launch}, {"close", close_object<cuda::Graph>}});
 }

@@ -17,17 +17,6 @@ struct Timing {
   int released_early = 0;
 };
 
-std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
-  const std::string stop = options.required_text("stop");
-  if (stop == "count") return std::make_unique<cuda::CountStopping>(static_cast<int>(options.integer("n").value()));
-  if (stop == "entropy")
-    return std::make_unique<cuda::EntropyStopping>(options.number("max_angle").value(),
-                                                   options.number("min_r2").value(),
-                                                   static_cast<std::size_t>(options.integer("window").value()));
-  return std::make_unique<cuda::NoiseStopping>(options.number("max_noise").value(),
-                                               options.duration("min_time_s").value());
-}
-
 // The context of a launch.
 int context_of(lua_State* L) {
   auto context = std::make_shared<CudaContext>();
@@ -55,11 +44,13 @@ int judge(lua_State* L) {
   Timing& t = object<Timing>(L);
   const Options options(L, 2);
   cuda::SamplingOptions sampling;
-  sampling.stopping = stopping_from(options);
+  sampling.count = static_cast<int>(options.integer("count").value_or(0));
+  sampling.max_noise = options.number("max_noise").value();
+  sampling.min_time_s = options.number("min_time_s").value();
   sampling.min_samples = static_cast<int>(options.integer("min_samples").value());
   sampling.timeout_s = options.duration("timeout_s").value();
   sampling.clock_mhz = t.expected_mhz = options.number("clock_mhz").value();
-  t.sampling = std::make_unique<Sampling>(std::move(sampling));
+  t.sampling = std::make_unique<Sampling>(sampling);
   return 0;
 }
 

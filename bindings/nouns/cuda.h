@@ -37,13 +37,11 @@ struct CudaLaunch {
   cuda::LaunchConfig config;
 };
 
-/// Registers the classes of a GPU's objects: cuda.Buffer, cuda.Stream, ...
+/// Registers the classes of a GPU's objects: cuda.Buffer, cuda.Event, ...
 void register_cuda_objects(lua_State* L);
 /// core.nouns.cuda.internal: the steps of reg.cuda.time (stdlib/cuda.lua).
 void bind_cuda_timing(lua_State* L);
 
-/// The option `stream`, or nullptr for the context's own stream.
-cuda::Stream* stream_option(lua_State* L, const Options& options);
 cuda::Dtype check_dtype(lua_State* L, const std::string& name);
 
 }  // namespace reg::lua

@@ -32,7 +32,6 @@ struct Uuid {
   X(cuDevicePrimaryCtxRelease_v2, abi::Device)                                                                      \
   X(cuCtxSetCurrent, abi::Handle)                                                                                   \
   X(cuCtxSynchronize)                                                                                               \
-  X(cuMemGetInfo_v2, std::size_t*, std::size_t*)                                                                    \
   X(cuMemAlloc_v2, abi::DevicePtr*, std::size_t)                                                                    \
   X(cuMemFree_v2, abi::DevicePtr)                                                                                   \
   X(cuMemHostAlloc, void**, std::size_t, unsigned)                                                                  \
@@ -45,11 +44,9 @@ struct Uuid {
   X(cuStreamCreate, abi::Handle*, unsigned)                                                                         \
   X(cuStreamDestroy_v2, abi::Handle)                                                                                \
   X(cuStreamSynchronize, abi::Handle)                                                                               \
-  X(cuStreamWaitEvent, abi::Handle, abi::Handle, unsigned)                                                          \
   X(cuEventCreate, abi::Handle*, unsigned)                                                                          \
   X(cuEventDestroy_v2, abi::Handle)                                                                                 \
   X(cuEventRecord, abi::Handle, abi::Handle)                                                                        \
-  X(cuEventQuery, abi::Handle)                                                                                      \
   X(cuEventSynchronize, abi::Handle)                                                                                \
   X(cuEventElapsedTime, float*, abi::Handle, abi::Handle)                                                           \
   X(cuModuleLoadData, abi::Handle*, const void*)                                                                    \
@@ -64,9 +61,7 @@ struct Uuid {
   X(cuGraphUpload, abi::Handle, abi::Handle)                                                                        \
   X(cuGraphLaunch, abi::Handle, abi::Handle)                                                                        \
   X(cuGraphExecDestroy, abi::Handle)                                                                                \
-  X(cuGraphDestroy, abi::Handle)                                                                                    \
-  X(cuProfilerStart)                                                                                                \
-  X(cuProfilerStop)
+  X(cuGraphDestroy, abi::Handle)
 
 /// Functions that older drivers lack.
 #define REGENGINE_CUDA_DRIVER_OPTIONAL(X) X(cuFuncGetParamInfo, abi::Handle, std::size_t, std::size_t*, std::size_t*)

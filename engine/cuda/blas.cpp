@@ -85,6 +85,10 @@ Blas::Blas(std::shared_ptr<Context> context) : context_(std::move(context)) {
   context_->enter();
   cublas().check(cublas().cublasCreate_v2(&handle_), "start");
   workspace_.emplace(context_, workspace_bytes(context_->device()));
+  // The stream first: it takes the workspace back to cuBLAS's own pool, which is shared and may allocate.
+  cublas().check(cublas().cublasSetStream_v2(handle_, context_->stream()), "take a stream");
+  cublas().check(cublas().cublasSetWorkspace_v2(handle_, pointer(*workspace_), workspace_->bytes()),
+                 "take a workspace");
 }
 
 Blas::~Blas() {
@@ -95,29 +99,19 @@ Blas::~Blas() {
   });
 }
 
-// A new stream takes the workspace back to cuBLAS's own pool, which is shared and may allocate.
-void Blas::use(abi::Handle stream) {
-  if (stream_set_ && stream == stream_) return;
-  cublas().check(cublas().cublasSetStream_v2(handle_, stream), "take a stream");
-  cublas().check(cublas().cublasSetWorkspace_v2(handle_, pointer(*workspace_), workspace_->bytes()),
-                 "take a workspace");
-  stream_ = stream;
-  stream_set_ = true;
-}
-
-void Blas::gemm(const Gemm& g, const Stream* stream) {
+void Blas::gemm(const Gemm& g) {
   const int type = type_of(g.dtype);
   check_size("a", *g.a, g.m, g.k, g.dtype);
   check_size("b", *g.b, g.k, g.n, g.dtype);
   check_size("c", *g.c, g.m, g.n, g.dtype);
   if (context_->is_dry()) return;
   context_->enter();
-  use(stream != nullptr ? stream->handle() : context_->stream());
+  const float alpha = 1, beta = 0;
   const int compute = g.tf32 && g.dtype == Dtype::f32 ? abi::kCompute32FFastTf32 : abi::kCompute32F;
   // cuBLAS counts by columns: what it takes for B A there, transposed, is A B by rows here.
   const int code =
-      cublas().cublasGemmEx(handle_, abi::kOpN, abi::kOpN, g.n, g.m, g.k, &g.alpha, pointer(*g.b), type, g.n,
-                            pointer(*g.a), type, g.k, &g.beta, pointer(*g.c), type, g.n, compute, abi::kGemmDefault);
+      cublas().cublasGemmEx(handle_, abi::kOpN, abi::kOpN, g.n, g.m, g.k, &alpha, pointer(*g.b), type, g.n,
+                            pointer(*g.a), type, g.k, &beta, pointer(*g.c), type, g.n, compute, abi::kGemmDefault);
   if (code != 0) cublas().check(code, fmt::format("multiply {} x {} x {} of {}", g.m, g.n, g.k, to_string(g.dtype)));
   context_->queued();
 }

@@ -8,13 +8,12 @@
 
 namespace reg::cuda {
 
-/// C = alpha * A B + beta * C, all row by row: A is m x k, B is k x n, C is m x n, one number type for all three. Sums
-/// are f32, also those of f16 and bf16.
+/// C = A B, all row by row: A is m x k, B is k x n, C is m x n, one number type for all three. Sums are f32, also those
+/// of f16 and bf16.
 struct Gemm {
   int m = 0, n = 0, k = 0;
   Dtype dtype = Dtype::f32;
   bool tf32 = false;  ///< f32 products rounded to TF32, as "high" precision of PyTorch does
-  float alpha = 1, beta = 0;
   std::shared_ptr<Buffer> a, b, c;
 };
 
@@ -27,16 +26,12 @@ class Blas {
   Blas& operator=(const Blas&) = delete;
 
   /// Queues it. Throws Error(usage) where a buffer is too small, or for a type that cuBLAS is not asked for here.
-  void gemm(const Gemm& what, const Stream* stream);
+  void gemm(const Gemm& what);
 
  private:
-  void use(abi::Handle stream);
-
   std::shared_ptr<Context> context_;
   abi::Handle handle_ = nullptr;
   std::optional<Buffer> workspace_;
-  abi::Handle stream_ = nullptr;
-  bool stream_set_ = false;
 };
 
 /// "13.0.2"; throws Error(unavailable) where there is no cuBLAS. It is loaded for that.

@@ -59,13 +59,6 @@ void Context::synchronize() {
   driver_->check(driver_->cuCtxSynchronize(), "wait for GPU ", device_.index);
 }
 
-Context::Memory Context::memory() const {
-  enter();
-  Memory memory;
-  driver_->check(driver_->cuMemGetInfo_v2(&memory.free, &memory.total), "ask GPU ", device_.index, " for its memory");
-  return memory;
-}
-
 void Context::hold(Held how, std::function<void()> release) {
   held_ = how;
   release_ = std::move(release);

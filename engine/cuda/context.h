@@ -39,11 +39,6 @@ class Context {
   /// Waits for all work of this GPU.
   void synchronize();
 
-  struct Memory {
-    std::size_t free = 0, total = 0;
-  };
-  Memory memory() const;
-
   // --- holding ---
   enum class Held { no, timed, captured };
 

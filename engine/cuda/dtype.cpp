@@ -43,10 +43,7 @@ T read_as(const char* bytes) {
   return value;
 }
 
-template <class T>
-std::pair<std::int64_t, std::int64_t> limits() {
-  return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
-}
+bool is_signed(Dtype dtype) { return dtype <= Dtype::i8; }  // of integers
 
 }  // namespace
 
@@ -78,27 +75,15 @@ void append(std::string& out, Dtype dtype, double value) {
 void append(std::string& out, Dtype dtype, std::int64_t value) {
   if (!is_integer(dtype)) return append(out, dtype, static_cast<double>(value));
   std::array<char, sizeof value> bytes{};
-  std::memcpy(bytes.data(), &value, sizeof value);  // little-endian, as every machine with a GPU is
+  std::memcpy(bytes.data(), &value, sizeof value);
   out.append(bytes.data(), size_of(dtype));
 }
 
 std::pair<std::int64_t, std::int64_t> range_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::i8:
-      return limits<std::int8_t>();
-    case Dtype::i16:
-      return limits<std::int16_t>();
-    case Dtype::i32:
-      return limits<std::int32_t>();
-    case Dtype::u8:
-      return limits<std::uint8_t>();
-    case Dtype::u16:
-      return limits<std::uint16_t>();
-    case Dtype::u32:
-      return limits<std::uint32_t>();
-    default:
-      return limits<std::int64_t>();
-  }
+  const auto bits = 8 * size_of(dtype);
+  if (bits == 64) return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  const std::int64_t count = std::int64_t{1} << bits;
+  return is_signed(dtype) ? std::pair(-count / 2, count / 2 - 1) : std::pair(std::int64_t{0}, count - 1);
 }
 
 double read_number(const char* bytes, Dtype dtype) {
@@ -117,22 +102,10 @@ double read_number(const char* bytes, Dtype dtype) {
 }
 
 std::int64_t read_integer(const char* bytes, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::i8:
-      return read_as<std::int8_t>(bytes);
-    case Dtype::i16:
-      return read_as<std::int16_t>(bytes);
-    case Dtype::i32:
-      return read_as<std::int32_t>(bytes);
-    case Dtype::u8:
-      return read_as<std::uint8_t>(bytes);
-    case Dtype::u16:
-      return read_as<std::uint16_t>(bytes);
-    case Dtype::u32:
-      return read_as<std::uint32_t>(bytes);
-    default:
-      return read_as<std::int64_t>(bytes);
-  }
+  std::int64_t value = 0;
+  std::memcpy(&value, bytes, size_of(dtype));  // little-endian, as every machine with a GPU is
+  const auto [least, most] = range_of(dtype);
+  return value > most ? value + 2 * least : value;
 }
 
 }  // namespace reg::cuda

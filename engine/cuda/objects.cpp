@@ -8,10 +8,6 @@ namespace {
 
 constexpr unsigned kSharedWithoutAsking = 48 * 1024;
 
-abi::Handle stream_of(const Context& context, const Stream* stream) {
-  return stream != nullptr ? stream->handle() : context.stream();
-}
-
 }  // namespace
 
 Owned::~Owned() {
@@ -22,18 +18,7 @@ Owned::~Owned() {
   });
 }
 
-// --- streams and events --------------------------------------------------------------------------------------------
-Stream::Stream(std::shared_ptr<Context> context) : owned_(std::move(context), &Driver::cuStreamDestroy_v2) {
-  Context& c = owned_.context();
-  c.enter();
-  c.driver().check(c.driver().cuStreamCreate(owned_.out(), abi::kStreamNonBlocking), "make a stream");
-}
-
-void Stream::synchronize() {
-  context().enter();
-  context().driver().check(context().driver().cuStreamSynchronize(handle()), "wait for a stream");
-}
-
+// --- events --------------------------------------------------------------------------------------------------------
 Event::Event(std::shared_ptr<Context> context, unsigned flags)
     : owned_(std::move(context), &Driver::cuEventDestroy_v2) {
   Context& c = owned_.context();
@@ -41,24 +26,10 @@ Event::Event(std::shared_ptr<Context> context, unsigned flags)
   c.driver().check(c.driver().cuEventCreate(owned_.out(), flags), "make an event");
 }
 
-void Event::record(const Stream* stream) {
+void Event::record() {
   context().enter();
-  context().driver().check(context().driver().cuEventRecord(owned_.get(), stream_of(context(), stream)),
-                           "record an event");
+  context().driver().check(context().driver().cuEventRecord(owned_.get(), context().stream()), "record an event");
   context().queued();
-}
-
-void Event::hold_back(const Stream& stream) {
-  context().enter();
-  context().driver().check(context().driver().cuStreamWaitEvent(stream.handle(), owned_.get(), 0),
-                           "let a stream wait for an event");
-}
-
-bool Event::done() const {
-  context().enter();
-  const int code = context().driver().cuEventQuery(owned_.get());
-  if (code != abi::kNotReady) context().driver().check(code, "ask whether an event was reached");
-  return code != abi::kNotReady;
 }
 
 void Event::synchronize() {
@@ -90,10 +61,10 @@ Buffer::~Buffer() {
   });
 }
 
-void Buffer::zero(const Stream* stream) {
+void Buffer::zero() {
   context_->enter();
-  context_->driver().check(context_->driver().cuMemsetD8Async(address_, 0, bytes_, stream_of(*context_, stream)),
-                           "zero ", bytes_, " bytes");
+  context_->driver().check(context_->driver().cuMemsetD8Async(address_, 0, bytes_, context_->stream()), "zero ", bytes_,
+                           " bytes");
   context_->queued();
 }
 
@@ -168,7 +139,7 @@ void Kernel::check_sizes(const std::vector<LaunchConfig::Argument>& arguments) c
                                                 (*parameters_)[i], arguments[i].size));
 }
 
-void Kernel::launch(const LaunchConfig& config, abi::Handle stream) const {
+void Kernel::launch(const LaunchConfig& config) const {
   context().enter();
   std::vector<void*> arguments;
   arguments.reserve(config.arguments.size());
@@ -176,7 +147,7 @@ void Kernel::launch(const LaunchConfig& config, abi::Handle stream) const {
   const auto& [gx, gy, gz] = config.grid;
   const auto& [bx, by, bz] = config.block;
   context().driver().check(context().driver().cuLaunchKernel(function_, gx, gy, gz, bx, by, bz, config.shared_bytes,
-                                                             stream, arguments.data(), nullptr),
+                                                             context().stream(), arguments.data(), nullptr),
                            "launch '", name_, "'");
   context().queued();
 }
@@ -211,10 +182,9 @@ Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()
   d.check(d.cuGraphUpload(executable_.get(), context->stream()), "bring a graph to the GPU");
 }
 
-void Graph::launch(const Stream* stream) {
+void Graph::launch() {
   context().enter();
-  context().driver().check(context().driver().cuGraphLaunch(executable_.get(), stream_of(context(), stream)),
-                           "launch a graph");
+  context().driver().check(context().driver().cuGraphLaunch(executable_.get(), context().stream()), "launch a graph");
   context().queued();
 }
 

@@ -9,8 +9,8 @@
 
 #include "engine/cuda/context.h"
 
-// What lives on a GPU. Each object owns its driver handle and keeps its context alive; `stream` is the context's own
-// where it is nullptr. Nothing here waits for the GPU but what says so.
+// What lives on a GPU. Each object owns its driver handle and keeps its context alive; work goes to the context's
+// stream. Nothing here waits for the GPU but what says so.
 
 namespace reg::cuda {
 
@@ -34,27 +34,12 @@ class Owned {
   abi::Handle handle_ = nullptr;
 };
 
-/// A queue of work. Work in different streams runs side by side.
-class Stream {
- public:
-  explicit Stream(std::shared_ptr<Context> context);
-  abi::Handle handle() const { return owned_.get(); }
-  Context& context() const { return owned_.context(); }
-  void synchronize();  ///< waits
-
- private:
-  Owned owned_;
-};
-
-/// A point in a stream, with its time.
+/// A point in the stream, with its time.
 class Event {
  public:
   explicit Event(std::shared_ptr<Context> context, unsigned flags = abi::kEventDefault);
   Context& context() const { return owned_.context(); }
-  void record(const Stream* stream = nullptr);
-  /// Later work in `stream` waits for it; the caller does not.
-  void hold_back(const Stream& stream);
-  bool done() const;
+  void record();
   void synchronize();  ///< waits
   /// Seconds from `start` to this one; both have been reached.
   double seconds_since(const Event& start) const;
@@ -75,7 +60,7 @@ class Buffer {
   std::size_t bytes() const { return bytes_; }
   Context& context() const { return *context_; }
 
-  void zero(const Stream* stream = nullptr);
+  void zero();
   void upload(const std::string& data);  ///< to its beginning; waits
   std::string download() const;          ///< all of it; waits
   /// The whole of it, with `data` over and over: uploaded once and copied on the GPU. Waits.
@@ -122,7 +107,7 @@ class Kernel {
   /// newer).
   void check(const LaunchConfig& config) const;
   /// Queues it, unchecked.
-  void launch(const LaunchConfig& config, abi::Handle stream) const;
+  void launch(const LaunchConfig& config) const;
 
  private:
   void check_sizes(const std::vector<LaunchConfig::Argument>& arguments) const;
@@ -139,7 +124,7 @@ class Graph {
   /// Captures what `queue` queues into the context's stream.
   Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue);
   Context& context() const { return executable_.context(); }
-  void launch(const Stream* stream = nullptr);
+  void launch();
 
  private:
   Owned executable_;

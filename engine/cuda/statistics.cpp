@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace reg::cuda {
 
@@ -32,26 +31,6 @@ Summary summarize(std::vector<double> values) {
   return s;
 }
 
-Line fit_line(const std::vector<double>& y) {
-  Line line;
-  const auto n = static_cast<double>(y.size());
-  if (y.size() < 2) return line;
-  double sum = 0;
-  for (const double value : y) sum += value;
-  const double mean_x = (n - 1) / 2, mean_y = sum / n;
-  double xx = 0, xy = 0, yy = 0, x = -mean_x;
-  for (const double value : y) {
-    const double above = value - mean_y;
-    xx += x * x;
-    xy += x * above;
-    yy += above * above;
-    x += 1;
-  }
-  line.slope = xy / xx;
-  if (yy > 0) line.r2 = xy * xy / (xx * yy);
-  return line;
-}
-
 void Running::add(double value) {
   ++count_;
   const double step = value - mean_;
@@ -64,7 +43,6 @@ double Running::stdev_rel() const {
   return std::sqrt(squares_ / (count_ - 1)) / mean_;
 }
 
-// --- noise -----------------------------------------------------------------------------------------------------------
 void NoiseStopping::add(double seconds) {
   total_s_ += seconds;
   samples_.add(seconds);
@@ -84,31 +62,6 @@ std::string NoiseStopping::reason() const {
   return spread < kStill * latest ? "settled" : "";
 }
 
-// --- entropy ---------------------------------------------------------------------------------------------------------
-namespace {
-
-double weighted(int count) { return count > 0 ? count * std::log2(count) : 0; }
-
-}  // namespace
-
-void EntropyStopping::add(double seconds) {
-  int& times = seen_[seconds];
-  sum_ += weighted(times + 1) - weighted(times);
-  ++times;
-  ++count_;
-  history_.push_back(entropy());
-  if (history_.size() > window_) history_.pop_front();
-}
-
-double EntropyStopping::entropy() const { return count_ > 0 ? std::log2(count_) - sum_ / count_ : 0; }
-
-std::string EntropyStopping::reason() const {
-  if (history_.size() < 2) return "";
-  const Line line = fit_line({history_.begin(), history_.end()});
-  const double angle = std::atan(std::fabs(line.slope)) * 180 / std::numbers::pi;
-  return angle <= max_angle_ && line.r2 >= min_r2_ ? "entropy" : "";
-}
-
 double Sampling::add(const Sample& sample) {
   if (sample.sm_mhz && *sample.sm_mhz < kSlowClock * options_.clock_mhz) {
     ++discarded_;
@@ -120,13 +73,15 @@ double Sampling::add(const Sample& sample) {
   in_a_row_ = 0;
   seconds_.push_back(sample.seconds);
   if (sample.sm_mhz) clocks_.push_back(*sample.sm_mhz);
-  options_.stopping->add(sample.seconds);
+  noise_.add(sample.seconds);
   return 0;
 }
 
 std::string Sampling::reason(double passed_s) const {
-  if (static_cast<int>(seconds_.size()) >= options_.min_samples) {
-    if (std::string reason = options_.stopping->reason(); !reason.empty()) return reason;
+  const auto n = static_cast<int>(seconds_.size());
+  if (n >= options_.min_samples) {
+    const std::string reason = options_.count == 0 ? noise_.reason() : n >= options_.count ? "count" : "";
+    if (!reason.empty()) return reason;
   }
   return passed_s >= options_.timeout_s ? "timeout" : "";
 }

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,14 +24,6 @@ Summary summarize(std::vector<double> values);
 /// The value below which the part `p` of the sorted, non-empty `values` lies.
 double quantile(const std::vector<double>& sorted, double p);
 
-/// A straight line through (0, y[0]), (1, y[1]), ... by least squares.
-struct Line {
-  double slope = 0;
-  double r2 = 1;  ///< how much of the variation it tells; 1 where there is none
-};
-
-Line fit_line(const std::vector<double>& y);
-
 /// Mean and standard deviation of values that come one by one.
 class Running {
  public:
@@ -47,21 +37,14 @@ class Running {
   double mean_ = 0, squares_ = 0;
 };
 
-class Stopping {
- public:
-  virtual ~Stopping() = default;
-  virtual void add(double seconds) = 0;
-  /// Why no more are needed, in one word; "" while more are.
-  virtual std::string reason() const = 0;
-};
-
 /// Until the relative standard deviation of all samples is below `max_noise` ("noise"), or does not move any more, so
 /// that more samples would not lower it ("settled"); and not before their times add up to `min_time_s`.
-class NoiseStopping : public Stopping {
+class NoiseStopping {
  public:
   NoiseStopping(double max_noise, double min_time_s) : max_noise_(max_noise), min_time_s_(min_time_s) {}
-  void add(double seconds) override;
-  std::string reason() const override;
+  void add(double seconds);
+  /// Why no more are needed, in one word; "" while more are.
+  std::string reason() const;
 
   static constexpr std::size_t kRemembered = 512;  ///< noises after each sample, the latest
   static constexpr std::size_t kLeast = 64;        ///< of which more than this are looked at
@@ -74,37 +57,6 @@ class NoiseStopping : public Stopping {
   std::deque<double> noises_;
 };
 
-/// Until the entropy of the times seen (each different time is one symbol) stops growing: a line through its latest
-/// `window` values is flatter than `max_angle` degrees, and tells at least `min_r2` of their variation.
-class EntropyStopping : public Stopping {
- public:
-  EntropyStopping(double max_angle, double min_r2, std::size_t window)
-      : max_angle_(max_angle), min_r2_(min_r2), window_(window) {}
-  void add(double seconds) override;
-  std::string reason() const override;
-  double entropy() const;  ///< in bits
-
- private:
-  double max_angle_, min_r2_;
-  std::size_t window_;
-  std::map<double, int> seen_;
-  int count_ = 0;
-  double sum_ = 0;  // of c log2 c over the counts c of the times seen
-  std::deque<double> history_;
-};
-
-/// Until there are `n`.
-class CountStopping : public Stopping {
- public:
-  explicit CountStopping(int n) : n_(n) {}
-  void add(double) override { ++count_; }
-  std::string reason() const override { return count_ >= n_ ? "count" : ""; }
-
- private:
-  int n_;
-  int count_ = 0;
-};
-
 /// One measurement: the time of one call, and the SM clock it ran at where that could be told.
 struct Sample {
   double seconds = 0;
@@ -112,7 +64,8 @@ struct Sample {
 };
 
 struct SamplingOptions {
-  std::unique_ptr<Stopping> stopping;
+  int count = 0;  ///< stop after so many; 0: by NoiseStopping with these two
+  double max_noise = 0, min_time_s = 0;
   int min_samples = 10;
   double timeout_s = 15;
   double clock_mhz = 0;  ///< what the SM clock should be; samples below kSlowClock of it are discarded. 0: none is
@@ -126,7 +79,8 @@ class Sampling {
                           kLongestPause_s = 0.5;  ///< after a sample at a slow clock, for the GPU to recover
   static constexpr int kPatience = 2;             ///< so many in a row before the pauses grow
 
-  explicit Sampling(SamplingOptions options) : options_(std::move(options)) {}
+  explicit Sampling(const SamplingOptions& options)
+      : options_(options), noise_(options.max_noise, options.min_time_s) {}
 
   /// Takes a sample; returns how long to pause before the next one.
   double add(const Sample& sample);
@@ -141,6 +95,7 @@ class Sampling {
 
  private:
   SamplingOptions options_;
+  NoiseStopping noise_;
   std::vector<double> seconds_, clocks_, slow_clocks_;
   int discarded_ = 0, in_a_row_ = 0;
 };

@@ -93,7 +93,7 @@ void Timer::launch_wait() {
   LaunchConfig config;
   const auto limit_ns = static_cast<std::uint64_t>(options_.block_limit_s * 1e9);
   config.arguments = {argument(words_->device(0)), argument(words_->device(sizeof(std::uint32_t))), argument(limit_ns)};
-  wait_.launch(config, context_->stream());
+  wait_.launch(config);
 }
 
 void Timer::stamp(int side) {
@@ -101,7 +101,7 @@ void Timer::stamp(int side) {
   config.grid[0] = static_cast<unsigned>(context_->device().multiprocessors);
   config.arguments = {argument(stamps_->device(static_cast<std::size_t>(side) * kSlots * sizeof(Stamp))),
                       argument(kSlots, sizeof(std::uint32_t))};
-  stamp_.launch(config, context_->stream());
+  stamp_.launch(config);
 }
 
 void Timer::begin() {

@@ -9,8 +9,6 @@
 --- if not status.ok then print(status.message, status.hint) end
 --- print(reg.cuda.versions().nvrtc or "no NVRTC")
 --- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
---- reg.cuda.profiler_start()
---- reg.cuda.profiler_stop()
 --- ```
 ---@class reg.cuda
 reg.cuda = {}
@@ -71,20 +69,12 @@ function reg.cuda.devices() end
 ---@return cuda.Compiled compiled
 function reg.cuda.compile(source, options) end
 
---- Starts the capture of a profiler that waits for it: nsys --capture-range=cudaProfilerApi.
-function reg.cuda.profiler_start() end
-
---- Stops the capture of a profiler.
-function reg.cuda.profiler_stop() end
-
 --- An open GPU. Objects made in it keep it alive, also after close.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
---- local stream, start = gpu:stream(), gpu:event()
---- local x <close> = gpu:alloc(1024, "f32")
---- start:record(stream)
+--- local x <close>, start = gpu:alloc(1024, "f32"), gpu:event()
+--- start:record()
 --- gpu:synchronize()
---- print(gpu:memory().free_bytes)
 --- gpu:close()
 --- ```
 ---@class cuda.Context
@@ -111,11 +101,7 @@ function Context:alloc(n, dtype) end
 ---@return cuda.Module module
 function Context:load(image) end
 
---- A new stream: its work runs concurrently with that of other streams.
----@return cuda.Stream stream
-function Context:stream() end
-
---- An event: a point in a stream, with its time.
+--- An event: a point in the context's stream, with its time.
 ---@return cuda.Event event
 function Context:event() end
 
@@ -138,15 +124,10 @@ function Context:graph(queue) end
 ---@field a cuda.Buffer of f32, f16 or bf16
 ---@field b cuda.Buffer of the same type
 ---@field c cuda.Buffer of the same type
----@field dtype? string checked against the buffers
 ---@field tf32? boolean round f32 inputs to TF32, like PyTorch's precision "high"; default false
----@field alpha? number default 1
----@field beta? number default 0
----@field stream? cuda.Stream
 
---- Queues c = alpha * a b + beta * c with cuBLAS, for row-major matrices; accumulation is in f32. Raises usage for
---- buffers that are too small or of different types, unavailable without cuBLAS, and failed_trial with the status of
---- cuBLAS.
+--- Queues c = a b with cuBLAS, for row-major matrices; accumulation is in f32. Raises usage for buffers that are too
+--- small or of different types, unavailable without cuBLAS, and failed_trial with the status of cuBLAS.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local a, b, c = gpu:alloc(4, "f32"), gpu:alloc(4, "f32"), gpu:alloc(4, "f32")
@@ -157,10 +138,6 @@ function Context:graph(queue) end
 --- ```
 ---@param options cuda.GemmOptions
 function Context:gemm(options) end
-
---- The memory of the GPU: free_bytes and total_bytes.
----@return table memory { free_bytes =, total_bytes = }
-function Context:memory() end
 
 --- Waits until all work of this GPU is done; other tasks run meanwhile. Raises failed_trial if a kernel failed.
 function Context:synchronize() end
@@ -202,42 +179,19 @@ function Buffer:download() end
 function Buffer:download_bytes() end
 
 --- Queues setting all bytes to zero.
----@param stream? cuda.Stream
-function Buffer:zero(stream) end
+function Buffer:zero() end
 
 --- Frees the memory; so does `<close>`. A second close does nothing.
 function Buffer:close() end
 
---- A queue of work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local stream, event = gpu:stream(), gpu:event()
---- event:record()
---- stream:wait(event)
---- stream:synchronize()
---- stream:close()
---- ```
----@class cuda.Stream
-local Stream = {}
-
---- Waits until the work of the stream is done.
-function Stream:synchronize() end
-
---- Makes later work of the stream wait for the event, without waiting itself.
----@param event cuda.Event
-function Stream:wait(event) end
-
---- Destroys it; so does `<close>`. A second close does nothing.
-function Stream:close() end
-
---- A point in a stream.
+--- A point in the stream of its context.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x, start, stop = gpu:alloc(1024), gpu:event(), gpu:event()
 --- start:record()
 --- x:zero()
 --- stop:record()
---- if not stop:done() then stop:synchronize() end
+--- stop:synchronize()
 --- print(stop:seconds_since(start))
 --- start:close()
 --- ```
@@ -245,12 +199,7 @@ function Stream:close() end
 local Event = {}
 
 --- Records the event after the work queued so far.
----@param stream? cuda.Stream
-function Event:record(stream) end
-
---- Whether the GPU has reached the event.
----@return boolean done
-function Event:done() end
+function Event:record() end
 
 --- Waits until the GPU reaches the event.
 function Event:synchronize() end
@@ -287,9 +236,6 @@ function Module:close() end
 ---@field shared_bytes? integer dynamic shared memory; default 0
 ---@field args? table buffers, and numbers with their type: { x, { f32 = 0.5 }, { i32 = 1024 } }
 
----@class cuda.StreamedLaunchOptions : cuda.LaunchOptions
----@field stream? cuda.Stream
-
 --- A kernel.
 ---@class cuda.Kernel
 local Kernel = {}
@@ -303,7 +249,7 @@ local Kernel = {}
 ---   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]])
 --- add:kernel("add"):launch { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
 --- ```
----@param options cuda.StreamedLaunchOptions
+---@param options cuda.LaunchOptions
 function Kernel:launch(options) end
 
 --- Checks a launch once and returns it, to be queued repeatedly.
@@ -341,8 +287,7 @@ function Launch:run(times) end
 local Graph = {}
 
 --- Queues the whole graph.
----@param stream? cuda.Stream
-function Graph:launch(stream) end
+function Graph:launch() end
 
 --- Destroys it; so does `<close>`. A second close does nothing.
 function Graph:close() end

@@ -151,7 +151,7 @@ test("a function that waits in a way nobody sees is found by the limit", functio
 end)
 
 test("what is freed within a held region is freed after it", function()
-  local said = engine("kernel work 1000", GPU .. [[
+  local said = engine("device memory 1000000 l2 1000\nkernel work 1000", GPU .. [[
     local again = reg.cuda.open()  -- the same GPU: freeing there waits for the work here
     local function f()
       work:launch { grid = 1, block = 1 }
@@ -160,13 +160,12 @@ test("what is freed within a held region is freed after it", function()
       for _ = 1, 3 do gpu:alloc(1000) end
       collectgarbage()
     end
-    local before = gpu:memory().free_bytes
     local n = reg.cuda.time(f, { stop = "count", n = 5 }).n
     collectgarbage()
     collectgarbage()
-    say { n = n, lost = before - gpu:memory().free_bytes }]])
+    gpu:alloc(1000000):close()  -- all there is
+    say { n = n }]])
   test.equal(said.n, 5)
-  test.equal(said.lost, 0)
   test.equal(count "^DEADLOCK", 0)
 end)
 
@@ -206,8 +205,6 @@ test("why it stopped", function()
   test.equal(said.count.n, 7)
   test.equal(said.timeout.stopped, "timeout")
   test.equal(said.timeout.n, 1)
-  local steady = engine("kernel work 1000", LAUNCH .. 'say(reg.cuda.time(f, { stop = "entropy"' .. SLOW .. " }))")
-  test.equal(steady.stopped, "entropy")
 end)
 
 test("a launch that fails while it is timed is a failed trial", function()
