@@ -25,6 +25,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
+#include "engine/base/text.h"
 #include "engine/box/seccomp.h"
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
@@ -52,7 +53,11 @@ class Environment {
     for (char** variable = environ; *variable != nullptr; ++variable) {
       const std::string text = *variable;
       const std::string name = text.substr(0, text.find('='));
-      const bool dropped = command.env.count(name) != 0 || name == "REGENGINE_RUN" || name == "REGENGINE_CLIENT" ||
+      // HIP counts these among the GPUs that ROCR_VISIBLE_DEVICES leaves.
+      const bool of_hip = command.env.count("ROCR_VISIBLE_DEVICES") != 0 &&
+                          has_word("HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL", name);
+      const bool dropped = of_hip || command.env.count(name) != 0 || name == "REGENGINE_RUN" ||
+                           name == "REGENGINE_CLIENT" ||
                            std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
       if (!dropped) texts_.push_back(text);
     }

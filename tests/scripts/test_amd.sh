@@ -66,7 +66,7 @@ ROCR_VISIBLE_DEVICES="GPU-${id}a" CUDA_VISIBLE_DEVICES=0 run_lua 'for _, gpu in 
 # --- No locks: one line before anything runs, whatever clock is asked for.
 mkdir -p images/2024-03-01 images/2024-03-02
 cat >test.sh <<'TEST'
-echo "start $ROCR_VISIBLE_DEVICES ${CUDA_VISIBLE_DEVICES-none}" >>../log
+echo "start $ROCR_VISIBLE_DEVICES ${HIP_VISIBLE_DEVICES-${CUDA_VISIBLE_DEVICES-none}}" >>../log
 sleep "${SECONDS_OF_TEST:-0.1}"
 echo "MLUPS: 100"
 TEST
@@ -142,13 +142,14 @@ mv machine/kfd machine/dev/kfd
 # --- Leases: trials at the same time have a GPU each, by ROCR_VISIBLE_DEVICES, on the host and in containers.
 rm -rf .regengine
 amd
+export HIP_VISIBLE_DEVICES=3 CUDA_VISIBLE_DEVICES=3 # of the user's shell: the program would see no GPU of its one
 nightly 0 --parallel 2 --gpus all
 [ "$(sort -u images/log)" = "start GPU-${id}a none
 start GPU-${id}b none" ] || { cat images/log; fail "the trials' GPUs"; }
 nightly 0 --gpus 1 --store other.db
 [ "$(sort -u images/log)" = "start 1 none" ] || { cat images/log; fail "a GPU by number"; }
 run_lua 'local lease <close> = reg.gpu.lease { count = 1 }
-  print(reg.process.run({ shell = "echo $ROCR_VISIBLE_DEVICES ${CUDA_VISIBLE_DEVICES-none}", lease = lease }).stdout, lease.gpus[1].cpus)'
+  print(reg.process.run({ shell = "echo $ROCR_VISIBLE_DEVICES ${HIP_VISIBLE_DEVICES-${CUDA_VISIBLE_DEVICES-none}}", lease = lease }).stdout, lease.gpus[1].cpus)'
 said "GPU-${id}a none"
 said '	0'
 nightly 2 --gpus all --parallel 2 --env ROCR_VISIBLE_DEVICES=0
