@@ -262,33 +262,6 @@ int lock(lua_State* L) {
   return push_object(L, result);
 }
 
-void set_verified(lua_State* L, const ClockLock& lock, const gpu::Verified& verified) {
-  REG_SET(L, verified, held, sm_mhz, reasons);
-  set(L, "asked_mhz", lock.plan().sm_mhz);
-}
-
-int verify(lua_State* L) {
-  const Lock& lock = object<Lock>(L);
-  const auto& locks = lock.locks.each();
-  lua_createtable(L, 0, 6);
-  if (locks.empty()) {
-    set(L, "held", false);
-    set(L, "why", lock.why);
-    set(L, "reasons", std::vector<std::string>{});
-    return 1;
-  }
-  std::vector<gpu::Verified> all;
-  for (const ClockLock& one : locks) all.push_back(one.verify());
-  const std::size_t worst = gpu::worst_of(all);
-  set_verified(L, locks[worst], all[worst]);
-  set(L, "gpus", locks, [&](lua_State* state, const ClockLock& one) {
-    lua_createtable(state, 0, 7);
-    set_who(state, one.device());
-    set_verified(state, one, all[static_cast<std::size_t>(&one - locks.data())]);
-  });
-  return 1;
-}
-
 int push_locked_gpus(lua_State* L, const Lock& lock) {
   return push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
     lua_createtable(state, 0, 5);
@@ -366,7 +339,6 @@ void bind_gpu(lua_State* L) {
                         {".sm_mhz", get_member<Lock, &Lock::sm_mhz>},
                         {".mem_mhz", get_member<Lock, &Lock::mem_mhz>},
                         {".gpus", lock_gpus},
-                        {"verify", verify},
                         {"close", close_lock}});
   register_class<gpu::Lease>(L, "gpu.Lease",
                              {{".gpus", leased_gpus},

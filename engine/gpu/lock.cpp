@@ -23,7 +23,6 @@ namespace {
 
 using namespace nvml;
 
-constexpr double kHeldWithin = 0.02;
 constexpr double kMost_mhz = 100'000;  // far above any GPU
 constexpr int kGuardianTries = 100;    // the guardian of a killed engine takes milliseconds
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
@@ -177,19 +176,6 @@ ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
     lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(*plan_.sm_mhz, *plan_.sm_mhz); });
 }
 
-Verified ClockLock::verify() const {
-  Verified result;
-  result.sm_mhz = device_.clock(kSm);
-  const auto reasons = device_.event_reasons();
-  if (reasons) result.reasons = reason_words(*reasons);
-  const auto utilization = device_.utilization();
-  // A GPU with MIG tells no utilization, and a locked one no idleness.
-  if (!is_busy(utilization, reasons) || !result.sm_mhz || (!utilization && device_.mig() == true)) return result;
-  const bool near = !plan_.sm_mhz || std::abs(*result.sm_mhz / static_cast<double>(*plan_.sm_mhz) - 1) <= kHeldWithin;
-  result.held = near && (reasons.value_or(0) & kBadReasons) == 0;
-  return result;
-}
-
 void ClockLock::unlock() {
   sm_.undo();
   memory_.undo();
@@ -238,12 +224,6 @@ std::vector<std::string> ClockLocks::unlock() {
     }
   locks_.clear();
   return failures;
-}
-
-std::size_t worst_of(const std::vector<Verified>& all) {
-  const auto rank = [](const Verified& verified) { return verified.held ? (*verified.held ? 2 : 0) : 1; };
-  const auto worse = [&](const Verified& a, const Verified& b) { return rank(a) < rank(b); };
-  return static_cast<std::size_t>(std::min_element(all.begin(), all.end(), worse) - all.begin());
 }
 
 }  // namespace reg::gpu

@@ -36,13 +36,6 @@ ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& s
 constexpr const char* kRunAsRoot = "Run as root on the host: ";  ///< the hint before such a command
 std::string lock_command(const Device& device, const ClockPlan& plan);
 
-/// Whether the SM clock is where it was locked.
-struct Verified {
-  std::optional<bool> held;        ///< absent while the GPU is idle, or does not tell: only a busy one shows its clock
-  std::optional<unsigned> sm_mhz;  ///< now
-  std::vector<std::string> reasons;
-};
-
 /// The clocks of one GPU, locked for the lifetime of this object, and restored by restore::Ledger whatever happens to
 /// the process. It keeps an NVML session open: without persistence mode the driver drops a lock with its last client.
 /// A lock set with nvidia-smi is overwritten and not restored: NVML does not report it.
@@ -56,7 +49,6 @@ class ClockLock {
 
   const Device& device() const { return device_; }
   const ClockPlan& plan() const { return plan_; }
-  Verified verify() const;
 
   /// Restores the clocks. Throws if that fails; the guardian retries when this process ends.
   void unlock();
@@ -97,8 +89,5 @@ class ClockLocks {
   std::vector<ClockLock> locks_;
   std::function<std::vector<std::string>()> restore_elsewhere_;
 };
-
-/// The index of the result that is worst: not held, else unknown, else held. `all` is not empty.
-std::size_t worst_of(const std::vector<Verified>& all);
 
 }  // namespace reg::gpu

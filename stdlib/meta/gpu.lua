@@ -161,8 +161,7 @@ function reg.gpu.lock(options) end
 --- Locked clocks, or why they are not locked.
 --- ```lua
 --- local clocks = reg.gpu.lock { sm = 1590 }
---- local seen = clocks:verify()
---- if seen.held == false then print(seen.sm_mhz, table.concat(seen.reasons, ", ")) end
+--- if not clocks.locked then print(clocks.why) end
 --- clocks:close()
 --- ```
 ---@class gpu.Lock
@@ -173,19 +172,6 @@ function reg.gpu.lock(options) end
 ---@field mem_mhz? integer locked memory clock
 ---@field gpus gpu.LockedGpu[] the locked GPUs
 local Lock = {}
-
----@class gpu.Verified
----@field held? boolean the SM clock is within 2 % of the lock and not throttled; absent while the GPU is idle
----@field sm_mhz? integer current clock
----@field asked_mhz? integer locked clock
----@field reasons gpu.Reason[]
----@field why? string why nothing is locked
----@field gpus? gpu.Verified[] each GPU, with index, uuid and name; the fields above are those of the worst
-
---- Whether the lock holds now. The driver accepts a lock but may not keep it because of heat or power, which shows only
---- under load: call it while the GPU works. Raises unavailable for a GPU that fell off the bus.
----@return gpu.Verified verified
-function Lock:verify() end
 
 --- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
 --- it is tried again when the engine ends.

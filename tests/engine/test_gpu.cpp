@@ -115,7 +115,6 @@ TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
   reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
   {
     const ClockLock held(first(), plan_clocks(first(), parse_clock_request("80%"), std::nullopt), ledger);
-    CHECK(held.verify().held == true);
     CHECK(open_here() > 0);
   }
   CHECK(open_here() == 0);

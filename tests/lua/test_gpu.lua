@@ -86,12 +86,12 @@ test("a lock snaps to a supported clock, says so, holds, and is restored", funct
     local seen
     do
       local clocks <close> = reg.gpu.lock { sm = "80%" }
-      seen = { clocks.locked, clocks.sm_mhz, clocks.asked, clocks.why == nil, clocks:verify().held,
+      seen = { clocks.locked, clocks.sm_mhz, clocks.asked, clocks.why == nil,
         reg.gpu.get(0).sm_mhz, #clocks.gpus }
     end
     seen[#seen + 1] = reg.gpu.get(0).sm_mhz
     return seen]])
-  test.equal(got, { true, 1590, "sm 80%", true, true, 1590, 1, 1980 })
+  test.equal(got, { true, 1590, "sm 80%", true, 1590, 1, 1980 })
   test.equal(run.stderr, "GPU 0: locked: SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)\n")
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
 end)
@@ -174,11 +174,10 @@ end)
 test("without permission: one line with the command, and the run goes on unlocked", function()
   local got, run, fake = with_fake("rc.nvmlDeviceSetGpuLockedClocks=4", [[
     local clocks <close> = reg.gpu.lock { sm = "80%" }
-    local seen = clocks:verify()
-    return { clocks.locked, clocks.why, clocks.sm_mhz == nil, #clocks.gpus, seen.held, seen.why }]])
+    return { clocks.locked, clocks.why, clocks.sm_mhz == nil, #clocks.gpus }]])
   local command = "nvidia-smi --lock-gpu-clocks=1590,1590 -i " .. fake.uuid
   local why = "GPU 0: only root can lock clocks: Insufficient Permissions (4). Run as root on the host: " .. command
-  test.equal(got, { false, why, true, 0, false, why })
+  test.equal(got, { false, why, true, 0 })
   test.equal(run.stderr, "warning: clocks not locked: " .. why .. "\n")
   test.equal(calls(fake.log), {})
   local raised = raised_with("rc.nvmlDeviceSetGpuLockedClocks=4", "reg.gpu.lock { sm = '80%', required = true }")
@@ -208,24 +207,6 @@ test("all that was asked for is locked, or nothing", function()
     local clocks <close> = reg.gpu.lock { sm = "80%", mem = 1593 } return { clocks.locked, reg.gpu.get(0).mem_mhz }]])
   test.equal(got, { false, 2619 })
   test.equal(calls(fake.log), { "SetMemoryLockedClocks 1593 1593", "ResetMemoryLockedClocks" })
-end)
-
-test("verify tells a clock that does not hold from one that idles", function()
-  local code = [[
-    local clocks <close> = reg.gpu.lock { sm = 1590 }
-    local seen = clocks:verify()
-    return { seen.held, seen.sm_mhz, seen.reasons, seen.asked_mhz }]]
-  test.equal(with_fake("gpu0.held_sm=1200 gpu0.reasons=0x4", code), { false, 1200, { "sw_power_cap" }, 1590 })
-  test.equal(with_fake("gpu0.held_sm=1575", code), { true, 1575, {}, 1590 })
-  test.equal(with_fake("gpu0.held_sm=1200", code), { false, 1200, {}, 1590 })
-  code = [[
-    local clocks <close> = reg.gpu.lock { sm = 1590 }
-    local v = clocks:verify()
-    return { held = v.held, reasons = v.reasons }]]
-  test.equal(with_fake("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), { reasons = {} },
-    "the idle reason is not reported while clocks are locked")
-  test.equal(with_fake("gpu0.mig=1 gpu0.held_sm=345 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code), { reasons = {} },
-    "with MIG it may be idle")
 end)
 
 test("locks and monitors are of the GPUs that programs see; instances stand for their GPU", function()
@@ -260,8 +241,8 @@ test("a lock may be closed twice, and says afterwards that it is", function()
     local clocks = reg.gpu.lock { sm = 1590 }
     clocks:close()
     clocks:close()
-    return { clocks.locked, clocks.why, clocks:verify().held }]])
-  test.equal(got, { false, "closed", false })
+    return { clocks.locked, clocks.why }]])
+  test.equal(got, { false, "closed" })
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
 end)
 

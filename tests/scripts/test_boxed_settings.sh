@@ -51,7 +51,7 @@ cat >lock.lua <<END
 $head
 do
   local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
-  print(clocks.locked, clocks.sm_mhz, clocks.gpus[1].uuid, clocks:verify().asked_mhz)
+  print(clocks.locked, clocks.sm_mhz, clocks.gpus[1].uuid, clocks.gpus[1].sm_mhz)
   local ok, why = pcall(reg.gpu.lock, { sm = 1200, required = true })
   print(ok, why.kind)
 end
