@@ -131,11 +131,7 @@ end
 
 --- Completes `text`, as complete.names.
 function session.complete(text)
-  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then
-    local part, names, suffix = commands.complete(text)
-    if part then return part, names, suffix end
-    text = text:match "^%s*%.%a+%s+(.*)$"
-  end
+  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then return commands.complete(text) end
   return complete.names(text, session.env)
 end
 
