@@ -17,7 +17,6 @@ local LONGEST = 160     -- bytes of one of them
 --- print(reg.metric.name "MLUPS: {number}", reg.metric.find("MLUPS: 587.9", "MLUPS: {number}"))  --> MLUPS 587.9
 --- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
 --- local p50_ms = reg.metric.json('{"results":[{"p50_ms":3.5}]}', "results[1].p50_ms")
---- local values = reg.metric.table("a: 1\nb: 2\n", { first = "a: {number}", second = "b: {number}" })
 --- ```
 ---@class reg.metric
 local metric = {}
@@ -295,16 +294,6 @@ function metric.json(text, path)
   end
   if value == nil then error(reg.skip("the JSON in the output has no '" .. path .. "'", text), 0) end
   return finite(value, path, path, text)
-end
-
---- Several metrics by name, each as reg.metric.find returns it. Raises a failed trial if one is missing.
----@param text string
----@param patterns table<string, string>
----@return table<string, number> values
-function metric.table(text, patterns)
-  local values = {}
-  for name, pattern in pairs(patterns) do values[name] = metric.find(text, pattern) end
-  return values
 end
 
 return metric

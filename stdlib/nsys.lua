@@ -2,7 +2,6 @@
 -- versions of nsys.
 
 local nsight = require "lib/nsight"
-local native = core.nouns.nsys
 
 --- Profiles by NVIDIA Nsight Systems (nsys), if it is installed, and the kernel sums of its reports. Open a report in
 --- nsys-ui; it includes the ranges of reg.nvtx and the phases of the engine. For kernel sums alone, reg.trace.run does
@@ -170,31 +169,9 @@ local function from_report(path)
     .. (output:match "([^\n]*%S)%s*$" or "no output"))
 end
 
-local KERNELS = [[SELECT coalesce(s.value, '(no name)') AS name, count(*) AS count,
-  sum(k.end - k.start) * 1e-9 AS total_s, min(k.end - k.start) * 1e-9 AS min_s, max(k.end - k.start) * 1e-9 AS max_s
-  FROM CUPTI_ACTIVITY_KIND_KERNEL k LEFT JOIN StringIds s ON s.id = k.demangledName GROUP BY 1 ORDER BY 3 DESC, 1]]
-
--- The kernels of an SQLite export. nsys creates a table with its first row, so any table may be missing.
-local function from_export(path)
-  local hint, tables = "Export one: nsys export --type sqlite REPORT.nsys-rep", {}
-  if not reg.fs.exists(path) then core.fail("not_found", "no such file: " .. path, hint) end
-  local function check(is_one, why)
-    if not is_one then core.fail("corrupt", path .. " is not an SQLite export of nsys: " .. why, hint) end
-  end
-  local function rows(sql)
-    local ok, found = pcall(native.rows, path, sql)
-    check(ok, type(found) == "table" and found.message or found)
-    return found
-  end
-  for _, row in ipairs(rows "SELECT name FROM sqlite_schema") do tables[row.name] = true end
-  check(tables.StringIds, "it has no table StringIds")
-  return tables.CUPTI_ACTIVITY_KIND_KERNEL and rows(KERNELS) or {}
-end
-
 --- The kernels of a report, longest total time first, times in seconds; {} for a report without kernels. Reads a report
---- (.nsys-rep, with nsys), a CSV of `nsys stats` (.csv) or an export (.sqlite); the last two do not need nsys. Raises
---- not_found for a missing file, corrupt for another kind of file, and unavailable for a report if nsys is not
---- installed.
+--- (.nsys-rep, with nsys) or a CSV of `nsys stats` (.csv), which does not need nsys. Raises not_found for a missing
+--- file, corrupt for another kind of file, and unavailable for a report if nsys is not installed.
 --- ```lua
 --- for _, kernel in ipairs(reg.nsys.kernels "baseline.nsys-rep") do print(kernel.total_s, kernel.name) end
 --- ```
@@ -202,9 +179,8 @@ end
 ---@return trace.Kernel[] kernels
 function nsys.kernels(path)
   if type(path) ~= "string" then
-    core.fail("usage", "nsys.kernels: takes the path of a report, CSV or SQLite export of nsys")
+    core.fail("usage", "nsys.kernels: takes the path of a report or CSV of nsys")
   end
-  if path:find "%.sqlite$" then return from_export(path) end
   if not path:find "%.csv$" then return from_report(path) end
   return from_csv(reg.fs.read(path)) or core.fail("corrupt", "not a CSV of kernel sums: " .. path,
     "Create it with: nsys stats --report cuda_gpu_kern_sum --format csv REPORT.nsys-rep")

@@ -33,7 +33,6 @@ void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);
 void bind_minimize(lua_State* L);
-void bind_nsys(lua_State* L);
 void bind_nvtx(lua_State* L);
 void bind_permissions(lua_State* L);
 void bind_process(lua_State* L);

@@ -255,18 +255,7 @@ int push_rows(lua_State* L, sqlite3* database, store::Statement& statement) {
   return 1;
 }
 
-// nsys.rows(path, sql): what a query finds in an SQLite file of another program.
-int rows_of_file(lua_State* L) {
-  const std::string path = check_string(L, 1, "the path"), sql = check_string(L, 2, "the SQL");
-  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  store::Database database(path, store::Database::Mode::read_only);
-  store::Statement statement(database.handle(), sql);
-  return push_rows(L, database.handle(), statement);
-}
-
 }  // namespace
-
-void bind_nsys(lua_State* L) { register_functions(L, "nsys", {{"rows", rows_of_file}}); }
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});

@@ -150,7 +150,6 @@ void open_reg(lua_State* L) {
   add_noun(L, "time", bind_time);
   add_noun(L, "nvtx", bind_nvtx);
   add_noun(L, "trace", bind_trace);
-  add_noun(L, "nsys", bind_nsys);
   add_noun(L, "process", bind_process);
   add_noun(L, "machine", bind_machine);
   add_noun(L, "report", bind_report);

@@ -207,11 +207,6 @@ test("JSON is read whole, or its last line that is JSON", function()
   fails("not a number", function() metric.json('{"x":[1]}', "x") end)
 end)
 
-test("several metrics come by name, and one that is missing fails the trial", function()
-  test.equal(metric.table("a: 1\nb: 2\n", { first = "a: {number}", second = "b: {number}" }), { first = 1.0, second = 2.0 })
-  fails("c: {number}", function() metric.table("a: 1", { a = "a: {number}", c = "c: {number}" }) end)
-end)
-
 test("a metric's short name is the words its pattern begins with", function()
   test.equal(metric.name "MLUPS: {number}", "MLUPS")
   test.equal(metric.name "p50.ms", "p50.ms")

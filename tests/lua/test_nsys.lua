@@ -28,43 +28,7 @@ test("CSV of nsys stats is read, quotes and all, most time first", function()
   test.raises("not a CSV of kernel sums", function() nsys.kernels "other.csv" end, "corrupt")
 end)
 
--- A real SQLite file with these tables, as nsys exports them.
-local function export(name, sql)
-  reg.fs.remove(name)
-  local run = reg.process.run { cmd = { "sqlite3", name }, stdin = sql }
-  if not run.ok then error("sqlite3: " .. run.stderr, 0) end
-  return name
-end
-
-local STRINGS = [[
-CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
-INSERT INTO StringIds VALUES (7, 'gemm'), (9, 'add<float>');
-]]
-local KERNELS = [[
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, demangledName INT, shortName INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
-  (1000, 2000, 0, 7, 7), (5000, 9000, 0, 7, 7), (100, 200, 0, 9, 9), (300, 310, 0, 11, 11);
-]]
-
-test("an SQLite export is summed up by the demangled name", function()
-  local kernels = nsys.kernels(export("run.sqlite", STRINGS .. KERNELS))
-  test.equal({ #kernels, kernels[1].name, kernels[2].name, kernels[3].name }, { 3, "gemm", "add<float>", "(no name)" })
-  local first = kernels[1]
-  test.equal({ first.count, first.total_s, first.min_s, first.max_s }, { 2, 5000 * 1e-9, 1000 * 1e-9, 4000 * 1e-9 })
-end)
-
-test("an export without kernels has no tables for them, and gives an empty list", function()
-  test.equal(nsys.kernels(export("idle.sqlite", STRINGS)), {})
-end)
-
-test("what is no export is one clear error", function()
-  local why = test.raises("is not an SQLite export of nsys", function()
-    nsys.kernels(export("other.sqlite", "CREATE TABLE songs(title TEXT);"))
-  end, "corrupt")
-  test.truthy(why.hint:find("nsys export --type sqlite", 1, true), why.hint)
-  reg.fs.write("text.sqlite", "no database at all, whatever it is called")
-  test.raises("text.sqlite is not an SQLite export of nsys", function() nsys.kernels "text.sqlite" end, "corrupt")
-  test.raises("no such file: gone.sqlite", function() nsys.kernels "gone.sqlite" end, "not_found")
+test("a file that is not there is one clear error", function()
   test.raises("no such file: gone.nsys-rep", function() nsys.kernels "gone.nsys-rep" end, "not_found")
 end)
 
