@@ -1,10 +1,11 @@
 -- reg.trace: what an unmodified command does on the GPU, recorded by the injection library that the CUDA driver loads
--- into it. C++ finds the library and reads its files (core.nouns.trace); lib/tracing runs the command.
+-- into it. C++ finds the library (core.nouns.trace), lib/tracing runs the command, and lib/trace_summary reads what it
+-- recorded.
 
 local native = core.nouns.trace
 local tracing = require "lib/tracing"
 
-local trace = { status = native.status, read = native.read }
+local trace = { status = native.status }
 
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
@@ -78,5 +79,15 @@ function trace.run(options)
   call.folder = nil
   return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime), options.folder)
 end
+
+--- Reads and merges the summaries in a folder of reg.trace.run or trial:run; times in seconds. Raises not_found for a
+--- missing folder, and corrupt for an invalid file.
+--- ```lua
+--- reg.trace.run { cmd = { "./app" }, folder = "app.trace" }
+--- print(reg.trace.read("app.trace").busy_s)
+--- ```
+---@param folder string
+---@return trace.Summary summary
+function trace.read(folder) return require "lib/trace_summary"(folder) end
 
 return trace

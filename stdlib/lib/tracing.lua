@@ -23,7 +23,7 @@ end
 
 -- A corrupt file does not fail the run.
 local function summary(folder, inside)
-  local ok, result = pcall(native.read, folder)
+  local ok, result = pcall(require "lib/trace_summary", folder)
   if not ok then
     if type(result) ~= "table" or result.kind ~= "corrupt" then error(result, 0) end
     return { ok = false, why = result.message, processes = {} }

@@ -23,13 +23,3 @@ reg.trace = {}
 --- ```
 ---@return trace.Status status
 function reg.trace.status() end
-
---- Reads and merges the summaries in a folder of reg.trace.run or trial:run; times in seconds. Raises not_found for a
---- missing folder, and corrupt for an invalid file.
---- ```lua
---- reg.trace.run { cmd = { "./app" }, folder = "app.trace" }
---- print(reg.trace.read("app.trace").busy_s)
---- ```
----@param folder string
----@return trace.Summary summary
-function reg.trace.read(folder) end
