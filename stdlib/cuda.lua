@@ -1,6 +1,6 @@
 -- reg.cuda: the functions of C++ unchanged, and reg.cuda.time, whose loop is here because it calls a function of the
--- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; engine/cuda/statistics.h decides
--- when there are enough samples.
+-- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; lib/sampling decides when there
+-- are enough samples.
 
 local check_keys = core.check_keys
 
@@ -103,19 +103,20 @@ local function repeater(what, o, gpu)
   end
 end
 
--- Times one region: `times` calls between two events. Ends it with `ending`, or abandons it if a call raises.
-local function region(timing, call, times, ending, ...)
+-- Times one region: `times` calls between two events, abandoned if a call raises. Returns its seconds, the SM clock,
+-- and whether the GPU started before all was queued.
+local function region(timing, call, times)
   local _ <close> = setmetatable({}, { __close = function() steps.abandon(timing) end })
   steps.begin(timing)
   call(times)
-  return ending(timing, ...)
+  return steps.finish(timing)
 end
 
 -- The number of calls in a batch, estimated from a few calls.
 local function batch_size(timing, call, o)
   if o.mode ~= "hot" then return 1 end
   local few = 5
-  local one_s = region(timing, call, few, steps.measure) / few
+  local one_s = region(timing, call, few) / few
   if one_s <= 0 then return MAX_BATCH end
   return math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
 end
@@ -212,24 +213,28 @@ function cuda.time(what, options)
   local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })
   local batch = batch_size(timing, call, o)
   local clock_mhz = o.clock_mhz or locked_mhz(gpu)
-  steps.judge(timing, {
+  local sampling = require("lib/sampling").new {
     count = o.stop == "count" and o.n or nil, max_noise = o.max_noise,
     min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
     min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = clock_mhz,
-  })
+  }
 
-  local start = core.seconds()
-  local yielded = start
-  local pause_s, stopped
+  local start, released_early = core.seconds(), 0
+  local yielded, stopped = start
   repeat
-    pause_s, stopped = region(timing, call, batch, steps.finish, batch, core.seconds() - start)
+    local passed_s = core.seconds() - start
+    local seconds, sm_mhz, early = region(timing, call, batch)
+    local pause_s = sampling:add(seconds / batch, sm_mhz)
+    if early then released_early = released_early + 1 end
+    stopped = sampling:reason(passed_s)
     if not stopped and (pause_s > 0 or core.seconds() - yielded > YIELD_S) then
       reg.sleep(pause_s)
       yielded = core.seconds()
     end
   until stopped
 
-  local result = steps.result(timing)
+  local result = sampling:result()
+  result.released_early = released_early
   result.doubt = doubt(result, clock_mhz)
   result.mode, result.stopped, result.batch, result.wall_s = o.mode, stopped, batch, core.seconds() - start
   return result

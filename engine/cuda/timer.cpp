@@ -1,5 +1,6 @@
 #include "engine/cuda/timer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <span>
@@ -168,7 +169,9 @@ std::optional<double> Timer::sm_mhz() const {
     mhz.push_back(1e3 * cycles / static_cast<double>(after[sm].ns - before[sm].ns));
   }
   if (mhz.empty()) return std::nullopt;
-  return summarize(mhz).median;
+  const auto middle = mhz.begin() + static_cast<std::ptrdiff_t>(mhz.size() / 2);
+  std::nth_element(mhz.begin(), middle, mhz.end());
+  return *middle;
 }
 
 }  // namespace reg::cuda

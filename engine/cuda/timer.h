@@ -5,9 +5,14 @@
 #include <optional>
 
 #include "engine/cuda/objects.h"
-#include "engine/cuda/statistics.h"
 
 namespace reg::cuda {
+
+/// One measurement: the time of a region, and the SM clock while it ran where that could be told.
+struct Sample {
+  double seconds = 0;
+  std::optional<double> sm_mhz;
+};
 
 struct TimerOptions {
   bool flush = true;  ///< write as much as the L2 cache holds before each region, so that nothing of it is left
