@@ -79,8 +79,8 @@ function Sampling:result()
   local sorted = table.move(self.seconds, 1, #self.seconds, 1, {})
   local sm_mhz = #clocks > 0 and median(clocks) or nil
   if #sorted == 0 then
-    core.fail("failed_trial", ("cuda.time: all %d samples were discarded: the SM clock was %.0f MHz instead of %.0f MHz")
-      :format(#self.slow_clocks, sm_mhz or 0, self.options.clock_mhz),
+    core.fail("failed_trial", ("cuda.time: all %d samples were discarded: the SM clock was %.0f MHz instead of %.0f "
+      .. "MHz"):format(#self.slow_clocks, sm_mhz or 0, self.options.clock_mhz),
       "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.")
   end
   table.sort(sorted)
