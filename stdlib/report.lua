@@ -1,5 +1,5 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. A
--- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
+-- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua draws.
 
 local check_keys = core.check_keys
 local rows_of = require("lib/report/summary").rows
@@ -16,14 +16,11 @@ local native = core.nouns.report
 ---@class reg.report
 local report = {}
 
-local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
-local MOST_INCHES = 60
-local STYLES = { line = true, scatter = true, bar = true }
+local OPTIONS = { "title", "x_label", "y_label", "reference", "width", "height" }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
 local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) ~= math.huge end
-local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
 -- The integer, or nil.
 local function whole(who, name, x)
@@ -41,50 +38,19 @@ local function options_of(who, options, keys)
 end
 
 local function check(o)
-  if o.style and not STYLES[o.style] then
-    usage("not a valid style: '" .. tostring(o.style) .. "'", "Use line, scatter or bar.")
-  end
   if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
-  local inches = o.inches
   for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
-  if inches and (type(inches) ~= "table" or not is_size(inches[1]) or not is_size(inches[2])) then
-    usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
-  end
-end
-
-local function format_of(o)
-  local format = o.format or (type(o.file) == "string" and o.file:lower():match "%.(%w+)$")
-  if format == "png" or format == "svg" then return format end
-  if o.file == "-" then usage("standard output needs a format", 'Pass format = "png" or "svg".') end
-  usage("not a .png or .svg file: '" .. tostring(o.file) .. "'", "Name it so, or pass `format`.")
-end
-
--- Bars get the height they need.
-local function size_of(chart, o)
-  if o.inches then return o.inches end
-  if o.style ~= "bar" then return { 9, 5 } end
-  return { 9, math.min(MOST_INCHES, math.max(3, 1.2 + 0.22 * #chart.x * #chart.series + 0.06 * #chart.x)) }
-end
-
-local function draw_file(chart, o)
-  local format = format_of(o)
-  local image = require "lib/report/plot/gnuplot"(chart, { format = format, style = o.style or "line",
-    title = o.title, xlabel = o.x_label, ylabel = o.y_label or chart.y_label, reference = o.reference,
-    inches = size_of(chart, o) })
-  if not image then return end
-  if o.file == "-" then native.put(image) else reg.fs.write(o.file, image) end
 end
 
 --- Plain numbers to plot.
 ---@class report.Values
 ---@field values? (number|false)[] one for each point; false for none
----@field errors? (number|false)[] half the length of each point's error bar, in images
 ---@field failed? integer[] numbers of the points that failed
 ---@field series? report.Line[] several series, instead of the three above
----@field labels? string[] one for each point; if all are dates ("2024-03-08", "2024-03-08 13:00") x is the time
+---@field labels? string[] one for each point
 ---@field x? number[] the x of each point, instead of labels
 ---@field changes? integer[] numbers of the points that come first after a change
 
@@ -92,34 +58,24 @@ end
 ---@class report.Line
 ---@field values (number|false)[] one for each point; false for none
 ---@field name? string its name in the legend
----@field group? string series of one group share a color, in images
----@field errors? (number|false)[] half the length of each point's error bar, in images
----@field names? string[] a label beside each point, in images
 ---@field failed? integer[] numbers of the points that failed
 
 ---@class report.PlotOptions
----@field file? string PNG or SVG file to draw as well, with gnuplot; "-" for standard output
----@field format? "png"|"svg" if the file's name does not say
----@field style? "line"|"scatter"|"bar" line by default; bars are horizontal, one per row, with their numbers
 ---@field title? string
 ---@field x_label? string
----@field y_label? string by default the metric of a series, with its unit; horizontal bars of text have none
+---@field y_label? string by default the metric of a series, with its unit
 ---@field reference? number where to draw a horizontal line, such as 1 for speedups
----@field inches? number[] width and height of the image; { 9, 5 } by default, bars as high as needed; 200 dpi
----@field width? integer columns of text; by default the terminal's width, at most 100
+---@field width? integer columns; by default the terminal's width, at most 100
 ---@field height? integer lines of the drawing, 12 by default; the axis and the names are extra
 
---- Plots a series as text: values over subjects in order or in time, a vertical line at each change, a cross on the
+--- Plots a series as text: values over subjects in order, a vertical line at each change, a cross on the
 --- axis where a subject failed; several series have a letter each. Uses braille in a UTF-8 locale, ASCII elsewhere.
---- With a file, gnuplot draws it there too: with the levels of a sweep and their intervals, errors and names. Raises
---- usage if the table has neither points nor values nor series, unavailable if an image is asked for and gnuplot is not
---- installed, permission for a file that the script may not write.
+--- Raises usage if the table has neither points nor values nor series.
 --- ```lua
 --- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
 --- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
----   { name = "after", values = { 1.2, 1.4 }, errors = { 0.1, 0.1 } } } }
+---   { name = "after", values = { 1.2, 1.4 } } } }
 --- print(reg.report.plot(speedups, { title = "speedup over v1", reference = 1 }))
---- -- reg.report.plot(speedups, { file = "speedups.svg" }) draws it in a file as well
 --- ```
 ---@param series report.Series|report.Values
 ---@param options? report.PlotOptions
@@ -129,7 +85,6 @@ function report.plot(data, options)
   check(o)
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
-  if o.file ~= nil then draw_file(chart, o) end
   return require "lib/report/plot/text"(chart, o)
 end
 

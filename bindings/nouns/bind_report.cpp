@@ -18,16 +18,6 @@ std::int64_t columns_of_stdout() {
   return console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
 }
 
-// Writes bytes to stdout: an image into a pipe.
-int put(lua_State* L) {
-  const std::string bytes = check_string(L, 1, "the bytes");
-  if (terminal::console().out_is_terminal())
-    throw Error(ErrorKind::usage, "report.plot: cannot write an image to a terminal",
-                "Give a file name, or redirect the output: > plot.png");
-  terminal::console().write_out(bytes);
-  return 0;
-}
-
 // say(head, color, rest): prints a line of both, the head in this color.
 int say(lua_State* L) {
   const std::string head = check_string(L, 1, "the head"), color = check_string(L, 2, "the color");
@@ -80,8 +70,7 @@ int page(lua_State* L) {
 
 void bind_report(lua_State* L) {
   register_functions(L, "report",
-                     {{"put", put},
-                      {"say", say},
+                     {{"say", say},
                       {"escape", escape},
                       {"fit", fit},
                       {"columns", columns},

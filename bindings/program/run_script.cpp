@@ -79,7 +79,6 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
                                             const lua::Settings& settings, bool reads) {
   PermissionOptions options = line.permissions;
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
-  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
                               source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,

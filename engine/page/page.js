@@ -148,11 +148,8 @@
   }
 
   function tell_nearest(event, elements, chart) {
-    var at = chart.scales.x.getValueForPixel(event.x), nearest = 0;
-    chart.stage.points.forEach(function (point, i, all) {
-      if (Math.abs(point.x - at) < Math.abs(all[nearest].x - at)) { nearest = i; }
-    });
-    tell(chart, nearest);
+    var at = Math.round(chart.scales.x.getValueForPixel(event.x)) - 1;
+    tell(chart, Math.max(0, Math.min(chart.stage.points.length - 1, at)));
   }
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
@@ -164,12 +161,8 @@
     context.font = '12px ' + family;
     stage.points.forEach(function (point) { widest = Math.max(widest, context.measureText(name_of(point)).width); });
     context.restore();
-    var length = stage.points[count - 1].x + 1;
-    var step = Math.max(1, Math.ceil(length * (widest + 24) / Math.max(1, chart.width - 90)));
-    stage.points.forEach(function (point, at) {
-      var last = places[places.length - 1];
-      if (!last || point.x >= last.value + step) { places.push({ value: point.x, at: at }); }
-    });
+    var step = Math.max(1, Math.ceil(count * (widest + 24) / Math.max(1, chart.width - 90)));
+    for (var x = 1; x <= count; x += step) { places.push({ value: x }); }
     return places;
   }
 
@@ -177,7 +170,7 @@
   function in_rows(label, i, count) { return count < 3 ? label : i % 2 === 0 ? ['', label] : [label, '']; }
 
   function x_axis(stage, more) {
-    return Object.assign({ type: 'linear', min: -0.5, max: stage.points[stage.points.length - 1].x + 0.5 }, more);
+    return Object.assign({ type: 'linear', min: 0.5, max: stage.points.length + 0.5 }, more);
   }
 
   function y_axis(stage) {
@@ -213,7 +206,7 @@
             sort: function (a, b) { return a.datasetIndex - b.datasetIndex; } } } },
         scales: {
           x: x_axis(stage, { ticks: { maxRotation: 0, autoSkip: false, color: colour('quiet'),
-            callback: function (x, i, ticks) { return name_of(stage.points[ticks[i].at]); } },
+            callback: function (x) { return name_of(stage.points[x - 1]); } },
           grid: { display: false, drawBorder: false },
           afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); } }),
           sizes: x_axis(stage, { axis: 'x', position: 'top', display: stage.changes.length > 0,

@@ -70,7 +70,7 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   local change = series.changes[1]
   test.equal({ data.levels[1].low, data.levels[2].high }, { change.before_low, change.after_high })
   test.equal(data.changes[1].to - data.changes[1].from, 1)
-  test.equal(data.points[data.changes[1].to + 1].label, "s021")
+  test.equal(data.points[data.changes[1].to].label, "s021")
 end)
 
 local FILE = "innocent" .. ".c"  -- the page holds this text, too
@@ -118,23 +118,6 @@ test("where several commits may be the culprit, the page lists them and blames n
   html = page_of { untested = 0, candidates = {} }
   has(html, "<h3>Regression: 3333333333</h3>")
   has(html, FILE)
-end)
-
-test("dates lie on a time axis: a night that is not there is a gap", function()
-  local store <close> = reg.store.open "gaps.db"
-  local nights = { missing = { "2024-03-03" } }
-  for i, day in ipairs { "01", "02", "04", "05", "06", "07" } do
-    nights[i] = { id = "2024-03-" .. day, day = tonumber(day) }
-  end
-  reg.answer(reg.sweep(nights, { into = store, title = "nights", kind = "night", metric = "v", every = true,
-    measure = function(night) return night.day < 4 and 100 or 50 end }))
-  local html = reg.report.html(store)
-  local data, places = data_of(html)[1], {}
-  for i, point in ipairs(data.points) do places[i] = point.x end
-  test.equal(places, { 0.0, 1.0, 3.0, 4.0, 5.0, 6.0 })
-  test.equal({ data.changes[1].from, data.changes[1].to, data.changes[1].near }, { 1.0, 3.0, true })
-  test.equal({ data.levels[1].from, data.levels[1].to, data.levels[2].to }, { -0.5, 2.0, 6.5 })
-  test.truthy(html:find("No image for 1 night: ", 1, true))
 end)
 
 test("the level between a dip and the next change is what was measured there, not what was before the dip", function()

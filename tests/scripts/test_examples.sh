@@ -43,11 +43,6 @@ run '^environment: OMP_NUM_THREADS set to 1$' differences.lua
 run 'not timed: no GPU\|GB/s' cuda.lua
 run "^%.0f  FAIL 0.0013" verify.lua
 run 'kilobytes left' plot.lua --megabytes 1
-if command -v gnuplot >/dev/null; then
-  mkdir images
-  run 'kilobytes left' plot.lua --megabytes 1 --out images
-  grep -q 'MB/s' images/levels.svg && [ -s images/sizes.png ] || fail "plot.lua: no images"
-fi
 run 'side by side:	1000.0 2000.0 3000.0' commands.lua
 git init -q -b main repo
 GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one

@@ -59,7 +59,7 @@ if "$engine" report -o page.html >out 2>err; then
     print(table.concat(levels, '; '))
     print(table.concat(failed, '; '))" >out 2>err || fail "the page's data"
   said '3	30	8	16'
-  said '70.901 -0.5 4.5; 57.220 4.5 8.5; 28.051 8.5 13.5; 57.315 13.5 24.5; 44.482 24.5 29.5'
+  said '70.901 0.5 5.5; 57.220 5.5 9.5; 28.051 9.5 14.5; 57.315 14.5 25.5; 44.482 25.5 30.5'
   said '2024-03-20 build_failed; 2024-03-23 crashed'
 else
   complained "built without Chart.js"

@@ -80,28 +80,10 @@ local STATUS = { build_failed = "could not be built", test_failed = "could not b
 --- A trial's status in words.
 function names.status(status) return STATUS[status] or (status:gsub("_", " ")) end
 
--- "2024-03-08", "2024-03-08 13:00", "2024-03-08T13:00:05.5Z", "2024-03-08 13:00 UTC" as seconds since 1970; nil for
--- anything else.
-local function seconds_of(label)
-  if type(label) ~= "string" then return nil end
-  local day, clock = label:gsub(" UTC$", ""):match "^(%d%d%d%d%-%d%d%-%d%d)(.*)$"
-  if not day then return nil end
-  local hour, minute, rest = clock:match "^[T ](%d%d):?(%d?%d?)(.*)$"
-  if clock ~= "" and not hour then return nil end
-  local second = (rest or "") == "" and 0 or rest == "Z" and 0 or tonumber(rest:match "^:(%d%d%.?%d*)Z?$")
-  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute)
-    or day)
-  return ok and second and time + second or nil
-end
-
---- The labels as seconds since 1970 if all are dates in ascending order, else nil.
-function names.seconds(labels)
-  local list = {}
-  for i, label in ipairs(labels) do
-    list[i] = seconds_of(label)
-    if not list[i] or (i > 1 and list[i] < list[i - 1]) then return nil end
-  end
-  return list
+-- A day as seconds since 1970; nil for anything else.
+local function day_of(label)
+  local ok, time = pcall(reg.time.parse, label:match "^%d%d%d%d%-%d%d%-%d%d$")
+  return ok and time or nil
 end
 
 --- Days, "2024-03-02", with ranges of consecutive ones: "2024-03-02, 2024-03-05 to 2024-03-06".
@@ -111,7 +93,7 @@ function names.ranges(dates)
     if first then parts[#parts + 1] = first == last and first or first .. " to " .. last end
   end
   for _, date in ipairs(dates) do
-    local now, before = seconds_of(date), last and seconds_of(last)
+    local now, before = day_of(date), last and day_of(last)
     if not (now and before and now == before + 86400) then
       close()
       first = date

@@ -11,12 +11,9 @@ local merged = require("lib/values").merged
 ---@field baseline string "oldest" or "latest"
 
 ---@class results.PlotOptions
----@field file? string also plot into this PNG or SVG with gnuplot; "-" for standard output
----@field format? "png"|"svg" if the file name does not say
 ---@field title? string line below the plot's title
----@field inches? number[] width and height of the image
----@field width? integer columns of the text plot
----@field height? integer lines of the text plot
+---@field width? integer columns
+---@field height? integer lines
 
 local DIGITS = 8  -- decimals; machines differ in those beyond
 local NONE = ""   -- an empty cell in every output format
@@ -132,13 +129,11 @@ local function column(rows, at)
   return values
 end
 
--- One series for each backend: speedups, deviations and, with a third column, names of the models.
+-- One series for each backend.
 local function by_backend(report)
   local series, step = {}, (#report.columns - 1) // #report.backends
   for i, title in ipairs(report.backends) do
-    local at = 2 + step * (i - 1)
-    series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1),
-      names = step == 3 and column(report.rows, at + 2) or nil }
+    series[i] = { name = title, values = column(report.rows, 2 + step * (i - 1)) }
   end
   return series
 end
@@ -146,8 +141,7 @@ end
 local function by_percentile(report)
   local series = {}
   for i = 2, #report.columns do  -- three for each backend
-    series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3],
-      values = column(report.rows, i) }
+    series[i - 1] = { name = report.columns[i], values = column(report.rows, i) }
   end
   return series
 end
@@ -163,7 +157,7 @@ local REPORTS = {
   latest = { first = "Workload", axis = "x", columns = named_columns, cells = named_cells, rows = newest,
     series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
   latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
-    rows = last_by_model, series = by_backend, x_label = SPEEDUP, style = "bar" },
+    rows = last_by_model, series = by_backend, x_label = "Workload", y_label = SPEEDUP },
 }
 
 local reports = {}
@@ -188,11 +182,11 @@ function reports.report(found, name)
 end
 
 function reports.plot(report, o)
-  check_keys("results.plot", o, { "file", "format", "title", "inches", "width", "height" })
+  check_keys("results.plot", o, { "title", "width", "height" })
   local form = type(report) == "table" and REPORTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
   local title = string.format("%s over the %s %s", form.title or "Speedup", report.baseline, report.backends[1])
-  local options = merged({ x_label = form.x_label, y_label = form.y_label, style = form.style, reference = 1 }, o,
+  local options = merged({ x_label = form.x_label, y_label = form.y_label, reference = 1 }, o,
     { title = title .. (o.title and "\n" .. o.title or "") })
   return reg.report.plot({ [form.axis] = column(report.rows, 1), series = form.series(report) }, options)
 end

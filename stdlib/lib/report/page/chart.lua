@@ -1,5 +1,5 @@
--- The drawing of a series in the page: the data that engine/page/page.js draws. The points that are
--- shown lie at 0, 1, 2, ..., or as far apart as their dates are; subjects between them were not measured.
+-- The drawing of a series in the page: the data that engine/page/page.js draws. The points lie at
+-- 1, 2, 3, ...; subjects between them were not measured.
 
 local sorted_names = require("lib/values").sorted_names
 local direction = require "lib/direction"
@@ -52,24 +52,6 @@ function chart.clocks(trial)
   return ok and text or nil
 end
 
--- Where the points lie: their dates, in units of the smallest distance of two; else their numbers.
-local function places_of(points)
-  local labels, places, unit = {}, {}, math.huge
-  for i, point in ipairs(points) do labels[i] = point.label end
-  local dates = names.seconds(labels)
-  for i = 2, dates and #dates or 0 do
-    if dates[i] > dates[i - 1] then unit = math.min(unit, dates[i] - dates[i - 1]) end
-  end
-  for i = 1, #points do places[i] = unit < math.huge and (dates[i] - dates[1]) / unit or i - 1 end
-  return places
-end
-
--- The place between a point and the one before it; half a unit beyond the first and the last one.
-local function edge_at(places, i)
-  if i == 1 then return places[1] - 0.5 end
-  return i > #places and places[#places] + 0.5 or (places[i - 1] + places[i]) / 2
-end
-
 local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
   local message = point.message and stage.mask:text(h.plain(point.message)):sub(1, MESSAGE)
@@ -80,21 +62,21 @@ local function point_of(point, stage)
 end
 
 -- The changes among these points; on a merged branch a change is where it is, and not at the merge.
-local function change_marks(found, points, places)
+local function change_marks(found, points)
   local marks = reg.json.array {}
   local edges = points == found.points and found.edges or changes.edges(points, found.changes, true)
   for i, edge in ipairs(edges) do
-    marks[i] = { from = places[edge.from], to = places[edge.to], near = edge.to - edge.from == 1,
+    marks[i] = { from = edge.from, to = edge.to, near = edge.to - edge.from == 1,
       label = edge.recovery and "recovered" or (changes.effect(edge.change, found)) }
   end
   return marks
 end
 
-local function doubts(found, places)
+local function doubts(found)
   local as_changes, marks = {}, reg.json.array {}
   for i, doubt in ipairs(found.doubts) do as_changes[i] = { last_good = doubt.after, first_bad = doubt.upto } end
   for i, edge in ipairs(changes.edges(found.points, as_changes)) do
-    marks[i] = { from = places[edge.from], to = places[edge.to] }
+    marks[i] = { from = edge.from, to = edge.to }
   end
   return marks
 end
@@ -102,18 +84,18 @@ end
 -- The data of one drawing: `points` are the series' own, or its side_points.
 local function data_of(stage, points)
   local found, shown, level_lines = stage.found, reg.json.array {}, reg.json.array {}
-  local whole, places = points == found.points, places_of(points)
+  local whole = points == found.points
   for i, point in ipairs(points) do
     shown[i] = point_of(point, stage)
-    shown[i].x = places[i]
+    shown[i].x = i
   end
   local data = { points = shown, metric = direction.labeled(words.measured(found), found.unit), thing = found.thing,
     subjects = whole and stage.answered and found.subjects or nil,
     kind = found.kind == "test" and "exact" or found.kind, levels = level_lines,
-    changes = change_marks(found, points, places),
-    doubts = whole and doubts(found, places) or reg.json.array {} }
+    changes = change_marks(found, points),
+    doubts = whole and doubts(found) or reg.json.array {} }
   for i, level in ipairs(whole and found.levels or {}) do
-    level_lines[i] = { from = edge_at(places, level.first), to = edge_at(places, level.last + 1), value = level.value,
+    level_lines[i] = { from = level.first - 0.5, to = level.last + 0.5, value = level.value,
       low = level.low, high = level.low and level.high }
     data.low = math.min(data.low or math.huge, level.low or level.value)
     data.high = math.max(data.high or -math.huge, level.high or level.value)

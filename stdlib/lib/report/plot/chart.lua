@@ -1,36 +1,21 @@
 -- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
--- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =,
---   time = whether x is, changes = { x }, notes = { a label for each change },
---   levels = { { from =, to =, y =, low =, high = } },
---   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
--- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
+-- { series = { { name =, x =, y =, failed = { numbers of points } } }, x =, changes = { x },
+--   levels = { { from =, to =, y = } }, words = { { x =, text = } below the axis, the most important ones first } }.
+-- All x are numbers: the given ones, or 1, 2, 3.
 
 local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
 local median = require("lib/values").median
-local names = require "lib/report/names"
 local number = require("lib/report/read").number
-local numbers = require "lib/report/numbers"
 
-local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
+local FORMS = { "series", "values", "labels", "x", "changes", "failed" }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
 local function list(value, what)
   if value ~= nil and type(value) ~= "table" then usage("'" .. what .. "' must be a list, not a " .. type(value)) end
   return value or {}
-end
-
--- Times as dates, with the hour if two have the same date.
-local function date_words(times)
-  local format = "%Y-%m-%d"
-  for i, time in ipairs(times) do
-    if i > 1 and time // 86400 == times[i - 1] // 86400 then format = "%Y-%m-%d %H:%M" end
-  end
-  local words = {}
-  for i, time in ipairs(times) do words[i] = reg.time.format(math.floor(time), format) end
-  return words
 end
 
 -- The x and the labels of `count` points.
@@ -43,11 +28,8 @@ local function places(chart, labels, x, count)
     return
   end
   for i = 1, #labels do labels[i] = tostring(labels[i]):gsub("%c+", " ") end
-  local times = count > 0 and #labels >= count and names.seconds(labels)
-  chart.labels = times and date_words(times) or labels
-  chart.time = times and times[count] > times[1]
-  chart.x = {}
-  for i = 1, count do chart.x[i] = chart.time and times[i] or i end
+  chart.labels, chart.x = labels, {}
+  for i = 1, count do chart.x[i] = i end
 end
 
 -- Labels, those at changes first, then both ends, the middle, and the rest; none for round numbers.
@@ -90,24 +72,19 @@ local function of_sweep(series)
   for _, change in ipairs(changes) do
     if type(change) ~= "table" then usage "the changes of a series must be tables" end
   end
-  local chart, first_after, notes = { y_label = y_label(series), levels = {} }, {}, {}
+  local chart, first_after = { y_label = y_label(series), levels = {} }, {}
   places(chart, labels, nil, #labels)
   local edges = series.edges or described.edges(points, changes)
-  for i, edge in ipairs(edges) do
-    first_after[i] = edge.to
-    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, series)
-      or "")
-  end
+  for i, edge in ipairs(edges) do first_after[i] = edge.to end
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }
-  chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
+  chart.changes, chart.words = between(chart, first_after), words(chart, first_after)
   local x = chart.x
   local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
   for i, level in ipairs(described.levels(points, edges)) do
-    chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value,
-      low = level.low or level.value, high = level.high or level.value }
+    chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
   end
   local level = #chart.levels == 0 and median_of(y)
-  if level then chart.levels[1] = { from = x[1], to = x[#x], y = level, low = level, high = level } end
+  if level then chart.levels[1] = { from = x[1], to = x[#x], y = level } end
   return chart
 end
 
@@ -124,13 +101,10 @@ local function one_series(given, at)
   if type(given) ~= "table" or type(given.values) ~= "table" then
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
-  check_keys("report.plot: a series", given, { "name", "group", "values", "errors", "names", "failed" })
-  local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {},
-    names = given.names, failed = points_numbers(given.failed, #given.values, "failed") }
-  local errors = list(given.errors, "errors")
-  for i, value in ipairs(given.values) do
-    series.y[i], series.errors[i] = number(value) or false, number(errors[i]) and math.abs(errors[i]) or false
-  end
+  check_keys("report.plot: a series", given, { "name", "values", "failed" })
+  local series = { name = tostring(given.name or "series " .. at), y = {},
+    failed = points_numbers(given.failed, #given.values, "failed") }
+  for i, value in ipairs(given.values) do series.y[i] = number(value) or false end
   for _, i in ipairs(series.failed) do series.y[i] = false end
   return series
 end
@@ -139,7 +113,7 @@ end
 local function of_values(data)
   check_keys("report.plot", data, FORMS)
   local given = data.series
-  if data.values then given = { { name = "", values = data.values, errors = data.errors, failed = data.failed } } end
+  if data.values then given = { { name = "", values = data.values, failed = data.failed } } end
   local chart, count = { series = {}, levels = {} }, 0
   for i, one in ipairs(list(given, "series")) do
     chart.series[i] = one_series(one, i)

@@ -1,6 +1,4 @@
--- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale, or horizontal bars.
-
-local tables = require "lib/report/table"
+-- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale.
 
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
@@ -240,40 +238,6 @@ function Drawing:text(is_joined)
   return table.concat(lines, "\n") .. "\n"
 end
 
-local EIGHTHS = { [0] = "", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}" }
-local NUMBER = 10   -- columns for the number after a bar
-local LONGEST = 26  -- columns of a name beside a bar
-
--- Horizontal bars, one per row, each with its number, and a mark at the reference.
-local function bars(chart, available, is_utf8)
-  local rows, names = {}, 0
-  for group, label in ipairs(chart.labels) do
-    for i, series in ipairs(chart.series) do
-      local row = { i == 1 and fit(label, LONGEST) or "", #chart.series > 1 and fit(series.name, LONGEST) or "" }
-      names, row.value = math.max(names, width_of(row[1]) + width_of(row[2])), series.y[group] or nil
-      rows[#rows + 1] = row
-    end
-  end
-  local low, high = ends_of(chart.series, "y", chart.reference)
-  low, high = math.min(low, 0), math.max(high, 0)
-  local width = math.max(10, available - names - NUMBER - 5)
-  local scale = high > low and width / (high - low) or 0
-  local function at(x) return math.min(width, (x - low) * scale) end
-  local mark = chart.reference and math.min(width - 1, math.floor(at(chart.reference)))
-  for _, row in ipairs(rows) do
-    local from, to = math.floor(at(math.min(row.value or 0, 0))), at(math.max(row.value or 0, 0))
-    local full = math.floor(to)
-    local bar = blanks(from) .. (is_utf8 and "\u{2588}" or "#"):rep(full - from)
-      .. (is_utf8 and EIGHTHS[math.floor((to - full) * 8)] or "")
-    local text = bar .. " " .. (row.value and string.format("%.5g", row.value) or "-")
-    local behind = mark and mark - width_of(text) or -1
-    row[3] = (is_utf8 and "\u{2502}" or "|") .. text .. (behind > 0 and blanks(behind)
-      .. (is_utf8 and "\u{250a}" or ":") or "")
-  end
-  if #rows == 0 then return NOTHING end
-  return tables.text("report.plot", rows, { "", "", "" }, 0):match "^[^\n]*\n[^\n]*\n(.*)$"
-end
-
 local function has_value(chart)
   for _, series in ipairs(chart.series) do
     for _, value in ipairs(series.y) do
@@ -283,15 +247,12 @@ local function has_value(chart)
   return false
 end
 
---- The chart as text. `o`: style, title, width and height.
+--- The chart as text. `o`: title, width and height.
 return function(chart, o)
   local _, room, is_utf8 = native.room()
   local width, text, widest, title = math.min(o.width or room, 1000), NOTHING, 0, {}
-  if has_value(chart) and o.style == "bar" then  -- whose values go along the x axis
-    text = (chart.x_label and chart.x_label .. "\n" or "") .. bars(chart, width, is_utf8)
-  elseif has_value(chart) then
-    local drawing = drawing_of(chart, width, math.max(LOWEST, math.min(o.height or 12, 200)), is_utf8)
-    text = drawing:text(o.style ~= "scatter" and is_utf8)
+  if has_value(chart) then
+    text = drawing_of(chart, width, math.max(LOWEST, math.min(o.height or 12, 200)), is_utf8):text(is_utf8)
   end
   for line in text:gmatch "[^\n]+" do widest = math.max(widest, width_of(line)) end
   for line in (o.title or ""):gmatch "[^\n]+" do
