@@ -69,13 +69,6 @@ test("a command with parameters stands for one command for each combination", fu
   end, "usage")
 end)
 
-test("a scan over numbers is drawn", function()
-  local found = ab({ "echo ms: {n}" }, { runs = 5, parameters = reg.matrix { { n = { "1", "2", "4" } } } })
-  local lines = 0
-  for _ in found.text:gmatch "\n" do lines = lines + 1 end
-  test.truthy(lines > 15 and found.text:find "\n *n$", found.text)
-end)
-
 test("cleanup comes also after a failure, for what was set up", function()
   local said = {}
   local function say(word) return function(command) said[#said + 1] = word .. " " .. command end end

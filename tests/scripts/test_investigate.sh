@@ -43,7 +43,7 @@ answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[
 # The report has the three stages, the commits first; an hour is named by its time, and not by its last commit.
 if "$engine" report >out 2>err; then
   said "first bad prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')"
-  for text in 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' 'one of the commits between' 'id="stage-1"'; do
+  for text in 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' '<th>commit of prog</th>' 'id="stage-1"'; do
     grep -qF -- "$text" report.html || fail "the report does not hold: $text"
   done
 else

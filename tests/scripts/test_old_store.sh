@@ -43,7 +43,7 @@ not_said builder7
 if "$engine" report -o page.html >out 2>err; then
   said "$title"
   has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }
-  for text in 'Run-to-run noise is 0.12 %.' '<dd>2024-03-16</dd>' 'names: revision 67' \
+  for text in 'Run-to-run noise is 0.12 %.' 'until       2024-03-16' 'names: revision 67' \
     'No answer of its own, 19 trials' 'No answer of its own, 13 trials'; do
     has "$text"
   done

@@ -34,7 +34,7 @@ culprit=$(id_of repo main~7)
 says 0 "MLUPS fell by" report -o page.html
 said "report: page.html"
 [ "$(grep -c '<script' page.html)" = "$(grep -c '</script>' page.html)" ] || fail "script elements do not match"
-for text in "$culprit" '&lt;img src=x onerror=&quot;' 'Ann, 2024-03-01 10:13 UTC' '>file<'; do
+for text in "$culprit" '&lt;img src=x onerror=&quot;' 'Ann &lt;' '2 files changed: bench (+1 -1), file (+1 -1)'; do
   grep -qF -- "$text" page.html || fail "the page does not hold: $text"
 done
 

@@ -31,7 +31,7 @@ expect 0 show
 said "$(cat first)"
 said "What the lost time went to:"
 expect 0 report -o report.html -y
-grep -q "What differs" report.html && grep -q "<meter" report.html || fail "the shares in the report"
+grep -q "What the lost time went to:" report.html || fail "the shares in the report"
 grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
 says 0 "waits 1" share -y
 grep -q "why: B is [0-9.]*x slower than A" out || fail "the title that is shared: $(head -n 1 out)"
@@ -93,7 +93,7 @@ grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
 says 0 "  kernels fewer      not measured: no CUDA" show
 expect 0 report -o report.html -y
-grep -q "What was predicted" report.html || fail "the predictions of the report"
+grep -q "  kernels fewer      not measured: no CUDA" report.html || fail "the predictions of the report"
 says 0 "  kernels fewer      not measured: no CUDA" share -y
 expect 1 why --store failed.db 'exit 3' ./fast --predict 'wall time same'
 kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE facts LIKE "%predicted%wall time same%"')

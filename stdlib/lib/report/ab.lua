@@ -1,12 +1,10 @@
--- What an A/B found, in words: how the second command of two differs from the first, or how several rank; their
--- numbers as a table, and those of a scan as a plot.
+-- What an A/B found, in words: how the second command of two differs from the first, or how several rank;
+-- and their numbers as a table.
 
 local Sequence = require "lib/ab/sequence"
 local coverage = require "lib/report/coverage"
-local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
-local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 
 local DIFFERENT = { better = true, worse = true, higher = true, lower = true }
@@ -193,53 +191,6 @@ local function statistics(found, order, compared)
   return (shown:gsub("\n$", ""))
 end
 
--- The parameter with the most values.
-local function longest(names, values)
-  local axis
-  for _, name in ipairs(names) do
-    if not axis or #values[name] > #values[axis] then axis = name end
-  end
-  return axis
-end
-
--- What tells the line of this command from the others: its template and its other parameters.
-local function line_of(result, template, axis)
-  local parts = { template }
-  for _, name in ipairs(sorted_names(result.parameters)) do
-    if name ~= axis then parts[#parts + 1] = name .. "=" .. result.parameters[name] end
-  end
-  return table.concat(parts, "  ")
-end
-
--- The medians of a scan over the parameter with the most values, a line for each combination of all else; nil without
--- one that has three numbers.
-local function plot_of(found)
-  local names, values = scan.parameters(found.results)
-  local axis = longest(names, values)
-  if not axis or #values[axis] < 3 then return nil end
-  local at, x = {}, {}
-  for i, value in ipairs(values[axis]) do
-    at[value], x[i] = i, tonumber(value)
-    if not x[i] then return nil end
-  end
-  local series, by_name = {}, {}
-  for i, result in ipairs(found.results) do
-    if result.parameters and result.parameters[axis] then
-      local name = line_of(result, found.templates[i], axis)
-      local one = by_name[name]
-      if not one then
-        one = { name = name, values = {} }
-        for k = 1, #x do one.values[k] = false end
-        by_name[name], series[#series + 1] = one, one
-      end
-      one.values[at[result.parameters[axis]]] = result.median
-    end
-  end
-  local chart = #series == 1 and { x = x, values = series[1].values } or { x = x, series = series }
-  return (reg.report.plot(chart, { x_label = axis, y_label = direction.labeled(found.metric, found.unit) })
-    :gsub("\n$", ""))
-end
-
 local function ranked(found)
   local list = comparisons_of(found)
   local order, rows = ranking(found, list), {}
@@ -254,15 +205,12 @@ local function ranked(found)
   for _, one in ipairs(list) do
     if one.first > 1 then lines[#lines + 1] = said(one) end
   end
-  lines[#lines + 1] = plot_of(found)
   return lines
 end
 
 local function of_two(found)
-  local lines = { table.concat({ said(found), levels(found), effort(found) }, "   "),
-    "  A  " .. found.commands[1], "  B  " .. found.commands[2], statistics(found, { 1, 2 }) }
-  lines[#lines + 1] = plot_of(found)
-  return lines
+  return { table.concat({ said(found), levels(found), effort(found) }, "   "), "  A  " .. found.commands[1],
+    "  B  " .. found.commands[2], statistics(found, { 1, 2 }) }
 end
 
 local ab = {}

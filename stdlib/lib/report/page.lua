@@ -12,7 +12,7 @@ local names = require "lib/report/names"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
 local stored = require "lib/report/stored"
-local why = require "lib/report/why"
+local terminal = require "lib/report/terminal"
 local words = require "lib/report/words"
 
 -- A date or a percentage is not broken between two lines.
@@ -53,40 +53,6 @@ local function skipped_of(stage)
   return #lines > 0 and h.all(lines) or nil
 end
 
--- What was predicted before the runs, with what became of each; nil for a stage without predictions.
-local function predictions(stage)
-  local rows = {}
-  for i, one in ipairs(stage.predictions) do
-    rows[i] = h.tr { h.td { one.line }, h.td { h.b { one.verdict } }, h.td { one.measured } }
-  end
-  return #rows > 0 and h.all { h.h2 { "What was predicted" },
-    h.rows("stack", { "prediction", "verdict", "measured" }, rows) } or nil
-end
-
-local function finding_row(name, what, share)
-  return h.tr { h.td { h.b { name } }, h.td { what }, h.td { class = "n", ["data-name"] = "share", share and {
-    why.percent(share), " ", h.meter { value = string.format("%.3f", math.max(0, math.min(share, 1))) } } or "" } }
-end
-
--- Why it got slower: the findings level by level, each with its share of the lost time, and what was not compared; nil
--- for a stage that is not of reg.why.
-local function why_of(stage)
-  local found = stage.why
-  if not found then return nil end
-  local rows, notes = {}, {}
-  for i, row in ipairs(why.rows(found)) do
-    rows[i] = finding_row(row.name, row.what, row.finding and row.finding.share)
-  end
-  local parts = why.parts(found)
-  local rest = parts[#parts]
-  if rest and rest.what == "unexplained" then rows[#rows + 1] = finding_row("unexplained", "", rest.share) end
-  for i, note in ipairs(why.notes(found)) do notes[i] = h.p { class = "quiet", note } end
-  return h.all { #rows > 0 and { h.h2 { "What differs" },
-    h.rows("stack", { "level", "finding", { class = "n", "share" } }, rows) } or nil,
-    h.p { h.b { "A" }, " ", h.code { found.commands[1] } }, h.p { h.b { "B" }, " ", h.code { found.commands[2] } },
-    notes }
-end
-
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local found = stage.found
@@ -95,9 +61,8 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  local said = stage.text and h.pre { class = "columns", h.redacted(stage.mask:text(stage.text)) }
-  return h.all { said or predictions(stage), why_of(stage), trials.results(stage), main,
-    changes.measured(stage), changes.cards(stage), side,
+  local said = not stage.answered and stored.said(stage) or terminal.measured(found, 0) or ""
+  return h.all { said ~= "" and h.pre { class = "columns", said } or nil, main, changes.cards(stage), side,
     statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
     trials.failures(stage, store), trials.all(stage) }
 end
@@ -235,7 +200,7 @@ end
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
-  local stages, script = stored.stages(store, o.investigation, true)
+  local stages, script = stored.stages(store, o.investigation)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local suspects = {}

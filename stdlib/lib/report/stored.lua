@@ -14,20 +14,6 @@ local words = require "lib/report/words"
 
 local stored = {}
 
--- The commits that points have as ids, by id, as far as the repositories of the investigation still have them: for what
--- the store does not keep of an investigation without an answer.
-local function commits_of(points, options)
-  local found = {}
-  for _, word in ipairs(type(options.repo) == "table" and options.repo or { options.repo }) do
-    local ok, repo = pcall(reg.git.open, tostring(word):match "^[%w_.-]+=(.+)$" or word)
-    for _, point in ipairs(ok and points or {}) do
-      local is_there, commit = pcall(repo.find, repo, point.id)
-      if is_there and commit and commit.id == point.id then found[point.id] = commit end
-    end
-  end
-  return found
-end
-
 local function metric_of(trials)
   for _, trial in ipairs(trials) do
     if type(trial.config.metric) == "string" and trial.samples[trial.config.metric] then return trial.config.metric end
@@ -62,29 +48,18 @@ local function point_of(id, trials, metric, label)
   return point
 end
 
--- Dates have an order of their own, commits that of their times; all else stays in the order of its first runs. Whether
--- it is sorted.
-local function sort(points, commits)
-  local all_dates, order, first = true, {}, {}
-  for i, point in ipairs(points) do
-    all_dates = all_dates and point.id:match "^%d%d%d%d%-%d%d%-%d%d" ~= nil
-    point.subject = commits[point.id]
-    first[point], order[point] = i, point.subject and point.subject.time
-  end
+-- Dates have an order of their own; all else stays in the order of its first runs. Whether it is sorted.
+local function sort(points)
   for _, point in ipairs(points) do
-    order[point] = all_dates and point.id or order[point]
-    if not order[point] then return false end
+    if not point.id:match "^%d%d%d%d%-%d%d%-%d%d" then return false end
   end
-  table.sort(points, function(a, b)
-    if order[a] ~= order[b] then return order[a] < order[b] end
-    return first[a] < first[b]
-  end)
+  table.sort(points, function(a, b) return a.id < b.id end)
   return true
 end
 
 -- The series (for findings.lua) of an investigation that has none in the store, made of its trials alone, and whether
 -- its points are in the order of the subjects. A minimization says in `answer.asked` what its sets are called.
-local function series_of(stage, reads_repos)
+local function series_of(stage)
   local trials, answer = stage.trials, stage.row.answer
   local metric, of, points, labels = metric_of(trials), {}, {}, {}
   for _, one in ipairs(read.list(answer.asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
@@ -100,8 +75,7 @@ local function series_of(stage, reads_repos)
   end
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
   return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
-    exact = any and pass_fail, points = points, runs = #trials },
-    sort(points, reads_repos and commits_of(points, stage.options) or {})
+    exact = any and pass_fail, points = points, runs = #trials }, sort(points)
 end
 
 -- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.
@@ -222,7 +196,7 @@ end
 
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
 
-local function add_findings(stage, store, reads_repos)
+local function add_findings(stage, store)
   local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
   stage.predictions = predictions.stored(answer)
   stage.why = explained.stored(answer)
@@ -233,7 +207,7 @@ local function add_findings(stage, store, reads_repos)
   end
   stage.text = not stage.why and read.text(answer.text) or nil
   local series
-  series, stage.in_order = series_of(stage, reads_repos)
+  series, stage.in_order = series_of(stage)
   -- an answer that was stored without its series
   stage.answered = words.verdict(answer) ~= nil and not stage.why and not stage.text
   for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
@@ -245,9 +219,8 @@ end
 --- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
 --- answered, in_order, trials, by_id, beside (whether it is another than the first), predictions (lib/predictions),
 --- text (what a script that searches nothing printed) and why (report/why.lua), for an answer of reg.why.
---- `reads_repos`: the investigation's repositories say in which order its commits are. The second result is the
---- script's text.
-function stored.stages(store, wanted, reads_repos)
+--- The second result is the script's text.
+function stored.stages(store, wanted)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
   end
@@ -259,7 +232,7 @@ function stored.stages(store, wanted, reads_repos)
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
       facts = read.json(row.facts), beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
-    add_findings(stage, store, reads_repos)
+    add_findings(stage, store)
     add_discarded(stage)
     stages[i] = stage
   end
@@ -298,11 +271,16 @@ function stored.rows(store)
   return rows
 end
 
---- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height.
-function stored.body(stage, o)
+--- What a stage found, below its headline, "" for nothing.
+function stored.said(stage)
   if stage.why or stage.text then return stage.why and explained.text(stage.why) or stage.text end
-  local lines = stage.answered and words.lines(stage.found) or predictions.lines(stage.predictions)
-  return table.concat(lines, "\n"), (stage.answered or stage.in_order) and terminal.drawn(stage.found, o) or nil
+  return table.concat(stage.answered and words.lines(stage.found) or predictions.lines(stage.predictions), "\n")
+end
+
+--- The same, and the drawing or nil. `o`: its width and height.
+function stored.body(stage, o)
+  return stored.said(stage), (stage.answered or stage.in_order and not (stage.why or stage.text))
+    and terminal.drawn(stage.found, o) or nil
 end
 
 local function text_of(stage)

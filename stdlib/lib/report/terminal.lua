@@ -17,41 +17,37 @@ end
 
 local MOST_ROWS = 32  -- of a table in a terminal
 
---- The names of the columns and the rows of the table, of which a failed one has only its label and how it failed; nil
---- where there is none.
-function terminal.table(found)
+--- The table of a few subjects that were all measured, at most `width` columns wide; nil where there is none. How a
+--- failed one failed goes over all columns after the first one.
+function terminal.measured(found, width)
   if #found.table == 0 then return nil end
-  local rows, widest, texts, unit = {}, 0, numbers.levels(found.table, found)
+  local rows, lines, widest, texts, unit = {}, {}, 0, numbers.levels(found.table, found)
   for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
   for i, row in ipairs(found.table) do
     local value, interval = table.unpack(texts[i], 1, 2)
-    rows[i] = not row.value and { row.label, words.status(row.status or "skipped") } or { row.label,
+    rows[i] = not row.value and { row.label } or { row.label,
       (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
       size_of(row.step, row.step_low, row.step_high, found),
       size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs, row.role or "" }
   end
-  return { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }, rows
-end
-
--- The table, with the reasons over all columns after the first one.
-local function table_text(columns, rows, width)
-  local short, lines = {}, {}
-  for i, row in ipairs(rows) do short[i] = #row > 2 and row or { row[1] } end
-  for line in reg.report.table(short, { columns = columns, width = width }):gmatch "[^\n]+" do
+  local columns = { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }
+  for line in reg.report.table(rows, { columns = columns, width = width }):gmatch "[^\n]+" do
     lines[#lines + 1] = line
   end
   local first = utf8.len(lines[2]:match "^%S+")
-  for i, row in ipairs(rows) do
+  for i, row in ipairs(found.table) do
     local label = lines[i + 2]
-    if #row == 2 then lines[i + 2] = label .. (" "):rep(first - (utf8.len(label) or #label) + 2) .. row[2] end
+    if not row.value then
+      local gap = (" "):rep(first - (utf8.len(label) or #label) + 2)
+      lines[i + 2] = label .. gap .. words.status(row.status or "skipped")
+    end
   end
   return table.concat(lines, "\n")
 end
 
 --- The table or the plot as text; nil where there is nothing to draw. `o`: width and height of the plot.
 function terminal.drawn(found, o)
-  local columns, rows = terminal.table(found)
-  if columns and #rows <= MOST_ROWS then return wrapped(table_text(columns, rows, o and o.width)) end
+  if #found.table > 0 and #found.table <= MOST_ROWS then return wrapped(terminal.measured(found, o and o.width)) end
   return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
 end
 

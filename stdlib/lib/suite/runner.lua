@@ -240,8 +240,10 @@ function runner.run(d, chosen, o, file)
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
   for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
-  store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran })
   local result = record.summary(all)
+  store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran,
+    title = #all .. " experiments, " .. result.summary,
+    text = reg.report.table(result.rows, { columns = result.columns, width = 0 }):gsub("\n$", "") })
   result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
   return result
 end

@@ -1,14 +1,9 @@
--- The trials of a stage as tables: all of them, the failed ones with the ends of their logs, and the results of a
--- benchmark suite.
+-- The trials of a stage as tables: all of them, and the failed ones with the ends of their logs.
 
 local chart = require "lib/report/page/chart"
-local direction = require "lib/direction"
 local h = require "lib/report/page/markup"
-local median = require("lib/values").median
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 
 local trials = {}
@@ -105,79 +100,6 @@ function trials.all(stage)
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
     h.div { class = "scroll", h.rows("stack trials", { { class = "n", "trial" }, "subject",
       { class = "n", stage.found.metric }, "status", "started", { class = "n", "seconds" }, "" }, rows) } }
-end
-
-local MOST_METRICS = 4
-local STANDARD = "total_time"
-
--- The experiments in the order of their first processes: { subject =, trials = }.
-local function experiments_of(stage)
-  local list, of = {}, {}
-  for _, trial in ipairs(stage.trials) do
-    if trial.kind == "experiment" and trial.status ~= "set_aside" then
-      local one = of[trial.subject]
-      if not one then
-        one = { subject = trial.subject, trials = {} }
-        of[trial.subject], list[#list + 1] = one, one
-      end
-      table.insert(one.trials, trial)
-    end
-  end
-  return list
-end
-
--- The names of all metrics, the standard one first.
-local function metrics_of(experiments)
-  local metrics, ordered = {}, {}
-  for _, one in ipairs(experiments) do
-    for _, trial in ipairs(one.trials) do
-      for name in pairs(read.list(trial.samples)) do metrics[name] = true end
-    end
-  end
-  if metrics[STANDARD] then ordered[1] = STANDARD end
-  for _, name in ipairs(sorted_names(metrics)) do
-    if name ~= STANDARD and #ordered < MOST_METRICS then ordered[#ordered + 1] = name end
-  end
-  return ordered
-end
-
--- The cells of a metric: the median of all values, and their range.
-local function cells_of(one, metric)
-  local all = {}
-  for _, trial in ipairs(one.trials) do
-    local values = trial.status == "ok" and read.each(read.list(trial.samples[metric]), read.number) or {}
-    table.move(values, 1, #values, #all + 1, all)
-  end
-  if #all == 0 then return { h.td {}, h.td {} } end
-  table.sort(all)
-  local range = #all > 1 and numbers.plain(all[1]) .. " to " .. numbers.plain(all[#all]) or nil
-  return { h.td { class = "n", ["data-name"] = metric, h.b { numbers.plain(median(all)) } },
-    h.td { class = "n tight", ["data-name"] = "range", range } }
-end
-
-local function row_of(one, metrics, mask)
-  local cells, status = { h.td { h.b { mask:text(one.subject) } } }, "ok"
-  for _, metric in ipairs(metrics) do cells[#cells + 1] = cells_of(one, metric) end
-  for _, trial in ipairs(one.trials) do status = trial.status ~= "ok" and trial.status or status end
-  cells[#cells + 1] = h.td { class = "n", ["data-name"] = "processes", #one.trials }
-  cells[#cells + 1] = h.td { class = "tight",
-    status == "ok" and "ok" or h.span { class = "status", words.status(status) } }
-  return h.tr(cells)
-end
-
---- The results of a benchmark suite: a row for each experiment; nil for another stage.
-function trials.results(stage)
-  local experiments = experiments_of(stage)
-  if #experiments == 0 then return nil end
-  local columns, rows, metrics = { "experiment" }, {}, metrics_of(experiments)
-  local units = read.list(experiments[1].trials[1].info.units)
-  for _, metric in ipairs(metrics) do
-    columns[#columns + 1] = { class = "n", direction.labeled(metric, read.text(units[metric])) }
-    columns[#columns + 1] = { class = "n", "range" }
-  end
-  columns[#columns + 1], columns[#columns + 2] = { class = "n", "processes" }, "status"
-  for i, one in ipairs(experiments) do rows[i] = row_of(one, metrics, stage.mask) end
-  return h.all { h.h2 { "Results" }, h.div { class = "scroll", h.rows("stack", columns, rows) } }
 end
 
 return trials
