@@ -62,10 +62,6 @@ local function has_regression(found)
 end
 
 local STORE = usage.COMMON.store.default
-local INDENT = "       "
-
--- The option that names the store, unless it is the one that every script takes.
-local function store_words(store) return store.path ~= STORE and { "--store", store.path } or {} end
 
 -- A variable that was passed on from the environment is passed on again: its value may be a secret.
 local function by_name(variables)
@@ -77,8 +73,8 @@ local function by_name(variables)
   return list
 end
 
--- The options of this run that the script has too, but `values` where they are given, as words.
-local function words_for(script, values, store)
+-- The command that runs the script with the options of this run that it has too, but `values` where they are given.
+local function command_for(script, values, store)
   local specs = usage.options_of(script)
   local given = command_line.split(specs, core.given, command_line.problems "")
   for _, name in ipairs(sorted_names(values)) do
@@ -86,18 +82,16 @@ local function words_for(script, values, store)
     given.values[name] = values[name]
   end
   given.values.env = given.values.env and by_name(given.values.env)
-  local list = command_line.words(specs, given, {})
-  return table.move(store, 1, #store, #list + 1, list)
+  return "regengine " .. script .. " " .. core.shell_words(command_line.words(specs, given, {})) .. store
 end
 
 -- investigate.lua for the nights on both sides of a change.
 local function investigate(change, store)
   local repo = core.options.repo and #core.options.repo > 0 and core.options.repo or { "NAME=PATH" }
-  return words_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad }, repo = repo }, store)
+  return command_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad }, repo = repo }, store)
 end
 
--- A script that goes down into the dependency that a commit bumps, and its words; nil where this run cannot tell how,
--- or tried it.
+-- A command that goes down into the dependency that a commit bumps; nil where this run cannot tell how, or tried it.
 local function descend(change, store)
   local pin, asked = change.pins[1], core.options or {}
   local of_bisect = type(asked.repo) == "string" and asked.good ~= nil
@@ -112,36 +106,13 @@ local function descend(change, store)
     return nil
   end
   if asked.descend ~= nil then
-    return "investigate.lua", words_for("investigate.lua", { repo = repos, descend = { true } }, store)
+    return command_for("investigate.lua", { repo = repos, descend = { true } }, store)
   end
   local values = { repo = repos, commit = { asked.commit or change.first_bad } }
   -- Numbers that were reported for the ends of the range are not those of the commit's two sides.
   if of_bisect then values.good_value, values.bad_value = {}, {} end
   if of_bisect and #change.pins > 1 then values.pin = { pin.name } end
-  return "descend.lua", words_for("descend.lua", values, store)
-end
-
--- The words as a command, on several lines with "\\" at their ends where it is wider than the terminal.
-local function command(script, list)
-  local parts = {}
-  for _, word in ipairs(list) do
-    local shown, flag = core.shell_words { word }, parts[#parts]
-    if word:match "^%-%-" or not flag or flag:find " " then
-      parts[#parts + 1] = shown
-    else
-      parts[#parts] = flag .. " " .. shown
-    end
-  end
-  local lines, room = { "regengine " .. script }, core.nouns.report.room() - #INDENT - #" \\"
-  for _, part in ipairs(parts) do
-    local line = lines[#lines] .. " " .. part
-    if room > 0 and #line > room then
-      lines[#lines + 1] = "  " .. part
-    else
-      lines[#lines] = line
-    end
-  end
-  return table.concat(lines, " \\\n" .. INDENT)
+  return command_for("descend.lua", values, store)
 end
 
 -- Whether the series is of nightly images, measured by a script that was started as nightly.lua is.
@@ -153,22 +124,16 @@ end
 
 -- What to do next: commands to paste, for a series with a store.
 local function next_steps(series)
-  local option, change = store_words(series.store), reg.largest(series)
-  local store = core.shell_words(option)
-  local form = "regengine %s" .. (store ~= "" and " %s" or "%s") .. "   %s"
-  local lines = { string.format(form, "report", store, "the page with plots and every run"),
-    string.format(form, "share", store, " Markdown for an issue") }
-  local room = core.nouns.report.room() - #INDENT
-  if room > 0 and #lines[1] > room then
-    for i, line in ipairs(lines) do lines[i] = line:gsub("   +", "\n" .. INDENT .. "  ") end
-  end
+  local path, change = series.store.path, reg.largest(series)
+  local store = path ~= STORE and " --store " .. core.shell_words { path } or ""  -- that of every script goes without
+  local lines = { "regengine report" .. store .. "   the page with plots and every run",
+    "regengine share" .. store .. "    Markdown for an issue" }
   if change and is_nightly(series, change) then
-    lines[3] = command("investigate.lua", investigate(change, option))
+    lines[3] = investigate(change, store)
   elseif change and change.pins then
-    local script, further = descend(change, option)
-    if script then lines[3] = command(script, further) end
+    lines[3] = descend(change, store)
   end
-  return "Next:  " .. table.concat(lines, "\n" .. INDENT)
+  return "Next:  " .. table.concat(lines, "\n       ")
 end
 
 --- Prints what was found: each change with its commit and 95 % interval, how far to trust the answer, what was skipped,

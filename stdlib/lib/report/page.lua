@@ -15,18 +15,6 @@ local stored = require "lib/report/stored"
 local terminal = require "lib/report/terminal"
 local words = require "lib/report/words"
 
--- A date or a percentage is not broken between two lines.
-local function unbroken(text)
-  local parts, at = {}, 1
-  text = text:gsub(" %%", "\u{a0}%%")
-  for from, date, to in text:gmatch "()(%d%d%d%d%-%d%d%-%d%d)()" do
-    parts[#parts + 1] = text:sub(at, from - 1)
-    parts[#parts + 1] = h.span { class = "tight", date }
-    at = to
-  end
-  return { parts, text:sub(at) }
-end
-
 -- What the answer rests on and does not cover.
 local function lead_of(stage)
   local found = stage.found
@@ -67,30 +55,6 @@ local function body_of(stage, store, drawings)
     trials.failures(stage, store), trials.all(stage) }
 end
 
-local COMMANDS = 6  -- of different ones, how many are shown
-
--- Each different command, with how often it was run.
-local function commands(stage)
-  local count, order = {}, {}
-  for _, trial in ipairs(stage.trials) do
-    for _, argv in ipairs(trial.command) do
-      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3]
-        or nil
-      local ok, quoted = pcall(core.shell_words, argv)
-      line = tostring(line or ok and quoted or "?")
-      if not count[line] then order[#order + 1] = line end
-      count[line] = (count[line] or 0) + 1
-    end
-  end
-  local shown = {}
-  for i = 1, math.min(#order, COMMANDS) do
-    local times = #order > 1 and h.span { class = "quiet", ", ", words.count(count[order[i]], "time") } or nil
-    shown[i] = h.div { h.code { stage.mask:text(order[i]) }, times }
-  end
-  if #order > COMMANDS then shown[#shown + 1] = h.div { class = "quiet", "and ", #order - COMMANDS, " others" } end
-  return #shown > 0 and { "command", shown } or nil
-end
-
 -- A line break within --test would make another option of it.
 local function run_again(start)
   if start.title == "" or start.title == "prompt" then return nil end
@@ -102,22 +66,10 @@ local function run_again(start)
   return { "started by", h.code(parts) }
 end
 
--- What the cards of the changes say; with many images each belongs to one subject, too.
-local IN_CARDS = { ["last good"] = true, ["first bad"] = true, ["recovered at"] = true }
-
-local function without_repetition(rows)
-  local kept, images = {}, 0
-  for _, row in ipairs(rows) do images = images + (row[1]:match "^image" and 1 or 0) end
-  for _, row in ipairs(rows) do
-    if not IN_CARDS[row[1]] and not (images > 1 and row[1]:match "^image") then kept[#kept + 1] = row end
-  end
-  return kept
-end
-
 -- Consecutive rows of one name share it.
 local function facts(rows)
   local list, last = {}, nil
-  for _, row in ipairs(without_repetition(rows)) do
+  for _, row in ipairs(rows) do
     if row[1] ~= last then list[#list + 1] = h.dt { row[1] } end
     last = row[1]
     list[#list + 1] = h.dd { type(row[2]) == "string" and names.date(row[2]) or row[2] }
@@ -125,11 +77,10 @@ local function facts(rows)
   return h.dl { class = "facts", list }
 end
 
--- The machine, the commands and the script of an investigation, and how to start it again.
+-- The machine and the script of an investigation, and how to start it again.
 local function environment_of(stage, script)
   local start = restart.of(stage, script, stage.mask)
   local rows = environment.rows(stage, stage.mask, start.seed)
-  rows[#rows + 1] = commands(stage)
   rows[#rows + 1] = run_again(start)
   local hash = tostring(stage.row.script_sha256):sub(1, 16)
   return h.all { h.h2 { "Environment" }, facts(rows),
@@ -209,8 +160,8 @@ return function(store, o)
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
-    h.header { h.p { class = "kicker", about }, h.h1 { unbroken(title) },
-      h.p { class = "lead", unbroken(redact(lead_of(first))) }, contents(stages) },
+    h.header { h.p { class = "kicker", about }, h.h1 { title },
+      h.p { class = "lead", lead_of(first) }, contents(stages) },
     h.main { body_of(first, store, drawings), environment_of(first, script), other_stages(stages, store, drawings) } }
   local text = h.text(body, redact)
   drawings = redact_data(drawings, redact)

@@ -66,19 +66,19 @@ local function finding_line(finding)
   return finding.what .. "   " .. percent(finding.share) .. (moves or "")
 end
 
---- What moved in a swap, and each level with its findings or what it says: { name =, what =, finding = } of each, the
---- name only of the first of a level.
-function why.rows(found)
-  local rows = {}
+-- What moved in a swap, each level with its findings or what it says, and the two commands.
+local function findings_lines(found)
+  local lines = {}
   local function add(name, findings, said)
     for i, finding in ipairs(findings) do
-      rows[#rows + 1] = { name = i == 1 and name or "", what = finding.what, finding = finding }
+      lines[#lines + 1] = string.format("  %-12s %s", i == 1 and name or "", finding_line(finding))
     end
-    if #findings == 0 and said then rows[#rows + 1] = { name = name, what = said } end
+    if #findings == 0 and said then lines[#lines + 1] = string.format("  %-12s %s", name, said) end
   end
   add("swap", found.swaps)
   for _, level in ipairs(found.levels) do add(level.name, level.findings, level.said) end
-  return rows
+  lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
+  return lines
 end
 
 local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
@@ -93,8 +93,8 @@ local function is_retraced(found)
   return false
 end
 
---- What was not compared, or has no shares, and why.
-function why.notes(found)
+-- What was not compared, or has no shares, and why; and what all of it took.
+local function closing_lines(found)
   local list = {}
   for _, note in ipairs(found.notes) do
     list[#list + 1] = string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
@@ -113,47 +113,31 @@ function why.notes(found)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
   if is_retraced(found) then list[#list + 1] = RETRACED end
+  list[#list + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
+    words.count(found.runs, "run"), reg.time.words(found.seconds))
   return list
 end
 
--- Each level with its findings, and the two commands.
-local function findings_lines(found)
-  local lines = {}
-  for i, row in ipairs(why.rows(found)) do
-    lines[i] = string.format("  %-12s %s", row.name, row.finding and finding_line(row.finding) or row.what)
+-- The findings of the level that is named first as a bar of text, with the rest as "unexplained"; nil without shares.
+local function bar_of(found)
+  local sum, findings, width = 0, found.swaps, 40
+  if not found.top or not found.top.share then return nil end
+  local lines = { found.slowdown.verdict == "better" and "Where the time was saved:" or "What the lost time went to:" }
+  local function add(share, what)
+    local filled = math.tointeger((share * width + 0.5) // 1)
+    local bar = ("#"):rep(filled) .. ("."):rep(width - filled)
+    if share <= 0.005 then return end
+    lines[#lines + 1] = string.format("%5s  %s  %s", percent(share), bar, what)
+    sum = sum + share
   end
-  lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
-  return lines
-end
-
--- What was not compared, and what all of it took.
-local function closing_lines(found)
-  local lines = why.notes(found)
-  lines[#lines + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
-    words.count(found.runs, "run"), reg.time.words(found.seconds))
-  return lines
-end
-
---- What the bar is called.
-function why.title(found)
-  return found.slowdown.verdict == "better" and "Where the time was saved" or "What the lost time went to"
-end
-
---- The parts of the bar: { what =, share = } of one level, and the rest as "unexplained". {} without shares.
-function why.parts(found)
-  local list, sum, findings = {}, 0, found.swaps
-  if not found.top or not found.top.share then return list end
   for _, level in ipairs(found.levels) do
     if level.name == found.top.level then findings = level.findings end
   end
   for _, finding in ipairs(findings) do
-    local share = why.counts(finding) and math.min(finding.share, 1 - sum) or 0
-    if share > 0.005 then
-      list[#list + 1], sum = { what = finding.what, share = share }, sum + share
-    end
+    if why.counts(finding) then add(math.min(finding.share, 1 - sum), finding.what) end
   end
-  if 1 - sum > 0.005 then list[#list + 1] = { what = "unexplained", share = 1 - sum } end
-  return list
+  add(1 - sum, "unexplained")
+  return table.concat(lines, "\n")
 end
 
 local text, number, list_of = read.text, read.number, read.list_of
@@ -178,28 +162,15 @@ function why.stored(answer)
   return found
 end
 
---- The parts as a bar of text, "[#### ##  ]", with a line for each; nil without shares.
-function why.bar(found)
-  local parts, lines, width = why.parts(found), {}, 40
-  if #parts == 0 then return nil end
-  for _, part in ipairs(parts) do
-    local filled = math.tointeger((part.share * width + 0.5) // 1)
-    lines[#lines + 1] = string.format("%5s  %s%s  %s", percent(part.share), ("#"):rep(filled),
-      ("."):rep(width - filled), part.what)
-  end
-  return why.title(found) .. ":\n" .. table.concat(lines, "\n")
-end
-
 --- The text for the terminal: the sentence, the levels, the bar and what was not compared.
 function why.text(found)
   local lines = { found.sentence .. "." }
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, 2, lines)
   local findings, closing = findings_lines(found), closing_lines(found)
   table.move(findings, 1, #findings, #lines + 1, lines)
-  lines[#lines + 1] = why.bar(found)
+  lines[#lines + 1] = bar_of(found)
   table.move(closing, 1, #closing, #lines + 1, lines)
   return table.concat(lines, "\n")
 end
 
-why.percent = percent
 return why
