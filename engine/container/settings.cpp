@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -26,64 +28,37 @@ void check_network(const std::string& network) {
               "Use none, bridge, host, or the name of a network.");
 }
 
-bool only_has(std::string_view text, std::string_view more) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-    return std::isalnum(c) != 0 || more.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
-
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// An index, the UUID of a GPU, or an instance (MIG) by its UUID or as "GPU:INSTANCE".
-bool is_gpu(std::string_view word) {
-  if (word.starts_with("GPU-")) return only_has(word, "-");
-  if (word.starts_with("MIG-")) return only_has(word, "-/");
-  const auto colon = word.find(':');
-  return colon == std::string_view::npos ? is_digits(word)
-                                         : is_digits(word.substr(0, colon)) && is_digits(word.substr(colon + 1));
-}
-
 void check_gpus(const std::string& gpus) {
-  if (gpus == "all") return;
-  for (const auto gpu : split(gpus, ','))
-    if (!is_gpu(gpu))
-      throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
-                  "Write \"all\", indexes such as \"0,1\", or UUIDs as nvidia-smi -L prints them.");
+  // An index, the UUID of a GPU, or an instance (MIG) by its UUID or as "GPU:INSTANCE".
+  const std::string one = "(GPU-[A-Za-z0-9-]+|MIG-[A-Za-z0-9/-]+|[0-9]+(:[0-9]+)?)";
+  if (!has_form(gpus, "all|" + one + "(," + one + ")*"))
+    throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
+                "Write \"all\", indexes such as \"0,1\", or UUIDs as nvidia-smi -L prints them.");
 }
 
-// The bytes of "512m".
-std::optional<double> size_of(const std::string& text) {
-  constexpr std::string_view units = "bkmg";
-  const auto unit = text.empty() ? std::string_view::npos : units.find(static_cast<char>(std::tolower(text.back())));
-  const std::string digits = unit == std::string_view::npos ? text : text.substr(0, text.size() - 1);
-  constexpr std::size_t longest = 15;
-  if (!is_digits(digits) || digits.size() > longest) return std::nullopt;
-  double size = std::stod(digits);
-  for (std::size_t i = 0; unit != std::string_view::npos && i < unit; ++i) size *= 1024;
-  return size;
+// The bytes of "512m"; 0 if it is not valid.
+double size_of(const std::string& text) {
+  if (!has_form(text, "[0-9]{1,15}[bkmgBKMG]?")) return 0;
+  const auto unit = std::string_view("bkmg").find(static_cast<char>(std::tolower(text.back())));
+  return std::ldexp(std::stod(text), unit == std::string_view::npos ? 0 : 10 * static_cast<int>(unit));
 }
 
 void check_size(const std::string& text) {
   check_word(text, "the size");
-  const auto size = size_of(text);
-  if (!size || *size <= 0)
+  if (size_of(text) <= 0)
     throw Error(ErrorKind::usage, "not a valid size: '" + printable(text) + "'", "Write it as 512m or 8g.");
 }
 
 void check_memory(const std::string& text) {
   check_size(text);
   constexpr double least = 6.0 * 1024 * 1024;  // docker's; a container of podman does not start with less
-  if (*size_of(text) < least)
+  if (size_of(text) < least)
     throw Error(ErrorKind::usage, "a memory limit must be at least 6m: '" + text + "'", "Write it as 512m or 8g.");
 }
 
 void check_cpus(const std::string& text) {
-  const auto dot = text.find('.');
-  const std::string fraction = dot == std::string::npos ? "0" : text.substr(dot + 1);
   constexpr std::size_t longest = 9;
-  if (!is_digits(text.substr(0, dot)) || !is_digits(fraction) || text.size() > longest || std::stod(text) < 0.01)
+  if (text.size() > longest || !has_form(text, "[0-9]+([.][0-9]+)?") || std::stod(text) < 0.01)
     throw Error(ErrorKind::usage, "not a valid number of CPUs: '" + printable(text) + "'",
                 "Write it as 4 or 2.5: CPU time per second of time.");
 }
@@ -95,55 +70,33 @@ void check_ipc(const std::string& text) {
                 "Choose one of: " + join(valid, ", "));
 }
 
-// A limit: -1 is none.
-std::optional<double> limit_of(const std::string& text) {
-  constexpr std::size_t longest = 18;
-  if (text == "-1") return -1;
-  if (!is_digits(text) || text.size() > longest) return std::nullopt;
-  return std::stod(text);
-}
-
 void check_ulimit(const std::string& text) {
   const std::vector<std::string> names{"core",   "cpu",   "data", "fsize",  "locks",  "memlock",    "msgqueue", "nice",
                                        "nofile", "nproc", "rss",  "rtprio", "rttime", "sigpending", "stack"};
-  const auto equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  const std::string values = equals == std::string::npos ? "" : text.substr(equals + 1);
-  const auto colon = values.find(':');
-  const auto soft = limit_of(values.substr(0, colon));
-  const auto hard = colon == std::string::npos ? soft : limit_of(values.substr(colon + 1));
-  if (equals == std::string::npos || !soft || !hard)
+  std::smatch found;
+  if (!has_form(text, "([^=]*)=(-1|[0-9]{1,18})(:(-1|[0-9]{1,18}))?", &found))
     throw Error(ErrorKind::usage, "not a valid ulimit: '" + printable(text) + "'",
                 "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit.");
+  const std::string name = found[1];
+  const double soft = std::stod(found[2]), hard = found[4].matched ? std::stod(found[4]) : soft;
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw Error(ErrorKind::usage, "no such ulimit: '" + printable(name) + "'" + did_you_mean(name, names),
                 "Choose one of: " + join(names, ", "));
-  if (*hard != -1 && (*soft == -1 || *soft > *hard))
+  if (hard != -1 && (soft == -1 || soft > hard))
     throw Error(ErrorKind::usage, "the soft limit is above the hard limit: '" + text + "'",
                 "Write the soft limit first: " + name + "=SOFT:HARD.");
 }
 
 void check_device(const std::string& text) {
   check_word(text, "a device");
-  if (text.front() != '/') {
-    const auto slash = text.find('/');
-    const auto equals = text.find('=');
-    if (slash != std::string::npos && equals != std::string::npos && slash < equals &&
-        only_has(text.substr(0, slash), ".-") && only_has(text.substr(slash + 1, equals - slash - 1), "._-") &&
-        only_has(text.substr(equals + 1), "._:-"))
-      return;
+  if (has_form(text, "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+=[A-Za-z0-9._:-]+")) return;
+  if (!has_form(text, "/[^:]*(:/[^:]*(:[rwm]+)?)?"))
     throw Error(ErrorKind::usage, "not a valid device: '" + printable(text) + "'",
                 "Write it as /dev/fuse, /dev/fuse:/dev/inside:rw, or a CDI name such as nvidia.com/gpu=0.");
-  }
-  const auto parts = split(text, ':');
-  constexpr std::size_t most = 3;
-  if (parts.size() > most || (parts.size() > 1 && !parts[1].starts_with('/')) ||
-      (parts.size() == most && (parts[2].empty() || parts[2].find_first_not_of("rwm") != std::string_view::npos)))
-    throw Error(ErrorKind::usage, "not a valid device: '" + printable(text) + "'",
-                "Write it as HOST, HOST:INSIDE or HOST:INSIDE:rwm.");
+  const std::string device = text.substr(0, text.find(':'));
   std::error_code ignored;
-  if (!fs::exists(parts[0], ignored))
-    throw Error(ErrorKind::usage, "no such device on this machine: '" + printable(parts[0]) + "'",
+  if (!fs::exists(device, ignored))
+    throw Error(ErrorKind::usage, "no such device on this machine: '" + printable(device) + "'",
                 "List them with: ls /dev");
 }
 
@@ -165,8 +118,7 @@ void check_capability(const std::string& text) {
 
 void check_user(const std::string& text) {
   check_word(text, "the user");
-  const auto parts = split(text, ':');
-  if (parts.size() > 2 || !std::all_of(parts.begin(), parts.end(), [](auto part) { return only_has(part, "_.-"); }))
+  if (!has_form(text, "[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)?"))
     throw Error(ErrorKind::usage, "not a valid user: '" + printable(text) + "'", "Write it as NAME, UID or UID:GID.");
 }
 
