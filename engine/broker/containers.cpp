@@ -20,21 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypo
 // Without the fields of its base and without settings().
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, init, installed, leased)
 
-static void to_json(nlohmann::json& to, const Result& from) {
-  process::to_json(to, from);
-  to.update({{"measured", from.measured},
-             {"image_digest", from.image_digest},
-             {"dry", from.dry},
-             {"installed", from.installed}});
-}
-
-static void from_json(const nlohmann::json& from, Result& to) {
-  process::from_json(from, to);
-  from.at("measured").get_to(to.measured);
-  from.at("image_digest").get_to(to.image_digest);
-  from.at("dry").get_to(to.dry);
-  from.at("installed").get_to(to.installed);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, REGENGINE_FIELDS_OF_OUTCOME, measured, image_digest, dry, installed)
 }  // namespace reg::container
 
 namespace reg::broker {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <utility>
@@ -28,6 +29,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, seconds, samples, sm_mhz, temperatur
 namespace reg::machine {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, measure, wanted, state, was, now, why, command)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForCommands, cpus, group, group_cpus, nice, fixed_addresses)
+// Without the variables, which each command brings itself.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wanted, governor, lowest_frequency, turbo, smt, no_idle_states, cpus, cpus_near_gpu,
+                                   shield, nice, fixed_addresses)
 }  // namespace reg::machine
 
 namespace reg::broker {
@@ -66,37 +70,14 @@ std::optional<gpu::ClockRequest> clock_from(const Json& json) {
   return text.empty() ? std::nullopt : std::optional(gpu::parse_clock_request(text));
 }
 
-// All but the variables, which each command brings itself.
-Json as_json(const machine::Wanted& wanted) {
-  return {{"governor", wanted.governor},
-          {"lowest_frequency", wanted.lowest_frequency},
-          {"turbo", wanted.turbo},
-          {"smt", wanted.smt},
-          {"no_idle_states", wanted.no_idle_states},
-          {"cpus", machine::format_cpus(wanted.cpus)},
-          {"cpus_near_gpu", wanted.cpus_near_gpu},
-          {"shield", machine::format_cpus(wanted.shield)},
-          {"nice", wanted.nice},
-          {"fixed_addresses", wanted.fixed_addresses}};
-}
-
 // Throws usage for what the bindings refuse, too.
 machine::Wanted wanted_from(const Json& json) {
-  const auto cpus = [&](const char* key) {
-    const auto text = json.at(key).get<std::string>();
-    return text.empty() ? std::vector<int>() : machine::parse_cpus(text);
-  };
-  machine::Wanted wanted;
-  json.at("governor").get_to(wanted.governor);
-  wanted.lowest_frequency = json.at("lowest_frequency");
-  json.at("turbo").get_to(wanted.turbo);
-  json.at("smt").get_to(wanted.smt);
-  wanted.no_idle_states = json.at("no_idle_states");
-  wanted.cpus = cpus("cpus");
-  wanted.cpus_near_gpu = json.at("cpus_near_gpu");
-  wanted.shield = cpus("shield");
-  json.at("nice").get_to(wanted.nice);
-  wanted.fixed_addresses = json.at("fixed_addresses");
+  machine::Wanted wanted = json;
+  for (auto* cpus : {&wanted.cpus, &wanted.shield}) {
+    if (std::any_of(cpus->begin(), cpus->end(), [](int cpu) { return cpu < 0 || cpu >= CPU_SETSIZE; }))
+      throw Error(ErrorKind::usage, "not a valid CPU list");
+    if (!cpus->empty()) *cpus = machine::parse_cpus(machine::format_cpus(*cpus));  // in order
+  }
   constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz_";
   if (wanted.governor &&
       (wanted.governor->empty() || wanted.governor->find_first_not_of(kOfNames) != std::string::npos))
@@ -284,7 +265,7 @@ CheckConditions add_settings(Requests& requests, Loop& loop, Policy& policy, Get
 void use_broker_for_settings(const ClientPtr& client) {
   gpu::use_elsewhere(gpus_of(client));
   machine::tune_elsewhere([client](const machine::Wanted& wanted) {
-    const Json answer = ask(client, "tune", as_json(wanted));
+    const Json answer = ask(client, "tune", wanted);
     return machine::TunedElsewhere{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};
   });
 }

@@ -45,9 +45,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counted, type, config)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, group, nice, fixed_addresses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Command, argv, env, unset, cwd, input, mounts, kill_after_s, loaded_below,
                                    keep_bytes, file_bytes, conditions, timeout_s, stall_s, leased, count)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes,
-                                   err_bytes, wall_s, user_s, sys_s, minor_faults, major_faults, voluntary_switches,
-                                   involuntary_switches, peak_bytes, loaded, counted)
+#define REGENGINE_FIELDS_OF_OUTCOME                                                                       \
+  code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes, err_bytes, wall_s, user_s, sys_s, \
+      minor_faults, major_faults, voluntary_switches, involuntary_switches, peak_bytes, loaded, counted
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, REGENGINE_FIELDS_OF_OUTCOME)
 }  // namespace reg::process
 
 namespace reg::broker {

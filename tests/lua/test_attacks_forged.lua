@@ -229,7 +229,8 @@ local function clocks(changes)
 end
 
 local function tuned(changes)
-  local what = { lowest_frequency = false, no_idle_states = false, cpus = "", cpus_near_gpu = false, shield = "",
+  local none = msgpack.list {}
+  local what = { lowest_frequency = false, no_idle_states = false, cpus = none, cpus_near_gpu = false, shield = none,
     fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }
   for key, value in pairs(changes) do what[key] = value end
   return asked("tune", what)
@@ -263,8 +264,9 @@ local SETTINGS = {
   { "a priority", "not permitted: machine=nice", tuned { nice = -5 } },
   { "a governor that is a path", "not a valid governor", tuned { governor = "../x" }, lock = true },
   { "a priority that does not exist", "'nice' must be", tuned { nice = 100 }, lock = true },
-  { "CPUs that do not exist", "not a valid CPU list", tuned { cpus = "0-99999999" }, lock = true },
-  { "a shield that is a path", "not a valid CPU list", tuned { shield = "../../x" }, lock = true },
+  { "CPUs that do not exist", "not a valid CPU list", tuned { cpus = msgpack.list { 99999999 } }, lock = true },
+  { "a shield below the first CPU", "not a valid CPU list", tuned { shield = msgpack.list { -1 } }, lock = true },
+  { "a shield that is a path", "type must be", tuned { shield = "../../x" }, lock = true },
 }
 for _, case in ipairs(SETTINGS) do
   test("the broker must refuse " .. case[1], function()
