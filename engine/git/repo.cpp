@@ -1,7 +1,6 @@
 #include "engine/git/repo.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "engine/base/file.h"
@@ -114,13 +113,15 @@ Commit Repo::resolve(const std::string& revision) const {
               shallow() ? "Complete the shallow clone: " + fetch + " --unshallow" : "Fetch it if it is new: " + fetch);
 }
 
-std::vector<Commit> Repo::log(const LogOptions& options) const {
+std::vector<Commit> Repo::walk(const LogOptions& options, unsigned order) const {
+  const std::string what = "walking " + path_;
   const git_oid tip = parse_id(resolve(options.to).id);
-  const auto walk = make<RevwalkPtr>("walking " + path_, git_revwalk_new, handle());
-  check(git_revwalk_push(walk.get(), &tip), "walking " + path_);
+  const auto walk = make<RevwalkPtr>(what, git_revwalk_new, handle());
+  git_revwalk_sorting(walk.get(), order);
+  check(git_revwalk_push(walk.get(), &tip), what);
   if (!options.from.empty()) {
     const git_oid hidden = parse_id(resolve(options.from).id);
-    check(git_revwalk_hide(walk.get(), &hidden), "walking " + path_);
+    check(git_revwalk_hide(walk.get(), &hidden), what);
   }
   if (options.first_parent) git_revwalk_simplify_first_parent(walk.get());
   std::vector<Commit> out;
@@ -128,7 +129,7 @@ std::vector<Commit> Repo::log(const LogOptions& options) const {
   while (!options.limit || out.size() < *options.limit) {
     const int code = git_revwalk_next(&id, walk.get());
     if (code == GIT_ITEROVER) break;
-    check(code, "walking " + path_);
+    check(code, what);
     Commit commit = load(id);
     if (options.since && commit.time < *options.since) continue;
     if (options.until && commit.time > *options.until) continue;
@@ -137,20 +138,11 @@ std::vector<Commit> Repo::log(const LogOptions& options) const {
   return out;
 }
 
+std::vector<Commit> Repo::log(const LogOptions& options) const { return walk(options, GIT_SORT_NONE); }
+
 std::vector<Commit> Repo::between(const std::string& good, const std::string& bad, bool first_parent) const {
-  const git_oid hidden = parse_id(resolve(good).id);
-  const git_oid tip = parse_id(resolve(bad).id);
-  const auto walk = make<RevwalkPtr>("walking " + path_, git_revwalk_new, handle());
-  git_revwalk_sorting(walk.get(), GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE);
-  check(git_revwalk_push(walk.get(), &tip), "walking " + path_);
-  check(git_revwalk_hide(walk.get(), &hidden), "walking " + path_);
-  if (first_parent) git_revwalk_simplify_first_parent(walk.get());
-  std::vector<Commit> out;
-  git_oid id;
-  int code = 0;
-  while ((code = git_revwalk_next(&id, walk.get())) == 0) out.push_back(load(id));
-  if (code != GIT_ITEROVER) check(code, "walking " + path_);
-  return out;
+  return walk({.from = resolve(good).id, .to = bad, .first_parent = first_parent},
+              GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE);
 }
 
 std::optional<Commit> Repo::merge_base(const std::string& a, const std::string& b) const {
@@ -255,47 +247,18 @@ std::string Repo::default_branch() const {
   return "HEAD";
 }
 
-namespace {
-
-struct Walked {
-  std::optional<git_oid> parent;  // the first
-  UnixTime time = 0;              // of the committer
-};
-
-// Of a commit's raw text: git_commit_lookup would also copy its message and signatures, at thrice the time.
-Walked walked(std::string_view text) {
-  Walked commit;
-  while (!text.empty() && text.front() != '\n') {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    constexpr std::string_view parent = "parent ", committer = "committer ";
-    if (line.starts_with(parent) && !commit.parent) commit.parent = parse_id(line.substr(parent.size(), GIT_OID_HEXSZ));
-    if (line.starts_with(committer)) {
-      const std::size_t stamp = line.rfind("> ");
-      // Damaged times count as 0, as git takes them.
-      if (stamp != line.npos) std::from_chars(line.data() + stamp + 2, line.data() + line.size(), commit.time);
-      break;
-    }
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return commit;
-}
-
-}  // namespace
-
 std::vector<std::string> Repo::first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const {
   std::vector<std::string> out(instants.size());
-  const auto odb = make<OdbPtr>("the objects", git_repository_odb, handle());
   std::optional<git_oid> id = parse_id(resolve(tip).id);
   // A commit answers every open instant that is not before it; the open ones are always the earliest.
   for (std::size_t open = instants.size(); open > 0 && id;) {
-    git_odb_object* found = nullptr;
-    const int code = git_odb_read(&found, odb.get(), &*id);
+    git_commit* found = nullptr;
+    const int code = git_commit_lookup(&found, handle(), &*id);
     if (code == GIT_ENOTFOUND && shallow()) break;  // the edge of a shallow clone counts as the root
     check(code, "the commit " + hex(*id));
-    const OdbObjectPtr object(found);
-    const Walked commit = walked({static_cast<const char*>(git_odb_object_data(found)), git_odb_object_size(found)});
-    while (open > 0 && commit.time <= instants[open - 1]) out[--open] = hex(*id);
-    id = commit.parent;
+    const CommitPtr commit(found);
+    while (open > 0 && git_commit_time(found) <= instants[open - 1]) out[--open] = hex(*id);
+    id = git_commit_parentcount(found) > 0 ? std::optional(*git_commit_parent_id(found, 0)) : std::nullopt;
   }
   return out;
 }

@@ -111,6 +111,7 @@ class Repo {
 
  private:
   Commit load(const git_oid& id) const;
+  std::vector<Commit> walk(const LogOptions& options, unsigned order) const;
   std::vector<std::string> reference_names(const std::vector<std::string>& prefixes) const;
 
   std::unique_ptr<git_repository, std::function<void(git_repository*)>> repository_;
