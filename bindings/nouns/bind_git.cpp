@@ -220,34 +220,25 @@ int clone(lua_State* L) {
                });
 }
 
-// The 'repos' table of a timeline, sorted by name.
+// The 'repos' table of a timeline, sorted by name. 'branch': of all of them, or a table by their names.
 std::vector<git::TimelineRepo> timeline_repos(lua_State* L, const Options& options) {
+  const bool one = lua_type(L, options.push("branch")) == LUA_TSTRING;
+  auto branches = one ? std::map<std::string, std::string>{} : options.map("branch");
   const int repos = options.push("repos");
-  const int branch = options.push("branch");
   if (!lua_istable(L, repos)) throw misuse(L, "needs 'repos', a table { name = repo, ... }");
   std::map<std::string, git::TimelineRepo> by_name;
   for (lua_pushnil(L); lua_next(L, repos) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING)
       throw misuse(L, "the keys of 'repos' must be names", "Write repos = { xla = repo }.");
     const std::string name = lua_tostring(L, -2);
-    git::TimelineRepo& source = by_name[name];
-    source.name = name;
-    source.repo = &object<Repo>(L, lua_gettop(L));
-    if (lua_istable(L, branch)) {
-      lua_getfield(L, branch, name.c_str());
-      if (!lua_isnil(L, -1)) source.branch = check_string(L, lua_gettop(L), "the branch");
-      lua_pop(L, 1);
-    } else if (!lua_isnil(L, branch)) {
-      source.branch = check_string(L, branch, "the branch");
-    }
+    const auto branch = branches.extract(name);
+    by_name[name] = {name, &object<Repo>(L, lua_gettop(L)),
+                     one              ? options.text("branch", "")
+                     : branch.empty() ? ""
+                                      : branch.mapped()};
   }
-  if (lua_istable(L, branch)) {
-    for (lua_pushnil(L); lua_next(L, branch) != 0; lua_pop(L, 1)) {
-      const std::string name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-      if (!by_name.contains(name))
-        throw misuse(L, "'branch' names the repository '" + name + "', which is not in 'repos'");
-    }
-  }
+  if (!branches.empty())
+    throw misuse(L, "'branch' names the repository '" + branches.begin()->first + "', which is not in 'repos'");
   lua_pop(L, 2);
   std::vector<git::TimelineRepo> out;
   for (auto& [name, source] : by_name) out.push_back(std::move(source));
