@@ -23,14 +23,10 @@ void append_number(lua_State* L, std::string& out, Dtype dtype, int at, const st
 std::string check_data(lua_State* L, int at, Dtype dtype) {
   if (lua_type(L, at) == LUA_TSTRING) return text_at(L, at);
   if (!lua_istable(L, at)) throw misuse(L, "takes a string of bytes or a list of numbers, not " + type_name(L, at));
-  const auto n = static_cast<lua_Integer>(lua_rawlen(L, at));
   std::string data;
-  data.reserve(static_cast<std::size_t>(n) * cuda::size_of(dtype));
-  for (lua_Integer i = 1; i <= n; ++i) {
-    lua_rawgeti(L, at, i);
-    append_number(L, data, dtype, lua_gettop(L), "number " + std::to_string(i));
-    lua_pop(L, 1);
-  }
+  data.reserve(lua_rawlen(L, at) * cuda::size_of(dtype));
+  each_element(L, at,
+               [&](lua_Integer i) { append_number(L, data, dtype, lua_gettop(L), "number " + std::to_string(i)); });
   return data;
 }
 
@@ -164,12 +160,9 @@ CudaLaunch launch_from(lua_State* L) {
   launch.config.shared_bytes = static_cast<unsigned>(shared);
   const int args = options.push("args");
   if (!lua_isnil(L, args) && !lua_istable(L, args)) throw misuse(L, "'args' must be a list, not " + type_name(L, args));
-  const lua_Integer n = lua_istable(L, args) ? static_cast<lua_Integer>(lua_rawlen(L, args)) : 0;
-  for (lua_Integer i = 1; i <= n; ++i) {
-    lua_rawgeti(L, args, i);
-    launch.config.arguments.push_back(check_argument(L, lua_gettop(L), i));
-    lua_pop(L, 1);
-  }
+  if (lua_istable(L, args))
+    each_element(L, args,
+                 [&](lua_Integer i) { launch.config.arguments.push_back(check_argument(L, lua_gettop(L), i)); });
   lua_pop(L, 1);
   launch.kernel->check(launch.config);
   return launch;

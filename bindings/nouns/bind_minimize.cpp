@@ -53,14 +53,11 @@ int ask(lua_State* L) {
 Subset subset_argument(lua_State* L, int n) {
   if (!lua_istable(L, 2)) throw misuse(L, "the subset must be a list of items, not " + type_name(L, 2));
   Subset on(static_cast<std::size_t>(n));
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
-  for (lua_Integer k = 1; k <= count; ++k) {
-    lua_rawgeti(L, 2, k);
+  each_element(L, 2, [&](lua_Integer) {
     const std::int64_t item = check_integer(L, -1, "the item");
-    lua_pop(L, 1);
     if (item < 1 || item > n) throw misuse(L, "not a valid item: " + std::to_string(item), "Items are from 1 to n.");
     on[static_cast<std::size_t>(item - 1)] = 1;
-  }
+  });
   return on;
 }
 

@@ -29,18 +29,8 @@ struct Stepper {
 
 // --- the question ----------------------------------------------------------------------------------------------------
 std::vector<double> numbers_option(lua_State* L, const Options& options, const char* key) {
-  std::vector<double> numbers;
   const int list = options.push(key);
-  if (lua_istable(L, list)) {
-    const auto count = static_cast<lua_Integer>(lua_rawlen(L, list));
-    for (lua_Integer i = 1; i <= count; ++i) {
-      lua_rawgeti(L, list, i);
-      numbers.push_back(check_number(L, -1, (std::string(key) + "[" + std::to_string(i) + "]").c_str()));
-      lua_pop(L, 1);
-    }
-  } else if (!lua_isnil(L, list)) {
-    throw misuse(L, "'" + std::string(key) + "' must be a list of numbers, not " + type_name(L, list));
-  }
+  auto numbers = lua_isnil(L, list) ? std::vector<double>() : check_numbers(L, list, key);
   lua_pop(L, 1);
   return numbers;
 }

@@ -64,20 +64,6 @@ std::string json_option(lua_State* L, const Options& options, const char* name, 
   return text;
 }
 
-std::vector<double> numbers_at(lua_State* L, int index, const std::string& metric) {
-  if (lua_type(L, index) == LUA_TNUMBER) return {lua_tonumber(L, index)};
-  if (!lua_istable(L, index)) throw misuse(L, "metric '" + metric + "' must be a number or a list of numbers");
-  std::vector<double> values;
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
-  values.reserve(static_cast<std::size_t>(count));
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, index, i);
-    values.push_back(check_number(L, -1, metric.c_str()));
-    lua_pop(L, 1);
-  }
-  return values;
-}
-
 store::Samples samples_option(lua_State* L, const Options& options) {
   store::Samples samples;
   const int table = options.push("samples");
@@ -86,7 +72,7 @@ store::Samples samples_option(lua_State* L, const Options& options) {
     for (; lua_next(L, table) != 0; lua_pop(L, 1)) {
       if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "'samples' must be a table of metrics by name");
       const std::string metric = text_at(L, -2);
-      samples[metric] = numbers_at(L, lua_gettop(L), metric);
+      samples[metric] = check_numbers(L, lua_gettop(L), "metric '" + metric + "'");
     }
   }
   lua_pop(L, 1);
@@ -220,8 +206,9 @@ int add_samples(lua_State* L) {
   const std::string metric = check_string(L, 3, "the metric");
   stop_rehearsal(L);
   check_own(L, object<Store>(L), id);
-  return change(
-      L, [id, metric, values = numbers_at(L, 4, metric)](Store& store) { store.add_samples(id, metric, values); });
+  return change(L, [id, metric, values = check_numbers(L, 4, "metric '" + metric + "'")](Store& store) {
+    store.add_samples(id, metric, values);
+  });
 }
 
 int trials(lua_State* L) {
@@ -234,9 +221,7 @@ int trials(lua_State* L) {
   }
   if (const int list = options.push("ids"); lua_istable(L, list)) {
     filter.ids.emplace();
-    for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; ++i, lua_pop(L, 1))
-      filter.ids->push_back(check_integer(L, -1, "an id"));
-    lua_pop(L, 1);
+    each_element(L, list, [&](lua_Integer) { filter.ids->push_back(check_integer(L, -1, "an id")); });
   }
   lua_pop(L, 1);
   filter.any_machine = options.flag("any_machine");

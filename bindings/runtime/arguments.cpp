@@ -38,13 +38,18 @@ void check_function(lua_State* L, int index, const char* what) {
 std::vector<std::string> check_list(lua_State* L, int index, const char* what) {
   check_table(L, index, what);
   std::vector<std::string> list;
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, index, i);
-    list.push_back(check_string(L, -1, what));
-    lua_pop(L, 1);
-  }
+  each_element(L, index, [&](lua_Integer) { list.push_back(check_string(L, -1, what)); });
   return list;
+}
+
+std::vector<double> check_numbers(lua_State* L, int index, const std::string& what) {
+  if (lua_type(L, index) == LUA_TNUMBER) return {lua_tonumber(L, index)};
+  if (!lua_istable(L, index)) throw misuse(L, what + " must be a number or a list of numbers");
+  std::vector<double> numbers;
+  each_element(L, index, [&](lua_Integer i) {
+    numbers.push_back(check_number(L, -1, (what + "[" + std::to_string(i) + "]").c_str()));
+  });
+  return numbers;
 }
 
 double check_duration(lua_State* L, int index, const char* what) {
@@ -91,15 +96,20 @@ Error Options::wrong(const char* key, const char* wanted, int value_index) const
   return misuse(L_, "'" + std::string(key) + "' must be " + wanted + ", not " + type_name(L_, value_index));
 }
 
-std::optional<std::string> Options::text(const char* key) const {
+template <class Read>
+auto Options::read(const char* key, Read read) const -> std::optional<decltype(read(0))> {
   const int value = push(key);
-  std::optional<std::string> result;
-  if (lua_type(L_, value) == LUA_TSTRING)
-    result = text_at(L_, value);
-  else if (!lua_isnil(L_, value))
-    throw wrong(key, "a string", value);
+  std::optional<decltype(read(0))> result;
+  if (!lua_isnil(L_, value)) result = read(value);
   lua_pop(L_, 1);
   return result;
+}
+
+std::optional<std::string> Options::text(const char* key) const {
+  return read(key, [&](int value) {
+    if (lua_type(L_, value) != LUA_TSTRING) throw wrong(key, "a string", value);
+    return text_at(L_, value);
+  });
 }
 
 std::string Options::text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
@@ -111,14 +121,10 @@ std::string Options::required_text(const char* key) const {
 }
 
 std::optional<double> Options::number(const char* key) const {
-  const int value = push(key);
-  std::optional<double> result;
-  if (lua_type(L_, value) == LUA_TNUMBER)
-    result = lua_tonumber(L_, value);
-  else if (!lua_isnil(L_, value))
-    throw wrong(key, "a number", value);
-  lua_pop(L_, 1);
-  return result;
+  return read(key, [&](int value) {
+    if (lua_type(L_, value) != LUA_TNUMBER) throw wrong(key, "a number", value);
+    return lua_tonumber(L_, value);
+  });
 }
 
 std::optional<std::int64_t> Options::integer(const char* key) const {
@@ -137,36 +143,25 @@ int Options::count(const char* key, int otherwise) const {
 }
 
 std::optional<double> Options::duration(const char* key) const {
-  const int value = push(key);
-  std::optional<double> result;
-  if (!lua_isnil(L_, value)) result = check_duration(L_, value, key);
-  lua_pop(L_, 1);
-  return result;
+  return read(key, [&](int value) { return check_duration(L_, value, key); });
 }
 
 std::optional<std::int64_t> Options::time(const char* key) const {
-  const int value = push(key);
-  std::optional<std::int64_t> result;
-  if (!lua_isnil(L_, value)) result = check_time(L_, value, key);
-  lua_pop(L_, 1);
-  return result;
+  return read(key, [&](int value) { return check_time(L_, value, key); });
 }
 
 bool Options::flag(const char* key, bool otherwise) const {
-  const int value = push(key);
-  bool result = otherwise;
-  if (lua_isboolean(L_, value))
-    result = lua_toboolean(L_, value) != 0;
-  else if (!lua_isnil(L_, value))
-    throw wrong(key, "true or false", value);
-  lua_pop(L_, 1);
-  return result;
+  const auto given = read(key, [&](int value) {
+    if (!lua_isboolean(L_, value)) throw wrong(key, "true or false", value);
+    return lua_toboolean(L_, value) != 0;
+  });
+  return given.value_or(otherwise);
 }
 
 std::vector<std::string> Options::list(const char* key) const {
-  const int value = push(key);
   std::vector<std::string> result;
-  if (lua_istable(L_, value)) {
+  read(key, [&](int value) {
+    if (!lua_istable(L_, value)) throw wrong(key, "a list of strings", value);
     const auto count = static_cast<lua_Integer>(lua_rawlen(L_, value));
     for (lua_Integer i = 1; i <= count; ++i) {
       lua_geti(L_, value, i);
@@ -176,35 +171,28 @@ std::vector<std::string> Options::list(const char* key) const {
     }
     // Values after a hole or with a named key would be silently ignored; table.pack sets `n`.
     lua_Integer pairs = 0;
-    lua_pushnil(L_);
-    for (; lua_next(L_, value) != 0; lua_pop(L_, 1))
+    for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 1))
       if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
     if (pairs != count) throw misuse(L_, "'" + std::string(key) + "' must be a list without holes or named keys");
-  } else if (!lua_isnil(L_, value)) {
-    throw wrong(key, "a list of strings", value);
-  }
-  lua_pop(L_, 1);
+    return true;
+  });
   return result;
 }
 
 std::map<std::string, std::string> Options::map(const char* key) const {
-  const int value = push(key);
   std::map<std::string, std::string> result;
-  if (lua_istable(L_, value)) {
-    lua_pushnil(L_);
-    while (lua_next(L_, value) != 0) {
+  read(key, [&](int value) {
+    if (!lua_istable(L_, value)) throw wrong(key, "a table of names and values", value);
+    for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 2)) {
       if (lua_type(L_, -2) != LUA_TSTRING) throw wrong(key, "a table of names and values", value);
       if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER)
         throw misuse(L_,
                      "'" + std::string(key) + "." + text_at(L_, -2) + "' must be a string, not " + type_name(L_, -1));
       lua_pushvalue(L_, -1);  // lua_tolstring converts a number in place
       result[text_at(L_, -3)] = text_at(L_, -1);
-      lua_pop(L_, 2);
     }
-  } else if (!lua_isnil(L_, value)) {
-    throw wrong(key, "a table of names and values", value);
-  }
-  lua_pop(L_, 1);
+    return true;
+  });
   return result;
 }
 

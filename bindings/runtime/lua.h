@@ -137,6 +137,18 @@ std::int64_t check_integer(lua_State* L, int index, const char* what);
 void check_table(lua_State* L, int index, const char* what);
 void check_function(lua_State* L, int index, const char* what);
 std::vector<std::string> check_list(lua_State* L, int index, const char* what);
+/// One number, or a list of them.
+std::vector<double> check_numbers(lua_State* L, int index, const std::string& what);
+/// Calls `use(i)` for each element of the list at `index`, which is on top of the stack then.
+template <class Use>
+void each_element(lua_State* L, int index, Use use) {
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    use(i);
+    lua_pop(L, 1);
+  }
+}
 /// Seconds, from a number or a string such as "14d" or "1h30m".
 double check_duration(lua_State* L, int index, const char* what);
 /// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".
@@ -164,6 +176,8 @@ class Options {
   int push(const char* key) const;
 
  private:
+  template <class Read>
+  auto read(const char* key, Read read) const -> std::optional<decltype(read(0))>;
   [[nodiscard]] Error wrong(const char* key, const char* wanted, int value_index) const;
 
   lua_State* L_;

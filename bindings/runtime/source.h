@@ -30,10 +30,10 @@ struct Source {
 /// The names of the shipped strategies, "nightly.lua".
 std::vector<std::string> shipped_scripts();
 
-/// Reads the shipped strategy of this bare name, else a file, else the shipped "nightly.lua"; "-" is standard input. From
-/// Markdown (recognized by the file's name, or by its content if it has another name) it takes the lua block; if there
-/// are several, the one numbered `block`, counted from 1, or given as "--block N" at the front of `rest`, which is
-/// removed there. Throws usage if there is no such script, or several blocks and no number.
+/// Reads the shipped strategy of this bare name, else a file, else the shipped "nightly.lua"; "-" is standard input.
+/// From Markdown (recognized by the file's name, or by its content if it has another name) it takes the lua block; if
+/// there are several, the one numbered `block`, counted from 1, or given as "--block N" at the front of `rest`, which
+/// is removed there. Throws usage if there is no such script, or several blocks and no number.
 Source find_source(const std::string& script, std::optional<std::size_t> block, std::vector<std::string>& rest);
 
 /// Whether this is the text of a shipped strategy or example.
