@@ -41,15 +41,4 @@ test("where nsys is not installed it is one line, and what would help", function
   test.raises("nsys is not installed", function() nsys.kernels "r.nsys-rep" end, "unavailable")
 end)
 
-test("misuse is told at the caller's line", function()
-  test.raises("needs 'output'", function() nsys.profile { cmd = { "true" } } end, "usage")
-  test.raises("needs either 'cmd'", function() nsys.profile { output = "r" } end, "usage")
-  test.raises("not a valid capture", function()
-    nsys.profile { cmd = { "true" }, output = "r", capture = "cuda" }
-  end, "usage")
-  test.raises("'trace' must be a list", function() nsys.profile { cmd = { "true" }, output = "r", trace = "cuda" } end,
-    "usage")
-  test.raises("takes the path of a report", function() nsys.kernels() end, "usage")
-end)
-
 return test.finish()

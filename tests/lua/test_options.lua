@@ -302,16 +302,6 @@ regengine: checks.lua: 10 problems on the command line
     .. "  Run regengine checks.lua --help for the options.\n" })
 end)
 
-test("a dry run starts no command", function()
-  reg.fs.write("dry.lua",
-    'reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
-  local run = start("dry.lua", "--dry-run")
-  test.equal({ run.code, run.stdout }, { 0, "true\ttrue\n" }, run.stderr)
-  test.equal(reg.fs.exists "made", false)
-  start "dry.lua"
-  test.equal(reg.fs.exists "made", true)
-end)
-
 reg.fs.write("words.lua", [[
 --- Reads files.
 local opt = reg.options {

@@ -149,6 +149,9 @@ extra_patch() {
   git -C "$1" checkout -q main
 }
 
+# CODE [EXIT-CODE]: a script, which ends so.
+run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
+
 id_of() { git -C "$1" rev-parse "$2"; }
 
 # QUERY: one number out of ./.regengine/results.db, or the store that $store names.

@@ -12,7 +12,6 @@ id=$(tr -d - </proc/sys/kernel/random/uuid | cut -c 1-15)
 amd() { printf '%s\n' gpus=2 "gpu0.id=0x${id}a" "gpu1.id=0x${id}b" "$@" >amdsmi; }
 tidy_up() { rm -f /run/lock/regengine-GPU-"$id"* /tmp/regengine-GPU-"$id"*; }
 at_end=tidy_up
-run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
 
 # --- The doctor: which GPUs, and what regengine does with them.
 amd gpu0.clock=1900 gpu0.hotspot=61 "gpu1.name=AMD Instinct MI210"

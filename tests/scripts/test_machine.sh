@@ -49,20 +49,8 @@ said 'on again'
 check "$before" "after close"
 says 0 "nothing to restore" recover
 
-# --- the script's end without a close, and an error
+# --- Ctrl-C, and kill -9, after which the guardian does it; other ends: test_gpu_lock.sh
 reset_machine
-expect 0 -e "reg.machine.tune { $all }"
-check "$before" "after a script that did not close it"
-cat >error.lua <<END
-local quiet <close> = reg.machine.tune { $all }
-error "my own mistake"
-END
-status=0
-"$engine" error.lua >out 2>err || status=$?
-[ $status != 0 ] || fail "an error gave exit code 0"
-check "$before" "after an error"
-
-# --- Ctrl-C
 cat >wait.lua <<END
 local quiet <close> = reg.machine.tune { $all }
 reg.process.run { shell = "echo x >ready; sleep 4325" }
@@ -73,19 +61,11 @@ wait_until there ready
 check "$during" "while it lives"
 interrupt_when true
 check "$before" "after Ctrl-C"
-
-# --- kill -9 of the engine and its process group: the guardian does it
-for group in no yes; do
-  rm -f ready
-  reset_machine
-  setsid "$engine" wait.lua >out 2>err &
-  pid=$!
-  wait_until there ready
-  check "$during" "while it lives"
-  if [ $group = yes ]; then kill -9 "-$pid"; else kill -9 $pid; fi
-  wait $pid 2>/dev/null || true
-  wait_until is "$before"
-done
+rm -f ready
+setsid "$engine" wait.lua >out 2>err &
+pid=$!
+kill_when there ready
+wait_until is "$before"
 
 # --- kill -9 of engine and guardian: the journal has the changes, and recover restores them
 rm -f ready

@@ -1,7 +1,6 @@
 #!/bin/sh
 # reg.ncu against the tests' own ncu, found in PATH as the real one would be.
 . "$(dirname "$0")/lib.sh"
-run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
 
 profile='local run = reg.ncu.profile { cmd = { "echo", "two words" }, output = "run.csv" } '
 run_lua "$profile" 1

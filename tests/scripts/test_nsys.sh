@@ -5,7 +5,6 @@ mkdir bin
 ln -s "$source_root/tests/support/fake_nsys" bin/nsys
 PATH=$folder/bin:$PATH; export PATH
 
-run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
 
 run_lua 'local status = reg.nsys.status() print(status.ok, status.version)'
 said 'true	2025.3.2.474-253236389321v0'

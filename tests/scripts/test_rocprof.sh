@@ -1,7 +1,6 @@
 #!/bin/sh
 # reg.rocprof against the tests' own rocprofv3, found in PATH as the real one would be.
 . "$(dirname "$0")/lib.sh"
-run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
 
 profile='local run = reg.rocprof.profile { cmd = { "echo", "two words" }, output = "traced" } '
 run_lua "$profile" 1
