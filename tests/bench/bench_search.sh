@@ -11,7 +11,7 @@ echo "-- the goals, 100 histories each"
 "$score" --goals --traces 100 --rivals
 echo "-- JAX nights, eight at a time"
 "$score" --cells JAX --parallel 8
-echo "-- all sorts, 20 histories each"
-"$score" --suite --traces 20
+echo "-- ordinary machines, 20 histories each"
+"$score" --untold --traces 20
 "$score" --decision
 "$score" --decision --parallel 64

@@ -43,6 +43,9 @@ answer "answer.changes[2].first_bad == '$(id_of several s4)' and answer.changes[
 answer "answer.changes[2].before == 1300 and answer.changes[2].after == 1150"
 said "  merged by   $(id_of several merge)"
 
+bisect 0 --repo several --first-parent --good m1 --bad m3 --metric 'size: {number}' --exact --test 'echo size: $(cat size)'
+answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of several merge)'"
+
 branch_of both 1000 1150 1150 1265 1265
 bisect 0 --repo both --good m1 --bad m3 --metric 'size: {number}' --exact --better lower --test 'echo size: $(cat size)'
 answer "#answer.changes == 2 and answer.changes[1].first_bad == '$(id_of both s2)'"
@@ -107,7 +110,8 @@ for others in "" "other" "other third"; do
   repo="broken$(echo "$others" | tr -d ' ')"
   # shellcheck disable=SC2086
   broken_merge "$repo" $others
-  bisect 0 --repo "$repo" --good m1 --bad m3 --test 'sh ./build || exit 125; [ $(cat size) = 100 ]'
+  bisect 0 --repo "$repo" --good m1 --bad m3 --explain --test 'sh ./build || exit 125; [ $(cat size) = 100 ]'
+  grep -Eq "^$(id_of "$repo" s3 | cut -c 1-10) +[1-9] +1 " out || fail "--explain does not tell of the branch"
   answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of "$repo" s3)'"
   answer "answer.changes[1].last_good == '$(id_of "$repo" s2)'"
   said "  merged by   $(id_of "$repo" merge)"

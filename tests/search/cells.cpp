@@ -85,51 +85,6 @@ std::vector<Cell> goal_cells() {
   return cells;
 }
 
-std::vector<Cell> suite_cells() {
-  std::vector<Cell> cells;
-  for (const int n : {61, 1024}) {
-    for (int count = 0; count < 4; ++count) {
-      for (const auto& [size, sigma] : {std::pair{.03, .0005}, std::pair{.03, .003}, std::pair{.03, .01},
-                                        std::pair{.10, .03}, std::pair{.01, .001}}) {
-        Shape shape = steps(count, sigma);
-        shape.n = n;
-        shape.size = size;
-        const std::string name = fmt::format("step/{}/{}/{}/{}", n, count, size, sigma);
-        cells.push_back(cell_of(name + "/clean", shape));
-        shape.broken = 0.1;
-        shape.outliers = 0.05;
-        shape.crashes = 0.02;
-        cells.push_back(cell_of(name + "/dirty", shape));
-      }
-    }
-    for (const double sigma : {.0005, .01}) {
-      Shape plain = steps(1, sigma);
-      plain.n = n;
-      plain.broken = 0.05;
-      const auto add = [&](const char* kind, const Shape& shape) {
-        cells.push_back(cell_of(fmt::format("{}/{}/{}", kind, n, sigma), shape));
-      };
-      Shape mixed = plain;
-      mixed.steps = 3, mixed.mixed = true, mixed.share = 0.3;
-      mixed.broken = 0.1, mixed.outliers = 0.05, mixed.crashes = 0.02;
-      add("mixed", mixed);
-      Shape with_dip = plain;
-      with_dip.dip = std::max(3, n / 20), with_dip.outliers = 0.02, with_dip.crashes = 0.01;
-      add("dip", with_dip);
-      Shape build = plain;
-      build.steps = 2, build.sigma = std::min(sigma, .002), build.tau = 0.005;
-      add("build", build);
-      Shape bimodal = plain;
-      bimodal.bimodal = 0.02;
-      add("bimodal", bimodal);
-      Shape drift = plain;
-      drift.drift = 0.01;
-      add("drift", drift);
-    }
-  }
-  return cells;
-}
-
 namespace {
 
 struct Sizes {

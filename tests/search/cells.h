@@ -28,8 +28,6 @@ struct Cell {
 
 /// What the search is made for, and measured by.
 std::vector<Cell> goal_cells();
-/// All sorts, to see where it is weak. Without bounds.
-std::vector<Cell> suite_cells();
 /// What an ordinary machine gives, and a question that names neither a smallest effect nor a width: noise of 1 to 4 %,
 /// bursts of load, a slow tail, 6 % that fail. `ordinary`: changes of 7 times the noise and more; `modest`: of 3 times.
 std::vector<Cell> untold_cells();

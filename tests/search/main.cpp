@@ -68,10 +68,7 @@ bool within_bounds(const Cell& cell, const Score& score) {
 }
 
 std::vector<Cell> wanted_cells(const Options& options) {
-  std::vector<Cell> cells = options.suite    ? suite_cells()
-                            : options.untold ? untold_cells()
-                            : options.door   ? door_cells()
-                                             : goal_cells();
+  std::vector<Cell> cells = options.untold ? untold_cells() : options.door ? door_cells() : goal_cells();
   std::erase_if(cells, [&](const Cell& cell) { return cell.name.find(options.cells) == std::string::npos; });
   if (cells.empty())
     throw reg::Error(reg::ErrorKind::usage, fmt::format("no kind of history has '{}' in its name", options.cells));

@@ -27,7 +27,7 @@ const char* const kHelp =
     R"(search_score: plays the search against simulated histories and prints, for each kind of history, the runs
 it took and how often all of it was right.
 
-  --goals        what the search is made for, the default    --suite  all sorts of histories
+  --goals        what the search is made for, the default
   --untold       ordinary machines, and a question that names no smallest effect
   --door         a few releases, loaded machines, two named ends
   --cells TEXT   only the kinds with TEXT in their names
@@ -51,10 +51,9 @@ Options parse_options(int argc, char** argv) {
   options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bool goals = false;
   const std::map<std::string, bool*> flags{
-      {"--goals", &goals},       {"--suite", &options.suite},   {"--rivals", &options.rivals},
-      {"--show", &options.show}, {"--check", &options.check},   {"--decision", &options.decision},
-      {"--help", &options.help}, {"--untold", &options.untold}, {"--plant", &options.plant},
-      {"--door", &options.door},
+      {"--goals", &goals},           {"--rivals", &options.rivals},     {"--show", &options.show},
+      {"--check", &options.check},   {"--decision", &options.decision}, {"--help", &options.help},
+      {"--untold", &options.untold}, {"--plant", &options.plant},       {"--door", &options.door},
   };
   const std::map<std::string, std::pair<int*, int>> numbers{
       {"--traces", {&options.traces, 1}},
@@ -80,12 +79,12 @@ Options parse_options(int argc, char** argv) {
     else
       *wanted->second.first = number(word, argv[i], wanted->second.second);
   }
-  if (goals + options.suite + options.untold + options.door > 1)
-    throw Error(ErrorKind::usage, "--goals, --suite, --untold or --door, one of them");
+  if (goals + options.untold + options.door > 1)
+    throw Error(ErrorKind::usage, "--goals, --untold or --door, one of them");
   if (options.show && options.trace < 0)
     throw Error(ErrorKind::usage, "--show wants the number of a history: --trace T");
-  if (options.check && (options.suite || options.untold || options.door || options.trace >= 0))
-    throw Error(ErrorKind::usage, "--check is of the goals, and of many histories: without --suite and --trace");
+  if (options.check && (options.untold || options.door || options.trace >= 0))
+    throw Error(ErrorKind::usage, "--check is of the goals, and of many histories: without --trace");
   return options;
 }
 

@@ -11,8 +11,8 @@ struct Options {
   int parallel = 1;
   int threads = 1;
   int trace = -1;  // that one only
-  bool suite = false, untold = false, door = false, plant = false, rivals = false, show = false, check = false,
-       decision = false, help = false;
+  bool untold = false, door = false, plant = false, rivals = false, show = false, check = false, decision = false,
+       help = false;
 };
 
 extern const char* const kHelp;

@@ -44,8 +44,7 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     while (std::any_of(steps.begin(), steps.end(), crowded));
     shift(from, from + shape.dip, std::log1p(shape.size) * (chance() < 2.0 / 3 ? 1 : -1));
   }
-  for (int i = 0; i < n; ++i)
-    level_[static_cast<std::size_t>(i)] += shape.drift * i / n + std::log1p(shape.slope) * i / (n - 1);
+  for (int i = 0; i < n; ++i) level_[static_cast<std::size_t>(i)] += std::log1p(shape.slope) * i / (n - 1);
   broken_.assign(static_cast<std::size_t>(n), false);
   for (int i = 0; i < n; ++i) {
     if (chance() >= shape.broken / 3) continue;
@@ -54,11 +53,7 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     for (int j = i; j < end; ++j) broken_[static_cast<std::size_t>(j)] = true;
   }
   broken_.front() = broken_.back() = false;
-  for (int i = 0; i < n; ++i) {
-    const auto u = static_cast<std::size_t>(i);
-    const bool own = i == 0 || edges.count(i) > 0 || broken_[u] != broken_[u - 1] || chance() >= shape.share;
-    question_.builds.push_back(i == 0 ? 0 : question_.builds.back() + (own ? 1 : 0));
-  }
+  for (int i = 0; i < n; ++i) question_.builds.push_back(i);
   for (const int edge : edges) {
     const auto e = static_cast<std::size_t>(edge);
     Truth truth{edge - 1, edge, std::fabs(level_[e] - level_[e - 1])};
@@ -98,7 +93,6 @@ History::Result Trace::draw(int place) {
   double y = level_[u] + shape_.tau * draws_.normal(2, build, 0) + shape_.sigma * draws_.normal(3, build, repeat);
   if (draws_.uniform(4, build, repeat) < shape_.outliers)
     y += std::log(1.2) * (exponential_ ? -std::log(draws_.uniform(5, build, repeat)) : 1);
-  if (draws_.uniform(6, build, repeat) < 0.5) y += shape_.bimodal;
   const auto burst = static_cast<std::uint64_t>(runs() / 6);
   if (shape_.load > 0 && draws_.uniform(7, burst, 0) < 0.12)
     y += shape_.load * (0.3 - std::log(draws_.uniform(8, burst, 0)));

@@ -22,11 +22,8 @@ struct Shape {
   double outliers = 0;  ///< part of the runs that are 20 % slower
   bool fixed = false;   ///< exactly that, always; else half of the histories have outliers of all sizes
   double crashes = 0;   ///< part of the runs that give no number
-  double share = 0;     ///< part of the places that share their neighbour's build
   bool mixed = false;   ///< steps go either way
   int dip = 0;          ///< width of one dip besides
-  double bimodal = 0;   ///< every second run is slower by that
-  double drift = 0;     ///< over the whole history
   double load = 0;      ///< a neighbor works for six runs in a row, now and then: everything is slower by about that
   double skew = 0;      ///< mean of the slow tail that each run has
   bool untold = false;  ///< the question names no smallest effect and no width
