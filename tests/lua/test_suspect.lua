@@ -2,11 +2,10 @@
 -- what becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
 
 local test = require "harness"
+local with_fake = require("with_fake_gpu").with_fake
 
-local count = 0
-
--- Runs `code` with FAKE, the fake's state file, holding `state`; what it returned, its stdout and stderr. `sweep(n, o)`
--- is there: n subjects into the store "case.db", run(place, times) gives the number, and `runs` counts all runs.
+-- Beside what with_fake says, `sweep(n, o)` is there: n subjects into STORE, run(place, times) gives the number, and
+-- `runs` counts all runs.
 local PRELUDE = [[
 runs = 0
 local function fake(state) reg.fs.write(FAKE, "gpu0.uuid=" .. UUID .. "\n" .. state:gsub(" ", "\n")) end
@@ -27,23 +26,7 @@ end
 ]]
 
 local function try_engine(state, code, goes_on, variables)
-  if not goes_on then count = count + 1 end
-  local folder = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "")
-  local path = folder .. "/fake" .. count
-  local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
-  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\ngpu1.uuid=" .. uuid .. "-b\n" .. state:gsub(" ", "\n"))
-  local names = string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db")
-  reg.fs.write("case.lua", names .. PRELUDE .. "local function run()\n" .. code
-    .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
-  variables = variables or {}
-  variables.REGENGINE_FAKE_NVML = path
-  local run = reg.process.run {
-    shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" case.lua',
-    env = variables,
-  }
-  reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
-  local last = run.stdout:match "([^\n]+)\n$"
-  return run.ok and last and reg.json.decode(last).result, run
+  return with_fake(state, code, nil, variables, PRELUDE, goes_on)
 end
 
 local function engine(state, code, goes_on, variables)

@@ -5,14 +5,19 @@ local fake_gpu = {}
 
 local count = 0
 
--- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file.
-function fake_gpu.with_fake(state, code, options, variables)
-  count = count + 1
+-- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file. `prelude`
+-- is Lua before the code, for which FAKE is that path, UUID the GPU's, and STORE a store of its own; with `goes_on` that
+-- of the case before.
+function fake_gpu.with_fake(state, code, options, variables, prelude, goes_on)
+  if not goes_on then count = count + 1 end
   local path = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "") .. "/fake" .. count
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
   reg.fs.write(path, string.format("gpu0.uuid=%s\ngpu1.uuid=%s-b\ngpu2.uuid=%s-c\n", uuid, uuid, uuid)
     .. state:gsub(" ", "\n"):gsub("~", " "))
-  reg.fs.write("case.lua", "local function run()\n" .. code .. "\nend\nprint(reg.json.encode { result = run() })")
+  local head = prelude
+    and string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db") .. prelude or ""
+  reg.fs.write("case.lua", head .. "local function run()\n" .. code
+    .. "\nend\nprint(reg.json.encode { result = run() })")
   local env = { REGENGINE_FAKE_NVML = path }
   for name, value in pairs(variables or {}) do env[name] = value end
   local run = reg.process.run {

@@ -4,53 +4,19 @@ import json
 import os
 import pty
 import select
-import signal
 import subprocess
 import sys
 import time
 
-ENGINE = os.path.abspath(sys.argv[1])
+from asked import ENGINE, PATIENCE, run
+
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
-PATIENCE = 120  # seconds; only a broken question ever waits that long
 
 
 def write(name, text):
     with open(name, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def run(arguments, keys="", before=""):
-    """Starts the engine at a terminal; types `before` at once and each of `keys` when a question stands there."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
-        os.execv(ENGINE, [ENGINE, *arguments])
-    os.write(fd, before.encode())
-    seen, answered, asked, end = b"", 0, 0, time.time() + PATIENCE
-    while True:
-        ready = select.select([fd], [], [], max(0, end - time.time()))[0]
-        if not ready:
-            os.kill(pid, signal.SIGKILL)
-            sys.exit("FAILED: it hangs: %r\n%s" % (arguments, seen.decode("utf-8", "replace")))
-        try:
-            data = os.read(fd, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        seen += data
-        asked = seen.count(b"\nAllow? [y/N")
-        while answered < min(asked, len(keys)):
-            os.write(fd, keys[answered].encode())
-            answered += 1
-        if asked > len(keys):
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            sys.exit("FAILED: a question too many: %r\n%s" % (arguments, seen.decode("utf-8", "replace")))
-    os.close(fd)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return code, seen.decode("utf-8", "replace").replace("\r\n", "\n"), asked
 
 
 def expect(what, got, code, questions, *texts):

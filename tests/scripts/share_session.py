@@ -1,37 +1,14 @@
 """Answers the question of `regengine share` and `regengine report` at a pseudo-terminal. Run by test_share.sh."""
 
 import os
-import pty
 import subprocess
 import sys
 
-ENGINE = os.path.abspath(sys.argv[1])
-
-
-def run(arguments, key):
-    """Starts the engine at a terminal, with its stdout in a file; answers its question, if it has one, with the key."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        out = os.open("written", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(out, 1)
-        os.execv(ENGINE, [ENGINE, *arguments])
-    seen = b""
-    while True:
-        try:
-            data = os.read(fd, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        if b"[y/N]" in data:
-            os.write(fd, key.encode() + b"\n")
-        seen += data
-    os.close(fd)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode()
+from asked import ENGINE, run
 
 
 def check(arguments, key, code, asked, written):
-    got = run(arguments, key)
+    got = run(arguments, [key + "\n"], question=b"[y/N]", out="written")
     size = os.path.getsize(written) if os.path.exists(written) else 0
     if got[0] != code or ("Write it? [y/N]" in got[1]) != asked or (size > 0) != (code == 0):
         sys.exit("FAILED: %s, %r: %r" % (arguments, key, got))

@@ -201,4 +201,4 @@ foreign 0 trust --forget .
 
 command -v python3 >/dev/null || skip "python3 is not installed, which answers the questions at a pseudo-terminal"
 git init -q -b main ../outside && for i in one two three; do commit ../outside $i; done
-python3 "$source_root/tests/scripts/ask_session.py" "$engine" || fail "at the terminal"
+python3 -B "$source_root/tests/scripts/ask_session.py" "$engine" || fail "at the terminal"

@@ -66,7 +66,7 @@ has_not annabel
 has '| host | `<host-1>` |'
 
 if command -v python3 >/dev/null; then
-  python3 "$source_root/tests/scripts/share_session.py" "$engine" || fail "at a terminal"
+  python3 -B "$source_root/tests/scripts/share_session.py" "$engine" || fail "at a terminal"
 else
   echo "python3 is not installed: the question at a terminal was not tried"
 fi
