@@ -36,12 +36,11 @@
 
   // The datasets, each with its name in the legend; one without data is not in it. The first one has the subjects.
   function datasets(stage) {
-    var runs = [], medians = [], discarded = [], failed = {}, levels = [], low = [], high = [], ranges = [];
+    var runs = [], medians = [], failed = {}, levels = [], low = [], high = [], ranges = [];
     stage.points.forEach(function (point) {
       function add(to, y) { to.push({ x: point.x, y: y }); }
       if (point.value !== undefined) { add(medians, point.value); }
       if (stage.kind === 'metric' && point.values.length > 1) { point.values.forEach(add.bind(null, runs)); }
-      (point.aside || []).forEach(add.bind(null, discarded));
       if (point.status !== 'ok') { add(failed[point.status] = failed[point.status] || [], 0.04); }
     });
     stage.levels.forEach(function (level) {
@@ -67,8 +66,7 @@
     // Many points are drawn translucent, so that the levels stay visible.
     return [points(stage.thing + (several ? ', median' : ''), medians, stage.points.length > MANY ? 2.5 : 4,
       stage.points.length > MANY ? 'run' : 'point', { order: 1, pointHoverRadius: 6 }),
-    points('one run', runs, 2.5, 'run', { order: 2 }),
-    points('discarded', discarded, 3.5, undefined, { order: 3, borderColor: colour('aside'), borderWidth: 1.75 })]
+    points('one run', runs, 2.5, 'run', { order: 2 })]
       .concat(Object.keys(failed).sort().map(function (status) {
         var words = stage.points.find(function (point) { return point.status === status; }).failed;
         return points(plain(words), failed[status], 5, undefined, { order: 0, yAxisID: 'whole', borderWidth: 1.75,
@@ -113,7 +111,6 @@
     });
     fact('image', point.image);
     fact('clocks', point.clocks);
-    fact('discarded', (point.aside || []).map(number).join(', '));
     fact(point.status === 'ok' ? 'note' : 'why', point.message, 'why');
     fact(stage.thing, point.place && stage.subjects ? point.place + ' of ' + stage.subjects : undefined);
     return [what, list];

@@ -43,7 +43,7 @@ counted="(() => { const stage = JSON.parse(document.getElementById('data').textC
   chart = Chart.getChart(document.querySelector('canvas'));
   return [stage.points.length, stage.points.filter(p => p.value !== undefined).length,
     chart.getDatasetMeta(0).data.length,
-    stage.points.filter(p => p.status !== 'ok').length, chart.getDatasetMeta(3).data.length]; })()"
+    stage.points.filter(p => p.status !== 'ok').length, chart.getDatasetMeta(2).data.length]; })()"
 colour="(() => { const chart = Chart.getChart(document.querySelector('canvas')), ratio = chart.currentDevicePixelRatio,
   point = chart.getDatasetMeta(0).data[0], at = chart.ctx.getImageData(point.x * ratio, point.y * ratio, 1, 1).data;
   return [at[0], at[1], at[2]].join(' '); })()"
@@ -127,7 +127,7 @@ answer "answer.values[1] == 'undefined' and answer.values[2] == 'refused' and an
       info = { [evil] = evil } })
   end"
 says 0 "No answer yet, 9 trials" report --store evil.db --output evil.html
-page evil.html --hover "$(over 3 0)" --script "$tip" --script "document.title" \
+page evil.html --hover "$(over 2 0)" --script "$tip" --script "document.title" \
   --script "[document.images.length, document.scripts.length]"
 answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find('^No answer yet') and
   answer.values[3][1] == 0"
@@ -145,7 +145,7 @@ expect 137 killed.lua --quiet
 says 0 "No answer yet, 4 trials" report killed -o killed.html
 for text in "it was stopped, is still running, or" "interrupted" "at it"; do grep -qF "$text" killed.html ||
   fail "the page does not hold: $text"; done
-page killed.html --hover "$(over 3 0)" --script "$tip"
+page killed.html --hover "$(over 2 0)" --script "$tip"
 answer "#answer.console == 0 and answer.values[1]:find('four') and answer.values[1]:find('interrupted')"
 
 # What is asked wrongly is said in a line, and nothing is made.

@@ -12,8 +12,8 @@ local MOST_CANDIDATES = 10
 local MOST_FILES = 10
 
 --- { from = last point before, to = first point after, change =, recovery = whether a temporary change ends here }, in
---- order. A change that came with a merge lies at the merge, unless the points are those of the merged branch.
-function changes.edges(points, list, on_branch)
+--- order. A change that came with a merge lies at the merge.
+function changes.edges(points, list)
   local place_of, edges = {}, {}
   for i, point in ipairs(points) do place_of[tostring(point.id)] = place_of[tostring(point.id)] or i end
   local function add(change, last, first, recovery)
@@ -24,9 +24,8 @@ function changes.edges(points, list, on_branch)
     end
   end
   for _, change in ipairs(list) do
-    local merge = not on_branch and change.merge or nil
     local count = #edges
-    add(change, not merge and change.last_good or nil, merge or change.first_bad, false)
+    add(change, not change.merge and change.last_good or nil, change.merge or change.first_bad, false)
     if #edges > count then add(change, change.still_bad, change.recovered_at, true) end
   end
   table.sort(edges, function(a, b) return a.to < b.to end)

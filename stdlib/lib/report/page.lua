@@ -32,38 +32,17 @@ local function name_of(stage)
   return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id
 end
 
--- The ranges of subjects that failed alike.
-local function skipped_of(stage)
-  local lines = {}
-  for i, line in ipairs(stage.answered and words.skipped_ranges(stage.found) or {}) do
-    lines[i] = h.p { class = "quiet", stage.mask:text(line) }
-  end
-  return #lines > 0 and h.all(lines) or nil
-end
-
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
-  local main = drawing(stage, found.points, drawings, stored.title(stage))
-  local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
-    drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
-  local statistics = words.statistics(found)
+  local main = drawing(stage, drawings, stored.title(stage))
   local said = not stage.answered and stored.said(stage) or terminal.measured(found, 0) or ""
-  return h.all { said ~= "" and h.pre { class = "columns", said } or nil, main, changes.cards(stage), side,
-    statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
+  local notes = stage.answered and words.skipped_ranges(found) or {}
+  notes[#notes + 1] = words.statistics(found)
+  for i, note in ipairs(notes) do notes[i] = h.p { class = "quiet", note } end
+  return h.all { said ~= "" and h.pre { class = "columns", said } or nil, main, changes.cards(stage), notes,
     trials.failures(stage, store), trials.all(stage) }
-end
-
--- A line break within --test would make another option of it.
-local function run_again(start)
-  if start.title == "" or start.title == "prompt" then return nil end
-  local parts = { "regengine ", start.title }
-  for _, word in ipairs(start.words) do
-    parts[#parts + 1] = " "
-    parts[#parts + 1] = word:match "^%-%-[%w-]+$" and h.span { class = "tight", word } or core.shell_words { word }
-  end
-  return { "started by", h.code(parts) }
 end
 
 -- Consecutive rows of one name share it.
@@ -81,7 +60,9 @@ end
 local function environment_of(stage, script)
   local start = restart.of(stage, script, stage.mask)
   local rows = environment.rows(stage, stage.mask, start.seed)
-  rows[#rows + 1] = run_again(start)
+  if start.title ~= "" and start.title ~= "prompt" then
+    rows[#rows + 1] = { "started by", h.code { "regengine ", start.title, " ", core.shell_words(start.words) } }
+  end
   local hash = tostring(stage.row.script_sha256):sub(1, 16)
   return h.all { h.h2 { "Environment" }, facts(rows),
     script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { hash } },

@@ -175,19 +175,6 @@ local function add_reused(stage, points, store)
   table.sort(trials, function(a, b) return a.id < b.id end)
 end
 
--- The values of discarded trials, beside each point's own.
-local function add_discarded(stage)
-  local of = {}
-  for _, trial in ipairs(stage.trials) do
-    local samples = trial.status == "set_aside" and read.list(trial.samples[stage.found.metric]) or {}
-    if #samples > 0 then
-      of[trial.subject] = of[trial.subject] or reg.json.array {}
-      table.insert(of[trial.subject], median(samples))
-    end
-  end
-  for _, point in ipairs(stage.found.points) do point.discarded = of[point.id] end
-end
-
 -- What the subjects are, "night": of an older series the trials say it, or the title of the stage.
 local function thing_of(stage)
   local own = stage.trials[1]
@@ -233,7 +220,6 @@ function stored.stages(store, wanted)
       facts = read.json(row.facts), beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
     add_findings(stage, store)
-    add_discarded(stage)
     stages[i] = stage
   end
   local script = store:query("SELECT script_text FROM investigations WHERE id = ?", chosen.id)

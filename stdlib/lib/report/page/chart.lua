@@ -56,46 +56,35 @@ local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
   local message = point.message and stage.mask:text(h.plain(point.message)):sub(1, MESSAGE)
   return { label = point.label, value = point.value, values = point.values, status = point.status,
-    failed = words.status(point.status), message = message, place = point.index, aside = point.discarded,
+    failed = words.status(point.status), message = message, place = point.index,
     commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
     clocks = chart.clocks(last) }
 end
 
--- The changes among these points; on a merged branch a change is where it is, and not at the merge.
-local function change_marks(found, points)
+-- Where changes, or doubts as such, lie among the points.
+local function marks_of(found, edges)
   local marks = reg.json.array {}
-  local edges = points == found.points and found.edges or changes.edges(points, found.changes, true)
   for i, edge in ipairs(edges) do
     marks[i] = { from = edge.from, to = edge.to, near = edge.to - edge.from == 1,
-      label = edge.recovery and "recovered" or (changes.effect(edge.change, found)) }
+      label = edge.recovery and "recovered" or edge.change.after and changes.effect(edge.change, found) or nil }
   end
   return marks
 end
 
-local function doubts(found)
-  local as_changes, marks = {}, reg.json.array {}
-  for i, doubt in ipairs(found.doubts) do as_changes[i] = { last_good = doubt.after, first_bad = doubt.upto } end
-  for i, edge in ipairs(changes.edges(found.points, as_changes)) do
-    marks[i] = { from = edge.from, to = edge.to }
-  end
-  return marks
-end
-
--- The data of one drawing: `points` are the series' own, or its side_points.
-local function data_of(stage, points)
-  local found, shown, level_lines = stage.found, reg.json.array {}, reg.json.array {}
-  local whole = points == found.points
-  for i, point in ipairs(points) do
+-- The data of a drawing.
+local function data_of(stage)
+  local found, shown, levels, doubts = stage.found, reg.json.array {}, reg.json.array {}, {}
+  for i, point in ipairs(found.points) do
     shown[i] = point_of(point, stage)
     shown[i].x = i
   end
+  for i, doubt in ipairs(found.doubts) do doubts[i] = { last_good = doubt.after, first_bad = doubt.upto } end
   local data = { points = shown, metric = direction.labeled(words.measured(found), found.unit), thing = found.thing,
-    subjects = whole and stage.answered and found.subjects or nil,
-    kind = found.kind == "test" and "exact" or found.kind, levels = level_lines,
-    changes = change_marks(found, points),
-    doubts = whole and doubts(found) or reg.json.array {} }
-  for i, level in ipairs(whole and found.levels or {}) do
-    level_lines[i] = { from = level.first - 0.5, to = level.last + 0.5, value = level.value,
+    subjects = stage.answered and found.subjects or nil, kind = found.kind == "test" and "exact" or found.kind,
+    levels = levels, changes = marks_of(found, found.edges),
+    doubts = marks_of(found, changes.edges(found.points, doubts)) }
+  for i, level in ipairs(found.levels) do
+    levels[i] = { from = level.first - 0.5, to = level.last + 0.5, value = level.value,
       low = level.low, high = level.low and level.high }
     data.low = math.min(data.low or math.huge, level.low or level.value)
     data.high = math.max(data.high or -math.huge, level.high or level.value)
@@ -103,13 +92,13 @@ local function data_of(stage, points)
   return data
 end
 
---- The drawing of these points of a stage; its data is appended to `into`, which page.js reads.
-function chart.drawing(stage, points, into, title)
-  if #points == 0 then return nil end
-  local data = data_of(stage, points)
+--- The drawing of a stage; its data is appended to `into`, which page.js reads.
+function chart.drawing(stage, into, title)
+  if #stage.found.points == 0 then return nil end
+  local data = data_of(stage)
   into[#into + 1] = data
   local label = string.format("%s of %s: %s. Use the arrow keys to go from one to the next.", data.metric,
-    words.count(#points, data.thing), title)
+    words.count(#data.points, data.thing), title)
   return h.figure {
     h.div { class = data.kind == "exact" and "chart low" or "chart",
       h.canvas { ["data-stage"] = #into - 1, tabindex = 0, role = "img", ["aria-label"] = label } },
