@@ -73,12 +73,6 @@ local function both_sides(change, found, name)
     how_many(change, found))
 end
 
---- "one of these 4 commits", where those between the sides of a change could not be tested.
-function changes.candidates(change, found) return "one of these " .. how_many(change, found) end
-
---- "between 2024-03-02 and 2024-03-14 (12 nights)", where the search did not come to name one.
-function changes.stretch(change, found) return "between " .. both_sides(change, found, names.short) end
-
 -- "a1, b2, c3", or "a1 to f6" of many.
 local function named(candidates)
   local list = {}
@@ -92,7 +86,7 @@ local function where(change, found, name, before, at)
   local of = change.culprit or change
   if of.open then return " between " .. both_sides(of, found, name) end
   if of.untested == 0 then return before .. name(of.hi, of.first_bad) end
-  return string.format("%s%s (%s)", at, changes.candidates(of, found), named(of.candidates))
+  return string.format("%sone of these %s (%s)", at, how_many(of, found), named(of.candidates))
 end
 
 -- The same with the end of a temporary change.

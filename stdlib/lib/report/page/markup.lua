@@ -75,25 +75,12 @@ end
 -- malformed one takes no line break with it.
 local SEQUENCES <const> = { "\27[%]PX^_][^\7\27\n]*\27?[\7\\]?", "\27%[[0-?]*[ -/]*[@-~]?", "\27[ -/]*[0-~]?" }
 
--- A backspace takes what is before it in its line.
-local function without_backspaces(text)
-  local kept = {}
-  for character in text:gmatch "[%z\1-\127\192-\255][\128-\191]*" do
-    if character ~= "\b" then
-      kept[#kept + 1] = character
-    elseif kept[#kept] ~= "\n" then
-      kept[#kept] = nil
-    end
-  end
-  return table.concat(kept)
-end
-
---- Terminal output as plain lines: without escape sequences; of an overwritten line, as of a progress bar, only the
---- last state.
+--- Terminal output as plain lines, without escape sequences; of an overwritten line, as of a progress bar, only the
+--- last state. Without control characters, too: escape drops them only after the redaction.
 function markup.plain(text)
   text = text:gsub("\27+(\27)", "%1")
   for _, sequence in ipairs(SEQUENCES) do text = text:gsub(sequence, "") end
-  if text:find("\b", 1, true) then text = without_backspaces(text) end
+  text = text:gsub("[\0-\8\11\12\14-\31\127]", "")
   local lines = {}
   for line in text:gmatch "[^\n]*\n?" do
     if line ~= "" then lines[#lines + 1] = line:gsub("\r*\n?$", ""):gsub("^.*\r", "") .. "\n" end
