@@ -14,11 +14,8 @@ local HINT = "Install Nsight Systems (in the CUDA Toolkit, or the package nsight
 
 local function run_nsys(call) return nsight.run("nsys", call, HINT) end
 
----@class nsys.Status
----@field ok boolean
+---@class nsys.Status: gpu.Status
 ---@field version? string as nsys prints it
----@field message string why not, one line; "" if ok
----@field hint string what to do; "" if ok
 
 --- Whether nsys is installed. Raises nothing.
 --- ```lua

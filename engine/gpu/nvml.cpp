@@ -37,60 +37,15 @@ bool no_such_gpu(Result result) { return result == kNotFound || result == kInval
 std::unique_ptr<const Nvml::Functions> load() {
   const Library library({"libnvidia-ml.so.1"}, "REGENGINE_NVML", kRemedy);
   auto f = std::make_unique<Nvml::Functions>();
-  const auto base = [&]<class T>(T*& function, const char* symbol) { function = library.get<T>(symbol); };
-  const auto optional = [&]<class T>(T*& function, std::initializer_list<const char*> symbols) {
-    function = nullptr;
-    for (const char* symbol : symbols)
-      if (function == nullptr) function = library.find<T>(symbol);
-  };
-  base(f->init, "nvmlInit_v2");
-  base(f->shutdown, "nvmlShutdown");
-  base(f->error_string, "nvmlErrorString");
-  base(f->driver_version, "nvmlSystemGetDriverVersion");
-  base(f->cuda_version, "nvmlSystemGetCudaDriverVersion_v2");
-  base(f->count, "nvmlDeviceGetCount_v2");
-  base(f->by_index, "nvmlDeviceGetHandleByIndex_v2");
-  base(f->by_uuid, "nvmlDeviceGetHandleByUUID");
-  base(f->by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
-  base(f->name, "nvmlDeviceGetName");
-  base(f->uuid, "nvmlDeviceGetUUID");
-  base(f->index, "nvmlDeviceGetIndex");
-  base(f->pci, "nvmlDeviceGetPciInfo_v3");
-  base(f->clock, "nvmlDeviceGetClockInfo");
-  base(f->max_clock, "nvmlDeviceGetMaxClockInfo");
-  base(f->memory_clocks, "nvmlDeviceGetSupportedMemoryClocks");
-  base(f->graphics_clocks, "nvmlDeviceGetSupportedGraphicsClocks");
-  base(f->power, "nvmlDeviceGetPowerUsage");
-  base(f->utilization, "nvmlDeviceGetUtilizationRates");
-  base(f->memory, "nvmlDeviceGetMemoryInfo");
-  optional(f->gpu_of_instance, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
-  optional(f->most_instances, {"nvmlDeviceGetMaxMigDeviceCount"});
-  optional(f->instance, {"nvmlDeviceGetMigDeviceHandleByIndex"});
-  optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
-  optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
-  optional(f->lock_memory, {"nvmlDeviceSetMemoryLockedClocks"});
-  optional(f->reset_memory, {"nvmlDeviceResetMemoryLockedClocks"});
-  optional(f->event_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
-  optional(f->fields, {"nvmlDeviceGetFieldValues"});
-  optional(f->temperature_v, {"nvmlDeviceGetTemperatureV"});
-  optional(f->temperature, {"nvmlDeviceGetTemperature"});
-  optional(f->power_limit, {"nvmlDeviceGetEnforcedPowerLimit"});
-  optional(f->memory_v2, {"nvmlDeviceGetMemoryInfo_v2"});
-  optional(f->processes, {"nvmlDeviceGetComputeRunningProcesses_v3"});
-  optional(f->mps_processes, {"nvmlDeviceGetMPSComputeRunningProcesses_v3"});
-  optional(f->process_name, {"nvmlSystemGetProcessName"});
-  optional(f->persistence, {"nvmlDeviceGetPersistenceMode"});
-  optional(f->ecc, {"nvmlDeviceGetEccMode"});
-  optional(f->mig, {"nvmlDeviceGetMigMode"});
-  optional(f->performance_state, {"nvmlDeviceGetPerformanceState"});
-  optional(f->ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
-  optional(f->remapped_rows, {"nvmlDeviceGetRemappedRows"});
-  optional(f->pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
-  optional(f->pcie_generation, {"nvmlDeviceGetCurrPcieLinkGeneration"});
-  optional(f->event_set_create, {"nvmlEventSetCreate"});
-  optional(f->register_events, {"nvmlDeviceRegisterEvents"});
-  optional(f->event_set_wait, {"nvmlEventSetWait_v2"});
-  optional(f->event_set_free, {"nvmlEventSetFree"});
+#define REGENGINE_GET(name, symbol, ...) f->name = library.get<Result(__VA_ARGS__)>(#symbol);
+  REGENGINE_NVML(REGENGINE_GET)
+#undef REGENGINE_GET
+#define REGENGINE_FIND(name, symbol, ...) f->name = library.find<Result(__VA_ARGS__)>(#symbol);
+  REGENGINE_NVML_OPTIONAL(REGENGINE_FIND)
+#undef REGENGINE_FIND
+  f->error_string = library.get<const char*(Result)>("nvmlErrorString");
+  for (const char* symbol : {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"})
+    if (f->event_reasons == nullptr) f->event_reasons = library.find<Result(Handle, unsigned long long*)>(symbol);
   return f;
 }
 

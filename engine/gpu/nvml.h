@@ -42,63 +42,68 @@ class Nvml {
   std::unique_ptr<const Functions> functions_;
 };
 
-/// The functions of NVML. Those below `optional` are nullptr if this driver is too old or too new to have them.
+/// The functions of NVML: X(member, symbol, parameter types); each returns a Result.
+#define REGENGINE_NVML(X)                                                                          \
+  X(init, nvmlInit_v2)                                                                             \
+  X(shutdown, nvmlShutdown)                                                                        \
+  X(driver_version, nvmlSystemGetDriverVersion, char*, unsigned)                                   \
+  X(cuda_version, nvmlSystemGetCudaDriverVersion_v2, int*)                                         \
+  X(count, nvmlDeviceGetCount_v2, unsigned*)                                                       \
+  X(by_index, nvmlDeviceGetHandleByIndex_v2, unsigned, Handle*)                                    \
+  X(by_uuid, nvmlDeviceGetHandleByUUID, const char*, Handle*)                                      \
+  X(by_pci, nvmlDeviceGetHandleByPciBusId_v2, const char*, Handle*)                                \
+  X(name, nvmlDeviceGetName, Handle, char*, unsigned)                                              \
+  X(uuid, nvmlDeviceGetUUID, Handle, char*, unsigned)                                              \
+  X(index, nvmlDeviceGetIndex, Handle, unsigned*)                                                  \
+  X(pci, nvmlDeviceGetPciInfo_v3, Handle, nvml::PciInfo*)                                          \
+  X(clock, nvmlDeviceGetClockInfo, Handle, unsigned, unsigned*)                                    \
+  X(max_clock, nvmlDeviceGetMaxClockInfo, Handle, unsigned, unsigned*)                             \
+  X(memory_clocks, nvmlDeviceGetSupportedMemoryClocks, Handle, unsigned*, unsigned*)               \
+  X(graphics_clocks, nvmlDeviceGetSupportedGraphicsClocks, Handle, unsigned, unsigned*, unsigned*) \
+  X(power, nvmlDeviceGetPowerUsage, Handle, unsigned*)                                             \
+  X(utilization, nvmlDeviceGetUtilizationRates, Handle, nvml::Utilization*)                        \
+  X(memory, nvmlDeviceGetMemoryInfo, Handle, nvml::Memory*)
+
+/// Those that drivers lack which are too old or too new.
+#define REGENGINE_NVML_OPTIONAL(X)                                                                    \
+  X(gpu_of_instance, nvmlDeviceGetDeviceHandleFromMigDeviceHandle, Handle, Handle*)                   \
+  X(most_instances, nvmlDeviceGetMaxMigDeviceCount, Handle, unsigned*)                                \
+  X(instance, nvmlDeviceGetMigDeviceHandleByIndex, Handle, unsigned, Handle*)                         \
+  X(lock_sm, nvmlDeviceSetGpuLockedClocks, Handle, unsigned, unsigned)                                \
+  X(reset_sm, nvmlDeviceResetGpuLockedClocks, Handle)                                                 \
+  X(lock_memory, nvmlDeviceSetMemoryLockedClocks, Handle, unsigned, unsigned)                         \
+  X(reset_memory, nvmlDeviceResetMemoryLockedClocks, Handle)                                          \
+  X(fields, nvmlDeviceGetFieldValues, Handle, int, nvml::FieldValue*)                                 \
+  X(temperature_v, nvmlDeviceGetTemperatureV, Handle, nvml::Temperature*)                             \
+  X(temperature, nvmlDeviceGetTemperature, Handle, unsigned, unsigned*)                               \
+  X(power_limit, nvmlDeviceGetEnforcedPowerLimit, Handle, unsigned*)                                  \
+  X(memory_v2, nvmlDeviceGetMemoryInfo_v2, Handle, nvml::MemoryV2*)                                   \
+  X(processes, nvmlDeviceGetComputeRunningProcesses_v3, Handle, unsigned*, nvml::ProcessInfo*)        \
+  X(mps_processes, nvmlDeviceGetMPSComputeRunningProcesses_v3, Handle, unsigned*, nvml::ProcessInfo*) \
+  X(process_name, nvmlSystemGetProcessName, unsigned, char*, unsigned)                                \
+  X(persistence, nvmlDeviceGetPersistenceMode, Handle, int*)                                          \
+  X(ecc, nvmlDeviceGetEccMode, Handle, int*, int*)                                                    \
+  X(mig, nvmlDeviceGetMigMode, Handle, unsigned*, unsigned*)                                          \
+  X(performance_state, nvmlDeviceGetPerformanceState, Handle, int*)                                   \
+  X(ecc_errors, nvmlDeviceGetTotalEccErrors, Handle, unsigned, unsigned, unsigned long long*)         \
+  X(remapped_rows, nvmlDeviceGetRemappedRows, Handle, unsigned*, unsigned*, unsigned*, unsigned*)     \
+  X(pcie_width, nvmlDeviceGetCurrPcieLinkWidth, Handle, unsigned*)                                    \
+  X(pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, Handle, unsigned*)                          \
+  X(event_set_create, nvmlEventSetCreate, nvml::EventSet*)                                            \
+  X(register_events, nvmlDeviceRegisterEvents, Handle, unsigned long long, nvml::EventSet)            \
+  X(event_set_wait, nvmlEventSetWait_v2, nvml::EventSet, nvml::EventData*, unsigned)                  \
+  X(event_set_free, nvmlEventSetFree, nvml::EventSet)
+
+/// The functions of NVML; the optional ones are nullptr where this driver does not have them.
 struct Nvml::Functions {
-  template <class... Arguments>
-  using F = nvml::Result(Arguments...);
   using Handle = nvml::Handle;
-  using U = unsigned;
 
-  F<>* init;
-  F<>* shutdown;
-  const char* (*error_string)(nvml::Result);
-  F<char*, U>* driver_version;
-  F<int*>* cuda_version;
-  F<U*>* count;
-  F<U, Handle*>* by_index;
-  F<const char*, Handle*>* by_uuid;
-  F<const char*, Handle*>* by_pci;
-  F<Handle, char*, U>* name;
-  F<Handle, char*, U>* uuid;
-  F<Handle, U*>* index;
-  F<Handle, nvml::PciInfo*>* pci;
-  F<Handle, U, U*>* clock;
-  F<Handle, U, U*>* max_clock;
-  F<Handle, U*, U*>* memory_clocks;
-  F<Handle, U, U*, U*>* graphics_clocks;
-  F<Handle, U*>* power;
-  F<Handle, nvml::Utilization*>* utilization;
-  F<Handle, nvml::Memory*>* memory;
-
-  // optional
-  F<Handle, Handle*>* gpu_of_instance;
-  F<Handle, U*>* most_instances;
-  F<Handle, U, Handle*>* instance;
-  F<Handle, U, U>* lock_sm;
-  F<Handle>* reset_sm;
-  F<Handle, U, U>* lock_memory;
-  F<Handle>* reset_memory;
-  F<Handle, unsigned long long*>* event_reasons;  // under its newer or its older name
-  F<Handle, int, nvml::FieldValue*>* fields;
-  F<Handle, nvml::Temperature*>* temperature_v;
-  F<Handle, U, U*>* temperature;
-  F<Handle, U*>* power_limit;
-  F<Handle, nvml::MemoryV2*>* memory_v2;
-  F<Handle, U*, nvml::ProcessInfo*>* processes;
-  F<Handle, U*, nvml::ProcessInfo*>* mps_processes;
-  F<U, char*, U>* process_name;
-  F<Handle, int*>* persistence;
-  F<Handle, int*, int*>* ecc;
-  F<Handle, U*, U*>* mig;
-  F<Handle, int*>* performance_state;
-  F<Handle, U, U, unsigned long long*>* ecc_errors;
-  F<Handle, U*, U*, U*, U*>* remapped_rows;
-  F<Handle, U*>* pcie_width;
-  F<Handle, U*>* pcie_generation;
-  F<nvml::EventSet*>* event_set_create;
-  F<Handle, unsigned long long, nvml::EventSet>* register_events;
-  F<nvml::EventSet, nvml::EventData*, U>* event_set_wait;
-  F<nvml::EventSet>* event_set_free;
+#define REGENGINE_MEMBER(name, symbol, ...) nvml::Result (*name)(__VA_ARGS__) = nullptr;
+  REGENGINE_NVML(REGENGINE_MEMBER)
+  REGENGINE_NVML_OPTIONAL(REGENGINE_MEMBER)
+#undef REGENGINE_MEMBER
+  const char* (*error_string)(nvml::Result) = nullptr;
+  nvml::Result (*event_reasons)(Handle, unsigned long long*) = nullptr;  // under its newer or its older name
 };
 
 }  // namespace reg::gpu

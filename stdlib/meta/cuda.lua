@@ -13,13 +13,8 @@
 ---@class reg.cuda
 reg.cuda = {}
 
----@class cuda.Status
----@field ok boolean
----@field message string why not, one line; "" if ok
----@field hint string what to do; "" if ok
-
 --- Whether a GPU can be used here. Raises nothing.
----@return cuda.Status status
+---@return gpu.Status status
 function reg.cuda.status() end
 
 --- The versions of the driver (the newest CUDA it supports), nvrtc and cublas; nil for a missing one. Loads all of

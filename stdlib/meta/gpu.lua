@@ -19,7 +19,7 @@
 reg.gpu = {}
 
 ---@class gpu.Status
----@field ok boolean there is a driver and at least one GPU
+---@field ok boolean whether what the function asks for can be used here
 ---@field message string why not, one line; "" if ok
 ---@field hint string what to do; "" if ok
 

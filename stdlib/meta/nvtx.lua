@@ -11,17 +11,12 @@
 ---@class reg.nvtx
 reg.nvtx = {}
 
----@class reg.NvtxStatus
----@field ok boolean a profiler is attached
----@field message string why not; "" if ok
----@field hint string what to do; "" if ok
-
 ---@class reg.NvtxOptions
 ---@field category? string a name to group and filter by
 
 --- Whether a profiler is attached. Checked once, when NVTX is first used: the library in NVTX_INJECTION64_PATH, which
 --- nsys sets.
----@return reg.NvtxStatus
+---@return gpu.Status status
 function reg.nvtx.status() end
 
 --- A range that lasts until it is closed: declare it `<close>`. Ranges can overlap and close in any order, so use them

@@ -11,15 +11,10 @@
 ---@class reg.trace
 reg.trace = {}
 
----@class trace.Status
----@field ok boolean
----@field message string why not, one line; "" if ok
----@field hint string what to do; "" if ok
-
 --- Whether commands can be traced on this machine: the library and an NVIDIA driver exist. Raises nothing.
 --- ```lua
 --- local status = reg.trace.status()
 --- if not status.ok then print(status.message, status.hint) end
 --- ```
----@return trace.Status status
+---@return gpu.Status status
 function reg.trace.status() end
