@@ -1,6 +1,6 @@
 #!/bin/sh
-# why.lua on commits, hours and flags that bisect.lua, hourly.lua and flags.lua tested in an image: it builds and runs them
-# there again. Real docker.
+# why.lua on commits and flags that bisect.lua and flags.lua tested in an image: it builds and runs them there again. Real
+# docker.
 . "$(dirname "$0")/lib.sh"
 start_daemons
 [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
@@ -23,24 +23,6 @@ why_differ
 answer "answer.commands[1]:find('$good', 1, true) and answer.commands[2]:find('$bad', 1, true)"
 answer 'answer.slowdown.metric == "step"'
 
-# Hours, with a library beside the program.
-for name in library app; do git init -q -b main $name; done
-for hour in 1 2 3 4; do
-  clock=$((1709251200 + hour * 3600 + 600))
-  echo "$hour" >app/version
-  echo "$hour" >library/version
-  commit app "app $hour"
-  step=0.4
-  [ "$hour" -lt 3 ] || step=1.6
-  printf 'echo "step: %s0$$"\n' "$step" >library/program.in
-  commit library "library $hour"
-done
-build='test -e /.dockerenv && cp ../library/program.in program && chmod +x program'
-in_docker hourly --store hours.db --repo app=app --repo library=library --from 2024-03-01T02:00 --to 2024-03-01T05:00 \
-  --test 'sh program && cat "$REPO_LIBRARY/version"'
-why_differ --store hours.db
-answer "answer.commands[1]:find '2024%-03%-01 03:00' and answer.commands[2]:find '2024%-03%-01 04:00'"
-
 # A flag of a program in this folder.
 printf '#!/bin/sh\ntest -e /.dockerenv || exit 1\ncase "$FLAGS" in *--slow*) echo step: 12 ;; *) echo step: 10 ;; esac\n' >program
 chmod +x program
@@ -62,4 +44,4 @@ END
 expect 0 installs.lua
 
 [ -z "$(docker ps --all --quiet --filter label=regengine.engine)" ] || fail "a container is left"
-echo "why runs commits, hours and flags in their image again"
+echo "why runs commits and flags in their image again"
