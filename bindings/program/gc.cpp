@@ -18,7 +18,6 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/wire.h"
 #include "engine/container/pulled.h"
-#include "engine/git/history.h"
 #include "engine/git/made.h"
 #include "engine/store/files.h"
 #include "engine/store/open.h"
@@ -33,7 +32,7 @@ using broker::Json;
 
 // Something that regengine made and that nothing needs any more.
 struct Garbage {
-  std::string kind;  // worktree, commits, clone, output, image
+  std::string kind;  // worktree, clone, output, image
   std::string name;
   std::string why;  // it is not needed
   Effect effect;    // of removing it
@@ -74,16 +73,7 @@ std::vector<std::string> locked_stores(const std::string& workspace) {
 // The part that reads what somebody else may have made, stores and repositories. It runs in the box if there is one,
 // with the stores locked by Search.
 std::string read_for_garbage(const std::string& workspace) {
-  Json stores = Json::object(), replayed = Json::object();
-  std::vector<std::string> homes{workspace};
-  for (const git::MadeWorktree& tree : git::made_worktrees(workspace)) homes.push_back(tree.home);
-  for (const std::string& home : homes) {
-    try {
-      replayed[home] = git::replayed_refs(git::Repo(home)).size();
-    } catch (const Error&) {
-      continue;  // no repository
-    }
-  }
+  Json stores = Json::object();
   for (const std::string& name : locked_stores(workspace)) {
     try {
       stores[name] = read_store(fs::path(workspace) / name);
@@ -91,7 +81,7 @@ std::string read_for_garbage(const std::string& workspace) {
       continue;  // no store, or a newer engine's
     }
   }
-  return broker::pack({{"stores", stores}, {"replayed", replayed}, {"clones", git::made_clones(workspace)}});
+  return broker::pack({{"stores", stores}, {"clones", git::made_clones(workspace)}});
 }
 
 constexpr const char* kInUse = "a running regengine uses it";
@@ -127,9 +117,8 @@ Json read_in_box(Guard& guard, const std::string& workspace, const std::vector<g
   return broker::unpack(bytes);
 }
 
-// Looks at the worktrees, clones and stores of one workspace, at the commits that were made to prove one, and at the
-// images that were pulled for it. Never lists what another engine holds, an image that was there before, or a folder
-// that regengine did not make.
+// Looks at the worktrees, clones and stores of one workspace, and at the images that were pulled for it. Never lists
+// what another engine holds, an image that was there before, or a folder that regengine did not make.
 class Search {
  public:
   std::vector<Garbage> garbage;
@@ -165,14 +154,6 @@ class Search {
           tree.in_use  ? kInUse
           : tree.stale ? ""
                        : needed_by_);
-    for (const auto& [home, count] : seen_.at("replayed").items())
-      if (count > 0 && is_repository(home))
-        add({"commits",
-             fmt::format("{} below refs/regengine/replayed in {}", count.get<int>(), home),
-             is_answered,
-             {EffectKind::git, "remove refs in " + home, {}},
-             [home = home] { git::remove_replayed_refs(git::Repo(home)); }},
-            "", kept_by(home));
     for (const std::string path : seen_.at("clones"))
       if (real_path(path) == path && fs::path(path).parent_path() == workspace_ + "/.regengine/repos")
         add({"clone",
@@ -205,11 +186,6 @@ class Search {
         keep("image", pulled.image, error.what());
       }
     }
-  }
-
-  bool is_repository(const std::string& home) const {
-    return home == workspace_ ||
-           std::any_of(trees_.begin(), trees_.end(), [&](const git::MadeWorktree& tree) { return tree.home == home; });
   }
 
   std::string kept_by(const std::string& home) const {

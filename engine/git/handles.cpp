@@ -15,7 +15,11 @@ bool& ignores_user() {
   return ignores;
 }
 
-// Set up once and left up: the process ends with it.
+// libgit2 says "failed open - 'PATH' is locked" of a file that may not be read.
+bool was_refused(std::string_view message) { return message.ends_with("Permission denied"); }
+
+}  // namespace
+
 void start_library() {
   static const bool started = [] {
     git_libgit2_init();
@@ -33,11 +37,6 @@ void start_library() {
   }();
   static_cast<void>(started);
 }
-
-// libgit2 says "failed open - 'PATH' is locked" of a file that may not be read.
-bool was_refused(std::string_view message) { return message.ends_with("Permission denied"); }
-
-}  // namespace
 
 void ignore_user_configuration() { ignores_user() = true; }
 

@@ -54,6 +54,9 @@ Ptr make(const std::string& what, Call call, Args... args) {
   return Ptr(handle);
 }
 
+/// Sets up libgit2, once, for as long as the process lives. What opens or makes a repository does so.
+void start_library();
+
 /// Opens the repository or worktree whose root is `path`; does not look in the folders above it.
 RepositoryPtr open_repository(const std::string& path);
 

@@ -11,8 +11,6 @@ namespace reg::git {
 namespace {
 
 using ConflictsPtr = std::unique_ptr<git_index_conflict_iterator, Release<git_index_conflict_iterator_free>>;
-const std::string kRefs = "refs/regengine/replayed/";
-
 using SignaturePtr = std::unique_ptr<git_signature, Release<git_signature_free>>;
 
 std::vector<std::string> conflicts_in(git_index* index, const std::string& what) {
@@ -55,28 +53,7 @@ Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& c
   check(git_commit_create(&id, repo.handle(), nullptr, by.get(), by.get(), "UTF-8", message.c_str(), tree.get(), 1,
                           &parent),
         what);
-  const std::string name = kRefs + hex(id);
-  git_reference* made = nullptr;
-  check(git_reference_create(&made, repo.handle(), name.c_str(), &id, 1, "regengine"), what);
-  const ReferencePtr owner(made);
   return {repo.resolve(hex(id)), {}};
-}
-
-std::vector<std::string> replayed_refs(const Repo& repo) {
-  const std::string what = "the refs of " + repo.path();
-  const auto all =
-      make<ReferenceIteratorPtr>(what, git_reference_iterator_glob_new, repo.handle(), (kRefs + "*").c_str());
-  std::vector<std::string> names;
-  const char* name = nullptr;
-  int code = 0;
-  while ((code = git_reference_next_name(&name, all.get())) == 0) names.emplace_back(name);
-  if (code != GIT_ITEROVER) check(code, what);
-  return names;
-}
-
-void remove_replayed_refs(const Repo& repo) {
-  for (const std::string& name : replayed_refs(repo))
-    check(git_reference_remove(repo.handle(), name.c_str()), "removing " + name + " in " + repo.path());
 }
 
 namespace {

@@ -22,14 +22,9 @@ struct Replayed {
 
 /// The version `onto` with what `commit` changed against its first parent undone (as `git revert -m 1`) or done (as
 /// `git cherry-pick -m 1`), as one more commit. It is merged in memory, so no working tree changes. The
-/// commit has fixed authors and the date of `onto`, so the same question gives the same id;
-/// refs/regengine/replayed/ID keeps it. Throws not_found for a revision.
+/// commit has fixed authors and the date of `onto`, so the same question gives the same id. No ref names it. Throws
+/// not_found for a revision.
 Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& commit, const std::string& onto);
-
-/// The refs that keep the commits of replay() in a repository.
-std::vector<std::string> replayed_refs(const Repo& repo);
-/// Removes them. Git keeps what a worktree has checked out.
-void remove_replayed_refs(const Repo& repo);
 
 struct TimelineRepo {
   std::string name;

@@ -2,7 +2,6 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <map>
@@ -24,7 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "/.regengine/repos/";
 constexpr const char* kOrigin = "regengine.origin";
-constexpr const char* kReplayed = "regengine";  // below refs: commits that regengine made here, see history.h
 
 std::string place_of(const Repo& repo, const std::string& workspace) {
   return workspace + kFolder + name_for(repo.path()) + "-" + digits_of(repo.path());
@@ -58,7 +56,6 @@ Refs refs_of(const Repo& repo) {
   int code = 0;
   while ((code = git_reference_next(&next, all.get())) == 0) add_reference(ReferencePtr(next).get(), refs);
   if (code != GIT_ITEROVER) check(code, what);
-  std::erase_if(refs.direct, [](const auto& one) { return one.first.starts_with("refs/regengine/"); });
   return refs;
 }
 
@@ -84,10 +81,7 @@ void write_refs(const Repo& repo, const std::string& clone) {
   std::vector<fs::path> others;
   for (fs::recursive_directory_iterator it(clone + "/refs"), end; it != end; ++it) {
     const std::string name = "refs/" + it->path().lexically_relative(clone + "/refs").string();
-    if (it.depth() == 0 && it->path().filename() == kReplayed)
-      it.disable_recursion_pending();
-    else if (!it->is_directory() && !refs.symbolic.contains(name))
-      others.push_back(it->path());
+    if (!it->is_directory() && !refs.symbolic.contains(name)) others.push_back(it->path());
   }
   for (const fs::path& other : others) fs::remove(other);
   for (const auto& [name, to] : refs.symbolic) {
@@ -100,16 +94,13 @@ void write_refs(const Repo& repo, const std::string& clone) {
 
 // Keys in small letters whose values are data, not programs or paths of other settings.
 bool is_kept(std::string_view key) {
-  constexpr std::array<std::string_view, 5> kKeys{"core.autocrlf", "core.eol", "core.symlinks", "core.ignorecase",
-                                                  "extensions.partialclone"};
-  constexpr std::array<std::string_view, 6> kLast{".url",    ".fetch", ".promisor", ".partialclonefilter",
-                                                  ".remote", ".merge"};
-  if (std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end()) return true;
+  if (has_word("core.autocrlf core.eol core.symlinks core.ignorecase extensions.partialclone", key)) return true;
   if (!key.starts_with("remote.") && !key.starts_with("branch.")) return false;
+  const std::string_view last = key.substr(key.rfind('.') + 1);
   // A remote whose name is a URL stands in for that URL.
   if (key.starts_with("remote.") && key.substr(0, key.rfind('.')).find_first_of("/:") != std::string_view::npos)
     return false;
-  return std::any_of(kLast.begin(), kLast.end(), [&](std::string_view last) { return key.ends_with(last); });
+  return has_word("url fetch promisor partialclonefilter remote merge", last);
 }
 
 // Relative ones begin at the repository.
@@ -199,6 +190,7 @@ std::shared_ptr<Repo> open(Guard& guard, const std::string& path) {
 }
 
 std::string origin_of_private_clone(const std::string& path) {
+  start_library();
   git_config* found = nullptr;
   if (git_config_open_ondisk(&found, (path + "/config").c_str()) != 0) return {};
   const ConfigPtr config(found);

@@ -120,26 +120,19 @@ descend() {
 }
 descend --json
 answer "answer.changes[1].bad.commit == '$(id_of library c4)'"
-prove() { expect 0 prove --repo library --commit c4 --good c1 --bad c6 --test '[ ! -e slow ]' --quiet --store p.db "$@"; }
-prove --json
-answer "answer.verdict == 'proved'"
 clone=$(echo .regengine/repos/library-????????)
-made() { git -C library for-each-ref --format='%(refname)' refs/regengine; }
-[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "nothing to test with"
+[ -e "$clone/.git" ] || fail "nothing to test with"
 git clone -q library .regengine/repos/own
 
 sqlite3 d.db "UPDATE investigations SET ended = NULL"
 gc 0 --remove
 said "kept      clone $clone: the investigation 'library' in d.db has no answer yet"
-said "kept      commits 2 below refs/regengine/replayed in $PWD/library: the investigation 'library' in d.db has no answer yet"
-[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "what an investigation needs was removed"
+[ -e "$clone/.git" ] || fail "what an investigation needs was removed"
 sqlite3 d.db "UPDATE investigations SET ended = started"
 
 echo precious >"$clone/mine"
 gc 1 --remove
-said "commits       0 B  2 below refs/regengine/replayed in $PWD/library  (every investigation here has its answer"
 said "not removed  $clone: the clone '$PWD/$clone' has changed or new files"
-[ -z "$(made)" ] || fail "commits of a proof are still there: $(made)"
 commit "$clone" "mine"
 gc 1 --remove
 said "not removed  $clone: the clone '$PWD/$clone' has commits of its own"
@@ -154,11 +147,8 @@ said "removed  $clone"
 gc 0
 said "nothing to remove"
 
-# Both are made again.
+# It is made again.
 descend --json
 answer "answer.changes[1].bad.commit == '$(id_of library c4)' and answer.runs == 0"
-rm -r p.db*
-prove --json
-answer "answer.verdict == 'proved'"
-[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "the clone or the commits were not made again"
+[ -e "$clone/.git" ] || fail "the clone was not made again"
 echo "gc removes what nothing needs"

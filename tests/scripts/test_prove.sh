@@ -35,7 +35,6 @@ prove() { # EXIT-CODE OPTIONS...
 prove 0 --commit c17 --dry-run
 said "would run 4 versions in turn"
 [ ! -e runs ] || fail "a dry run ran the test"
-[ -z "$(git -C repo for-each-ref refs/regengine)" ] || fail "a dry run made a commit"
 
 prove 0 --commit c17
 said "Proved: "
@@ -44,14 +43,11 @@ grep -qE "^Applying [0-9a-f]{10} to good costs 9[0-9] % \([0-9]+ to [0-9]+ %\) o
 answer "answer.verdict == 'proved' and answer.revert.low < 0.94 and answer.revert.high > 0.94"
 answer "answer.apply.low < 0.94 and answer.apply.high > 0.94 and answer.rounds >= 5"
 [ "$(lines_in runs.builds)" = 4 ] || fail "$(lines_in runs.builds) builds of 4 versions"
-[ "$(git -C repo for-each-ref refs/regengine | wc -l)" = 2 ] || fail "the made commits are not kept"
 [ -z "$(git -C repo status --porcelain)" ] || fail "the clone changed"
-made=$(git -C repo for-each-ref refs/regengine)
 runs=$(lines_in runs)
 prove 0 --commit c17
 answer "answer.verdict == 'proved' and answer.reused == answer.rounds"
 [ "$(lines_in runs)" = "$runs" ] || fail "a second run measured again"
-[ "$(git -C repo for-each-ref refs/regengine)" = "$made" ] || fail "a second run made other commits"
 
 # Innocent commits, and one that brings a little.
 for n in 3 8 29 40; do
