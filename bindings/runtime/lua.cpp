@@ -10,20 +10,10 @@ namespace {
 
 char error_metatable_key;
 
-std::vector<std::string> words(const char* options) {
-  std::vector<std::string> list;
-  for (const auto word : split(options, ' ')) list.emplace_back(word);
-  return list;
-}
-
-// Whether `word` is in the list. Does not allocate, because it runs before every call with options.
-bool has_word(std::string_view list, std::string_view word) {
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(' ', at), list.size());
-    if (list.substr(at, end - at) == word) return true;
-    at = end + 1;
-  }
-  return false;
+// All that any state of this process has, by their full names. The nodes of a map never move.
+std::map<std::string, Function>& functions() {
+  static std::map<std::string, Function> all;
+  return all;
 }
 
 void check_options(lua_State* L, const Function& function) {
@@ -58,8 +48,8 @@ int dispatch(lua_State* L) {
 }
 
 void push_function(lua_State* L, const Function& function, const std::string& full_name) {
-  const Function* kept = remember_function(L, full_name, function);
-  lua_pushlightuserdata(L, const_cast<Function*>(kept));
+  Function& kept = functions().insert_or_assign(full_name, function).first->second;
+  lua_pushlightuserdata(L, &kept);
   push(L, full_name);
   lua_pushcclosure(L, dispatch, 2);
 }
@@ -233,39 +223,8 @@ void push_weak_table(lua_State* L, const void* key) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
-namespace {
-
-using Functions = std::map<std::string, Function>;  // its nodes never move
-
-char functions_key;
-
-Functions& functions_of(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key) != LUA_TUSERDATA) {
-    lua_pop(L, 1);
-    new (lua_newuserdatauv(L, sizeof(Functions), 0)) Functions;
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, [](lua_State* state) {
-      std::destroy_at(static_cast<Functions*>(lua_touserdata(state, 1)));
-      return 0;
-    });
-    lua_setfield(L, -2, "__gc");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &functions_key);
-  }
-  auto* functions = static_cast<Functions*>(lua_touserdata(L, -1));
-  lua_pop(L, 1);
-  return *functions;
-}
-
-}  // namespace
-
-const Function* remember_function(lua_State* L, const std::string& full_name, const Function& function) {
-  return &functions_of(L).insert_or_assign(full_name, function).first->second;
-}
-
 void push_registered(lua_State* L) {
-  push_list(L, functions_of(L), [](lua_State* state, const auto& entry) {
+  push_list(L, functions(), [](lua_State* state, const auto& entry) {
     lua_createtable(state, 0, 3);
     set(state, "name", entry.first);
     if (entry.second.options == nullptr) return;

@@ -253,11 +253,8 @@ std::string script_line(lua_State* L);
 /// it.
 void push_weak_table(lua_State* L, const void* key);
 
-/// Stores a copy of the Function (with its full name, "git.Repo.find") for the life of the state, and returns it.
-/// help(), completion and the test that compares the stubs with the binary read this list.
-const Function* remember_function(lua_State* L, const std::string& full_name, const Function& function);
-
-/// Pushes a list of {name=, options={...}, options_at=}, one per registered function, sorted by name.
+/// Pushes a list of {name=, options={...}, options_at=}, one per registered function, sorted by full name
+/// ("git.Repo.find"): for help(), completion and the test that compares the stubs with the binary.
 void push_registered(lua_State* L);
 
 }  // namespace reg::lua

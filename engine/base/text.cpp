@@ -50,8 +50,11 @@ std::vector<std::string> words(std::string_view list) {
 }
 
 bool has_word(std::string_view list, std::string_view word) {
-  const auto parts = split(list, ' ');
-  return std::find(parts.begin(), parts.end(), word) != parts.end();
+  for (std::size_t at = 0, end = 0; at < list.size(); at = end + 1) {
+    end = std::min(list.find(' ', at), list.size());
+    if (list.substr(at, end - at) == word) return true;
+  }
+  return false;
 }
 
 std::string_view trim(std::string_view text) {

@@ -1,7 +1,6 @@
 #include "engine/git/needs.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -118,26 +117,15 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
 
 // Keys of a configuration, in small letters, whose value is a program or leads to other configuration.
 bool names_program(std::string_view key) {
-  using std::string_view_literals::operator""sv;
-  constexpr std::array kKeys{"core.sshcommand"sv,
-                             "core.gitproxy"sv,
-                             "core.askpass"sv,
-                             "core.editor"sv,
-                             "core.pager"sv,
-                             "core.worktree"sv,
-                             "diff.external"sv,
-                             "sequence.editor"sv,
-                             "gpg.program"sv,
-                             "core.alternaterefscommand"sv,
-                             "uploadpack.packobjectshook"sv};
+  constexpr std::string_view kKeys =
+      "core.sshcommand core.gitproxy core.askpass core.editor core.pager core.worktree diff.external sequence.editor "
+      "gpg.program core.alternaterefscommand uploadpack.packobjectshook";
+  constexpr std::string_view kFirst = "alias credential filter include includeif";
+  constexpr std::string_view kLast = "uploadpack receivepack vcs proxy update helper program textconv command driver";
   // A remote whose name is a URL stands in for that URL.
   if (key.starts_with("remote.") && key.find_first_of("/:") != std::string_view::npos) return true;
-  constexpr std::array kFirst{"alias."sv, "credential."sv, "filter."sv, "include."sv, "includeif."sv};
-  constexpr std::array kLast{".uploadpack"sv, ".receivepack"sv, ".vcs"sv,      ".proxy"sv,   ".update"sv,
-                             ".helper"sv,     ".program"sv,     ".textconv"sv, ".command"sv, ".driver"sv};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
-         std::any_of(kFirst.begin(), kFirst.end(), [&](std::string_view one) { return key.starts_with(one); }) ||
-         std::any_of(kLast.begin(), kLast.end(), [&](std::string_view one) { return key.ends_with(one); });
+  return has_word(kKeys, key) || has_word(kFirst, key.substr(0, key.find('.'))) ||
+         has_word(kLast, key.substr(key.rfind('.') + 1));
 }
 
 // Remotes that git reads and libgit2 does not.

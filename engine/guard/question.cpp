@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "engine/base/text.h"
@@ -11,32 +10,22 @@
 namespace reg {
 namespace {
 
-using namespace std::string_view_literals;
-
 // Programs that run other programs: permitting one of these permits everything.
-constexpr std::array kRunAnything{
-    "sh"sv,      "busybox"sv, "php"sv,     "tclsh"sv,    "rsync"sv,       "tar"sv,       "sed"sv,     "vim"sv,
-    "vi"sv,      "emacs"sv,   "watch"sv,   "parallel"sv, "systemd-run"sv, "setsid"sv,    "nohup"sv,   "strace"sv,
-    "perf"sv,    "pip"sv,     "pip3"sv,    "npm"sv,      "cargo"sv,       "go"sv,        "ld.so"sv,   "unshare"sv,
-    "chroot"sv,  "bash"sv,    "dash"sv,    "zsh"sv,      "env"sv,         "python"sv,    "python3"sv, "perl"sv,
-    "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,     "cmake"sv,       "ninja"sv,     "bazel"sv,   "xargs"sv,
-    "find"sv,    "awk"sv,     "git"sv,     "ssh"sv,      "gdb"sv,         "nsys"sv,      "ncu"sv,     "time"sv,
-    "timeout"sv, "nice"sv,    "taskset"sv, "numactl"sv,  "gnuplot"sv,     "regengine"sv, "ksh"sv,     "fish"sv,
-    "tcsh"sv,    "gawk"sv,    "mawk"sv,    "java"sv,     "R"sv,           "Rscript"sv,   "julia"sv,   "gcc"sv,
-    "cc"sv,      "g++"sv,     "c++"sv,     "clang"sv,    "clang++"sv,     "nvcc"sv,      "ld"sv,      "flock"sv,
-    "script"sv,  "install"sv, "cp"sv,      "mv"sv,       "ln"sv,          "tee"sv,       "dd"sv,      "curl"sv,
-    "wget"sv,    "scp"sv,     "socat"sv,   "nsenter"sv,  "bwrap"sv,       "sqlite3"sv,   "ctest"sv,   "mpirun"sv,
-    "mpiexec"sv, "srun"sv,    "sbatch"sv,  "valgrind"sv, "stdbuf"sv,      "ionice"sv,    "chrt"sv};
-constexpr std::array kRunElsewhere{"ssh"sv, "sbatch"sv, "srun"sv};
-constexpr std::array kRunAsRoot{"docker"sv, "podman"sv, "sudo"sv, "su"sv, "doas"sv};
+constexpr std::string_view kRunAnything =
+    "sh busybox php tclsh rsync tar sed vim vi emacs watch parallel systemd-run setsid nohup strace perf pip "
+    "pip3 npm cargo go ld.so unshare chroot bash dash zsh env python python3 perl ruby lua node make cmake ninja "
+    "bazel xargs find awk git ssh gdb nsys ncu time timeout nice taskset numactl gnuplot regengine ksh fish tcsh "
+    "gawk mawk java R Rscript julia gcc cc g++ c++ clang clang++ nvcc ld flock script install cp mv ln tee dd "
+    "curl wget scp socat nsenter bwrap sqlite3 ctest mpirun mpiexec srun sbatch valgrind stdbuf ionice chrt";
+constexpr std::string_view kRunElsewhere = "ssh sbatch srun";
+constexpr std::string_view kRunAsRoot = "docker podman sudo su doas";
 
 std::string safe(const std::string& pattern) { return one_line(in_ascii(pattern)); }
 
 // The first of the programs that the pattern covers, in PATH or by its path; "" if it covers none.
-template <class List>
-std::string_view covered(const List& programs, std::string_view pattern) {
+std::string_view covered(std::string_view programs, std::string_view pattern) {
   const std::string_view name = pattern.substr(pattern.rfind('/') + 1);
-  for (const std::string_view program : programs) {
+  for (const std::string_view program : split(programs, ' ')) {
     // python3.12, lua5.4
     const bool version =
         name.starts_with(program) && name.find_first_not_of("0123456789.-", program.size()) == std::string_view::npos;

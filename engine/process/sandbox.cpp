@@ -17,6 +17,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/guard/effect.h"
 
@@ -29,9 +30,9 @@ namespace fs = std::filesystem;
 constexpr int kLeastVersion = 2;
 
 // The addresses of agents, displays and container engines, and the folders of the user's settings.
-constexpr std::array<std::string_view, 12> kNotInside{
-    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "XDG_RUNTIME_DIR", "DISPLAY",       "WAYLAND_DISPLAY",
-    "XAUTHORITY",    "DOCKER_HOST",   "CONTAINER_HOST", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
+constexpr std::string_view kNotInside =
+    "SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY DOCKER_HOST "
+    "CONTAINER_HOST XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME";
 
 box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
   box::Reach reach = box::reach_of_programs();
@@ -118,9 +119,7 @@ void put_into_sandbox(Command& command) {
                       {"TRITON_CACHE_DIR", home + "/.triton/cache"}});
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable, name = text.substr(0, text.find('='));
-    if (name.starts_with("DBUS_") || names_secret(name) ||
-        std::find(kNotInside.begin(), kNotInside.end(), name) != kNotInside.end())
-      command.unset.emplace_back(name);
+    if (name.starts_with("DBUS_") || names_secret(name) || has_word(kNotInside, name)) command.unset.emplace_back(name);
   }
 }
 
