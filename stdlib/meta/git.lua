@@ -138,7 +138,8 @@ function Repo:merge_base(a, b) end
 
 --- The commit `onto` with what `commit` changed against its first parent undone, as `git revert -m 1` does it: a new
 --- commit on top of `onto`, made in memory, so that no working tree and no branch changes. The same question gives the
---- same id. No ref names the commit. Returns nil and the list of files that conflict if it does not merge. A dry run returns `onto`. Raises not_found, and denied for a script that may not change the repository.
+--- same id. No ref names the commit. Returns nil and the list of files that conflict if it does not merge. A dry run
+--- returns `onto`. Raises not_found, and denied for a script that may not change the repository.
 --- ```lua
 --- local without, conflicts = repo:revert("5c8770f8", "v5.4.0")
 --- if without then tree:checkout(without) else print(table.concat(conflicts, ", ")) end
