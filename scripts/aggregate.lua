@@ -14,9 +14,12 @@ local opt = reg.options {
                   required = true },
   report      = { "report to write", type = "string", default = "speedup",
                   choices = { "speedup", "histogram", "latest", "latest_grouped" } },
-  format      = { "format", type = "string", choices = { "csv", "tab", "plot" }, default = "csv" },
+  format      = { "format; unless given, what the name of the output ends in, or csv", type = "string",
+                  choices = { "csv", "tab", "plot", "png", "svg" } },
   output      = { "file to write; unless given, standard output", type = "output", short = "o" },
   title       = { "line below the title of the plot", type = "string" },
+  fig_width   = { "width of a png or svg in inches", type = "number", default = 9 },
+  fig_height  = { "height of a png or svg in inches", type = "number", default = 6.75 },
   accelerator = { "only results of this accelerator: v100, a6000, a100, or a regular expression for its name",
                   type = "string" },
   backends    = { "backends to report, the baseline first", type = "string", list = true,
@@ -60,10 +63,18 @@ if #report.rows == 0 then
   return 1
 end
 
+local ending = (opt.output or ""):match "%.(%w+)$"
+local format = opt.format or (ending == "png" or ending == "svg") and ending or "csv"
+if format == "png" or format == "svg" then
+  if not opt.output then error({ kind = "usage", message = "aggregate.lua: an image needs --output FILE" }, 0) end
+  reg.results.plot(report, { file = opt.output, format = format, title = opt.title,
+    inches = { opt.fig_width, opt.fig_height } })
+  return 0
+end
 local text
-if opt.format == "csv" then
+if format == "csv" then
   text = reg.results.csv(report)
-elseif opt.format == "plot" then
+elseif format == "plot" then
   text = reg.results.plot(report, { title = opt.title })
 else
   text = reg.report.table(report.rows, { columns = report.columns })

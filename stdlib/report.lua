@@ -1,5 +1,5 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. A
--- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua draws.
+-- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
 local check_keys = core.check_keys
 local rows_of = require("lib/report/summary").rows
@@ -16,7 +16,9 @@ local native = core.nouns.report
 ---@class reg.report
 local report = {}
 
-local OPTIONS = { "title", "x_label", "y_label", "reference", "width", "height" }
+local OPTIONS = { "file", "format", "inches", "points", "title", "x_label", "y_label", "reference", "width", "height" }
+
+local MOST_INCHES = 60
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
@@ -45,11 +47,28 @@ local function check(o)
   for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
 end
 
+local function draw_file(chart, o)
+  local format = o.format or tostring(o.file):lower():match "%.(%w+)$"
+  if format ~= "png" and format ~= "svg" then
+    usage("not a .png or .svg file: '" .. tostring(o.file) .. "'", "Name it so, or pass `format`.")
+  end
+  local inches = o.inches or { 9, 5 }
+  for i = 1, 2 do
+    if not is_finite(inches[i]) or inches[i] <= 0 or inches[i] > MOST_INCHES then
+      usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
+    end
+  end
+  local image = require "lib/report/plot/gnuplot"(chart, { format = format, title = o.title, reference = o.reference,
+    points = o.points, inches = inches })
+  if image then reg.fs.write(o.file, image) end
+end
+
 --- Plain numbers to plot.
 ---@class report.Values
 ---@field values? (number|false)[] one for each point; false for none
+---@field errors? (number|false)[] half the length of each point's error bar, in images
 ---@field failed? integer[] numbers of the points that failed
----@field series? report.Line[] several series, instead of the three above
+---@field series? report.Line[] several series, instead of these
 ---@field labels? string[] one for each point
 ---@field x? number[] the x of each point, instead of labels
 ---@field changes? integer[] numbers of the points that come first after a change
@@ -58,9 +77,14 @@ end
 ---@class report.Line
 ---@field values (number|false)[] one for each point; false for none
 ---@field name? string its name in the legend
+---@field errors? (number|false)[] half the length of each point's error bar, in images
 ---@field failed? integer[] numbers of the points that failed
 
 ---@class report.PlotOptions
+---@field file? string PNG or SVG file to draw as well, with gnuplot
+---@field format? "png"|"svg" if the file's name does not say
+---@field inches? number[] width and height of the image; { 9, 5 } by default
+---@field points? boolean no lines between points, in images
 ---@field title? string
 ---@field x_label? string
 ---@field y_label? string by default the metric of a series, with its unit
@@ -70,7 +94,8 @@ end
 
 --- Plots a series as text: values over subjects in order, a vertical line at each change, a cross on the
 --- axis where a subject failed; several series have a letter each. Uses braille in a UTF-8 locale, ASCII elsewhere.
---- Raises usage if the table has neither points nor values nor series.
+--- With a file, gnuplot draws it there too. Raises usage if the table has neither points nor values nor series,
+--- unavailable if gnuplot is not installed, permission for a file that the script may not write.
 --- ```lua
 --- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
 --- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
@@ -85,6 +110,7 @@ function report.plot(data, options)
   check(o)
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
+  if o.file then draw_file(chart, o) end
   return require "lib/report/plot/text"(chart, o)
 end
 

@@ -39,8 +39,9 @@ function results.speedups(o) return speedups(results.runs, o) end
 ---@return results.Report report
 function results.report(found, report) return speedup_reports.report(found, report or "speedup") end
 
---- Plots a report as text: speedups or percentiles over time, models from slow to fast, or by name. Raises what
---- reg.report.plot raises.
+--- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
+--- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
+--- Raises what that raises.
 ---@param report results.Report
 ---@param options? results.PlotOptions
 ---@return string with a final newline

@@ -264,6 +264,7 @@ int run_doctor(Loop& loop) {
       program(loop, State::missing, "git", "to clone and fetch. Install it: apt-get install git"),
       docker(loop),
       program(loop, State::missing, "podman", "for runtime = \"podman\". Install it: sudo apt-get install podman"),
+      program(loop, State::note, "gnuplot", "for PNG and SVG plots. Install it: apt-get install gnuplot-nox"),
       gpus(session),
       driver(nvml),
       gpu_in_containers(loop)};

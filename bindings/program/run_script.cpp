@@ -78,6 +78,7 @@ struct Joined {
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const lua::Settings& settings, bool reads) {
   PermissionOptions options = line.permissions;
+  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
   auto permissions =
       permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",

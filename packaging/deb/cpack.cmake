@@ -8,7 +8,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS git)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "docker.io | podman")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "docker.io | podman, gnuplot")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the night, the hour and the commit that made it slower")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "regengine investigates performance regressions: nightly images, hourly
 checkouts of several repositories, bisection by a number, an exit code or a

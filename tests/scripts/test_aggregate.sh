@@ -94,6 +94,31 @@ done
 "$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"
 
+# Images, by gnuplot where there is one.
+if command -v gnuplot >/dev/null; then
+  for report in speedup histogram latest latest_grouped; do
+    "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" \
+      -o $report.svg >out 2>err ||
+      fail "$report: exit code $?"
+    for text in "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"; do
+      grep -q "$text" $report.svg || fail "$report.svg does not say $text"
+    done
+    "$engine" aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3 >out 2>err ||
+      fail "$report.png"
+    # Behind the signature and the header's name: width and height, two dots for each of 100 an inch.
+    [ "$(head -c 24 $report.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ] ||
+      fail "$report.png has no PNG's head, or another size"
+  done
+  "$engine" aggregate.lua results.jsonl -o by_default.png >out 2>err || fail "exit code $?"
+  [ "$(head -c 24 by_default.png | od -An -tx1 -j16 | tr -d ' \n')" = 0000070800000546 ] || fail "9 by 6.75 inches"
+fi
+"$engine" aggregate.lua results.jsonl --format png >out 2>err && fail "an image without a file"
+grep -q "an image needs --output FILE" err || fail "an image without a file"
+mkdir empty
+if PATH=$PWD/empty "$engine" aggregate.lua results.jsonl -o none.png >out 2>err; then fail "there is no gnuplot"; fi
+grep -q "gnuplot-nox" err && [ ! -e none.png ] || fail "the package that has gnuplot"
+
 "$engine" aggregate.lua nowhere.jsonl >out 2>err && fail "no such file"
 [ "$(wc -l <err)" -le 2 ] && grep -q nowhere.jsonl err || fail "no such file, in a line"
 echo "aggregate.lua gives its reports"
+command -v gnuplot >/dev/null || skip "the images: gnuplot is not installed (apt-get install gnuplot-nox)"

@@ -12,7 +12,7 @@ fail() {
 
 "$engine" doctor > "$folder/out" || fail "its exit code is not 0"
 grep -Evq '^(ok  |no  |note)  [A-Za-z ]{17}  [^ ]' "$folder/out" && fail "a line is not in its columns"
-for what in regengine git docker podman GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' \
+for what in regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' \
   'CPU SMT' 'CPU idle states' ASLR load disk sandbox terminal; do
   [ "$(grep -c "^....  $what  " "$folder/out")" = 1 ] || fail "no one line about $what"
 done
@@ -38,6 +38,7 @@ PATH=$folder "$engine" doctor > "$folder/out" || fail "its exit code is not 0 wh
 for what in git docker podman; do
   grep -q "^no    $what  .*not installed; needed " "$folder/out" || fail "the lack of $what is not said"
 done
+grep -q "^note  gnuplot  .*not installed; needed .*gnuplot-nox" "$folder/out" || fail "the lack of gnuplot is not said"
 
 # A missing daemon is not reported as a missing client.
 if command -v docker > /dev/null; then

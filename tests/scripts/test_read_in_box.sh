@@ -47,6 +47,10 @@ in_box 0 aggregate foreign.jsonl -o speedups.csv
 wrote speedups.csv
 in_box 0 aggregate foreign.jsonl --output=speedups.csv
 wrote speedups.csv
+if command -v gnuplot >/dev/null; then
+  in_box 0 aggregate foreign.jsonl -ospeedups.png
+  wrote speedups.png
+fi
 in_box 0 compare foreign.jsonl output --csv compared.csv
 wrote compared.csv
 in_box 2 compare foreign.db foreign.db

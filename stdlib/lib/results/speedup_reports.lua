@@ -11,6 +11,9 @@ local merged = require("lib/values").merged
 ---@field baseline string "oldest" or "latest"
 
 ---@class results.PlotOptions
+---@field file? string also plot into this PNG or SVG with gnuplot
+---@field format? "png"|"svg" if the file name does not say
+---@field inches? number[] width and height of the image
 ---@field title? string line below the plot's title
 ---@field width? integer columns
 ---@field height? integer lines
@@ -129,11 +132,12 @@ local function column(rows, at)
   return values
 end
 
--- One series for each backend.
+-- One series for each backend, with its deviations.
 local function by_backend(report)
   local series, step = {}, (#report.columns - 1) // #report.backends
   for i, title in ipairs(report.backends) do
-    series[i] = { name = title, values = column(report.rows, 2 + step * (i - 1)) }
+    local at = 2 + step * (i - 1)
+    series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1) }
   end
   return series
 end
@@ -157,7 +161,7 @@ local REPORTS = {
   latest = { first = "Workload", axis = "x", columns = named_columns, cells = named_cells, rows = newest,
     series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
   latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
-    rows = last_by_model, series = by_backend, x_label = "Workload", y_label = SPEEDUP },
+    rows = last_by_model, series = by_backend, x_label = "Workload", y_label = SPEEDUP, points = true },
 }
 
 local reports = {}
@@ -182,11 +186,11 @@ function reports.report(found, name)
 end
 
 function reports.plot(report, o)
-  check_keys("results.plot", o, { "title", "width", "height" })
+  check_keys("results.plot", o, { "file", "format", "inches", "title", "width", "height" })
   local form = type(report) == "table" and REPORTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
   local title = string.format("%s over the %s %s", form.title or "Speedup", report.baseline, report.backends[1])
-  local options = merged({ x_label = form.x_label, y_label = form.y_label, reference = 1 }, o,
+  local options = merged({ x_label = form.x_label, y_label = form.y_label, points = form.points, reference = 1 }, o,
     { title = title .. (o.title and "\n" .. o.title or "") })
   return reg.report.plot({ [form.axis] = column(report.rows, 1), series = form.series(report) }, options)
 end

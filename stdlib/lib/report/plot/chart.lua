@@ -1,5 +1,5 @@
 -- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
--- { series = { { name =, x =, y =, failed = { numbers of points } } }, x =, changes = { x },
+-- { series = { { name =, x =, y =, errors =, failed = { numbers of points } } }, x =, changes = { x },
 --   levels = { { from =, to =, y = } }, words = { { x =, text = } below the axis, the most important ones first } }.
 -- All x are numbers: the given ones, or 1, 2, 3.
 
@@ -9,7 +9,7 @@ local described = require "lib/report/changes"
 local median = require("lib/values").median
 local number = require("lib/report/read").number
 
-local FORMS = { "series", "values", "labels", "x", "changes", "failed" }
+local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
@@ -76,7 +76,7 @@ local function of_sweep(series)
   places(chart, labels, nil, #labels)
   local edges = series.edges or described.edges(points, changes)
   for i, edge in ipairs(edges) do first_after[i] = edge.to end
-  chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }
+  chart.series = { { name = series.metric or "value", x = chart.x, y = y, errors = {}, failed = failed } }
   chart.changes, chart.words = between(chart, first_after), words(chart, first_after)
   local x = chart.x
   local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
@@ -101,10 +101,13 @@ local function one_series(given, at)
   if type(given) ~= "table" or type(given.values) ~= "table" then
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
-  check_keys("report.plot: a series", given, { "name", "values", "failed" })
-  local series = { name = tostring(given.name or "series " .. at), y = {},
+  check_keys("report.plot: a series", given, { "name", "values", "errors", "failed" })
+  local series = { name = tostring(given.name or "series " .. at), y = {}, errors = {},
     failed = points_numbers(given.failed, #given.values, "failed") }
-  for i, value in ipairs(given.values) do series.y[i] = number(value) or false end
+  local errors = list(given.errors, "errors")
+  for i, value in ipairs(given.values) do
+    series.y[i], series.errors[i] = number(value) or false, number(errors[i]) or false
+  end
   for _, i in ipairs(series.failed) do series.y[i] = false end
   return series
 end
@@ -113,7 +116,7 @@ end
 local function of_values(data)
   check_keys("report.plot", data, FORMS)
   local given = data.series
-  if data.values then given = { { name = "", values = data.values, failed = data.failed } } end
+  if data.values then given = { { name = "", values = data.values, errors = data.errors, failed = data.failed } } end
   local chart, count = { series = {}, levels = {} }, 0
   for i, one in ipairs(list(given, "series")) do
     chart.series[i] = one_series(one, i)
