@@ -1,6 +1,7 @@
 -- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of its reports, for several
 -- versions of nsys.
 
+local merged = require("lib/values").merged
 local nsight = require "lib/nsight"
 
 --- Profiles by NVIDIA Nsight Systems (nsys), if it is installed, and the kernel sums of its reports. Open a report in
@@ -102,8 +103,7 @@ end
 ---@return nsys.Result result
 function nsys.profile(options)
   nsight.check("nsys", options, "the path of the report without its extension")
-  local call, env = {}, {}
-  for name, value in pairs(options.env or {}) do env[name] = value end
+  local call, env = {}, merged(options.env)
   for key, value in pairs(options) do if not OWN[key] then call[key] = value end end
   call.env, call.cmd = env, profile_argv(options, env)
   local command = options.cmd or { "/bin/sh", "-c", options.shell }

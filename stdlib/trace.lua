@@ -2,6 +2,7 @@
 -- into it. C++ finds the library (core.nouns.trace), lib/tracing runs the command, and lib/trace_summary reads what it
 -- recorded.
 
+local merged = require("lib/values").merged
 local native = core.nouns.trace
 local tracing = require "lib/tracing"
 
@@ -74,8 +75,7 @@ function trace.run(options)
   if type(options) ~= "table" then
     core.fail("usage", "trace.run: takes a table of options, as reg.process.run or reg.container.run")
   end
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
+  local call = merged(options)
   call.folder = nil
   return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime), options.folder)
 end

@@ -1,5 +1,7 @@
 -- Runs a command so that what it costs the host can be told, and tells it.
 
+local merged = require("lib/values").merged
+
 local MOST_BYTES <const> = 64 << 20  -- of stderr: a line for each import
 
 local NUMBERS <const> = { "wall_s", "user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults",
@@ -59,10 +61,9 @@ end
 
 --- What execute(call) returns, with `host`: its costs, unless nothing ran. Changes `call`.
 return function(call, execute)
-  local why, env = refused(call), {}
-  for name, value in pairs(call.env or {}) do env[name] = value end
-  env.PYTHONPROFILEIMPORTTIME = "1"
-  call.env, call.keep_bytes = env, call.keep_bytes or MOST_BYTES
+  local why = refused(call)
+  call.env = merged(call.env, { PYTHONPROFILEIMPORTTIME = "1" })
+  call.keep_bytes = call.keep_bytes or MOST_BYTES
   call[call.image and "usage" or "instructions"] = call.image and true or not why
   call.programs = not call.image or nil
   local before = core.nouns.machine.state()

@@ -1,16 +1,11 @@
 -- A command with the injection library in its environment: in a container or on the host, and in a container that is
 -- kept, which got the library and a folder for traces when it started.
 
+local merged = require("lib/values").merged
 local native = core.nouns.trace
 
 local tracing = {}
 local places = setmetatable({}, { __mode = "k" })  -- by kept container
-
-local function copy(from)
-  local into = {}
-  for key, value in pairs(from or {}) do into[key] = value end
-  return into
-end
 
 --- Whether commands of this runtime (nil: the default one) run in a container, which has other paths.
 function tracing.in_container(runtime) return (runtime or reg.container.use {}) ~= "local" end
@@ -46,7 +41,7 @@ end
 
 -- What makes CUDA load the library, and NVTX, if ranges are recorded.
 local function add_env(call, env, ranges)
-  call.env = copy(call.env)
+  call.env = merged(call.env)
   for name, value in pairs(env) do
     if ranges or name ~= "NVTX_INJECTION64_PATH" then call.env[name] = value end
   end
@@ -81,8 +76,7 @@ function tracing.run(call, execute, inside, folder, is_optional)
   local _ <close> = not folder and discard_later(target.folder) or nil
   add_env(call, target.env, ranges)
   if inside then
-    call.mounts = copy(call.mounts)
-    for host, path in pairs(target.mounts) do call.mounts[host] = path end
+    call.mounts = merged(call.mounts, target.mounts)
   end
   local run = execute(call)
   run.trace = summary(target.folder, inside)
