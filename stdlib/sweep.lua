@@ -9,6 +9,7 @@ local direction = require "lib/direction"
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
+local merged = require("lib/values").merged
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
 local terminal = require("lib/report/terminal").print
@@ -48,8 +49,7 @@ end
 
 -- The options with as many runs at a time as the cluster has places.
 local function with_parallel(o)
-  local options = { parallel = core.options.parallel or core.cluster.backend.slots }
-  for name, value in pairs(o) do options[name] = value end
+  local options = merged({ parallel = core.options.parallel or core.cluster.backend.slots }, o)
   if o.build then options.together = false end  -- each slot keeps its build
   return options
 end
@@ -66,8 +66,7 @@ end
 -- The options with `measure` in place of passes(subject, trial), which returns true or false, or raises reg.skip. The
 -- search takes them as 0 and 1.
 local function by_number(o)
-  local options = {}
-  for name, value in pairs(o) do options[name] = value end
+  local options = merged(o)
   options.exact = not o.flaky
   function options.measure(subject, trial)
     local verdict = o.passes(subject, trial)
@@ -261,12 +260,7 @@ return function(subjects, o)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
     local dry_run = require "lib/sweep/dry_run"
-    if Back then
-      local longest, runs = Back.longest(subjects, o)
-      return dry_run.describe_back(bad_end, o, label_of, longest, runs, function(list)
-        return question_of(o, list)
-      end)
-    end
+    if Back then return dry_run.describe_back(bad_end, o, label_of) end
     return dry_run.describe(subjects, o, asking, label_of)
   end
 

@@ -1,6 +1,7 @@
 -- Several repositories, each with its own worktree, which stays at one path, so that incremental builds stay
 -- incremental: the class of reg.repos. They are side by side, or one is inside another, at the path of a submodule.
 
+local merged = require("lib/values").merged
 local sorted_names = require("lib/values").sorted_names
 
 --- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
@@ -150,9 +151,7 @@ end
 
 -- The state with these commits, but another one of one repository.
 local function state_of(self, commits, name, commit)
-  local now = {}
-  for other, one in pairs(commits) do now[other] = one end
-  now[name] = commit
+  local now = merged(commits, { [name] = commit })
   local state = show_as({ commits = now, repo = name }, commit)
   state.id = self:id(now)
   return state

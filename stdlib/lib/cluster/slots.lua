@@ -3,6 +3,7 @@
 -- one subject share a slot, so that it is built once.
 
 local LatestBuild = require("lib/sweep/commands").LatestBuild
+local merged = require("lib/values").merged
 
 local ROOT <const> = "/.regengine/worktrees/"
 
@@ -37,8 +38,7 @@ end
 --- The options of a command, with the paths of this slot in its folder and its environment.
 function Slot:here(options)
   if not next(self.paths) then return options end
-  local call, env = {}, {}
-  for name, value in pairs(options) do call[name] = value end
+  local call, env = merged(options), {}
   for name, value in pairs(options.env or {}) do env[name] = moved(self, value) end
   call.env, call.cwd, call.workdir = env, moved(self, options.cwd), moved(self, options.workdir)
   call.mounts = options.mounts and {}

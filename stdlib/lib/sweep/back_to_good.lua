@@ -144,17 +144,6 @@ local function reach(self, n)
   return self.line(low), true
 end
 
---- The subjects of the longest way back, and how many runs it takes if all can be tested; nil of images.
-function Back.longest(line, o)
-  if OF_REGISTRY[o.kind] then return nil end
-  local way, n, runs, list, ended = { line = line, reached = 0 }, 1, 1, nil, false
-  while not ended do
-    list, ended = reach(way, n)
-    way.reached, n, runs = n, 2 * n, runs + 1
-  end
-  return list, runs * ((o.passes or o.exact) and 1 or SURE)
-end
-
 -- What is said where nothing good is left to try.
 local function nothing_good(self, list, ended)
   local first, _, words = list[1], distance(self, list)

@@ -49,16 +49,10 @@ local function empty(o)
     metric = reg.metric.name(o.metric or "value") }
 end
 
---- Prints what a sweep would do that first goes back from `last`, the bad end, and returns an empty series. `longest`,
---- `runs`: from Back.longest. `asking_of(list)`: the question for these subjects.
-function dry_run.describe_back(last, o, label_of, longest, runs, asking_of)
+--- Prints what a sweep would do that first goes back from `last`, the bad end, and returns an empty series.
+function dry_run.describe_back(last, o, label_of)
   print(string.format("%s: would go back from %s by 1, 2, 4, 8 ... %ss until one is good, then search from there",
     o.title or "sweep", label_of(last), o.kind or "subject"))
-  if longest and #longest > 1 then
-    local _, search = Outlook.expected_runs(asking_of(longest))
-    print(string.format("  first 1 %s back, at most to %s; up to %d runs until one is good, then about %d for one " ..
-      "change", o.kind or "subject", label_of(longest[1]), runs, search))
-  end
   print("  each run, for example that of " .. label_of(last) .. ":")
   for _, line in ipairs(dry_run.run_lines(last, o, leases.per_trial(core.options or {}))) do print(line) end
   return empty(o)

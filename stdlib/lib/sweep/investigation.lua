@@ -11,6 +11,7 @@ local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = core.check_keys
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
+local merged = require("lib/values").merged
 local record = require "lib/provenance/record"
 local surroundings = require "lib/identity/surroundings"
 local tracing = require "lib/tracing"
@@ -37,8 +38,7 @@ end
 -- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
 -- pattern, and the contents of `files`.
 local function config_of(o)
-  local config = {}
-  for name, value in pairs(o.config or {}) do config[name] = value end
+  local config = merged(o.config)
   for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
   config.metric = o.metric
   return config
@@ -70,9 +70,7 @@ end
 --- than `least`, and where an option needs the direction of a metric that does not say it.
 function investigation.options(who, given, keys, least, defaults)
   check_keys(who, given, keys)
-  local o = { title = who }
-  for name, value in pairs(defaults) do o[name] = value end
-  for name, value in pairs(given) do o[name] = value end
+  local o = merged({ title = who }, defaults, given)
   if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < least) then
     core.fail("usage", string.format("%s: budget must be an integer of at least %d", who, least))
   end

@@ -7,6 +7,7 @@ local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
+local merged = require("lib/values").merged
 local question = require "lib/sweep/question"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -201,10 +202,9 @@ function Session:leave_out(entries) table.move(entries, 1, #entries, #self.disca
 
 --- Starts a search that knows only the runs for which is_used(entry). Returns the others.
 function Session:restart(is_used)
-  local used, others, asking = {}, {}, {}
+  local used, others, asking = {}, {}, merged(self.asking)
   for _, entry in ipairs(self.asked) do table.insert(is_used(entry) and used or others, entry) end
   self:leave_out(others)
-  for name, value in pairs(self.asking) do asking[name] = value end
   asking.budget = asking.budget and asking.budget - #self.discarded
   self.search, self.asked, self.results = self:new_search(asking), {}, {}
   self:use(used)
