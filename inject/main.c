@@ -159,7 +159,7 @@ static void start_snapshots(void) {
 /* --- starting --- */
 static int begin(void) {
   /* Older CUPTIs do not have all. */
-  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD, RG_MEMORY2};
+  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_MEMORY2};
   size_t i;
   if (rg_summary_start() != 0) {
     snprintf(why, sizeof why, "out of memory");

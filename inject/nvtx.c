@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "inject.h"
 #include "records.h"
@@ -182,12 +181,11 @@ struct attributes { /* nvtxEventAttributes_t */
   uint64_t payload;
   int32_t message_type;
   union {
-    const char* ascii;
-    const wchar_t* wide;
-    const char* handle; /* of a registered string: from intern() */
+    const char* ascii; /* or the handle of a registered string: from intern() */
+    const void* wide;
   } message;
 };
-enum message_type { ASCII = 1, WIDE = 2, REGISTERED = 3 };
+enum message_type { ASCII = 1, REGISTERED = 3 };
 
 typedef void (*function)(void);
 struct callbacks { /* NvtxExportTableCallbacks */
@@ -195,13 +193,6 @@ struct callbacks { /* NvtxExportTableCallbacks */
   int (*get_table)(int module, function*** table, unsigned* size);
 };
 enum { CALLBACKS = 1, CORE = 1, CORE2 = 5 };
-
-static const char* narrow(const wchar_t* wide, char into[MAX_LENGTH]) {
-  size_t i = 0;
-  for (; wide != NULL && wide[i] != 0 && i + 1 < MAX_LENGTH; ++i) into[i] = wide[i] < 128 ? (char)wide[i] : '?';
-  into[i] = '\0';
-  return into;
-}
 
 /* Handles of domains and registered strings are the interned names. */
 static const char* intern(const char* text) {
@@ -213,34 +204,26 @@ static const char* intern(const char* text) {
   return handle;
 }
 
-/* The message of an event; `text` has room for one that is not ASCII. */
-static const char* name_of(const struct attributes* of, char text[MAX_LENGTH]) {
-  if (of == NULL) return NULL;
-  if (of->message_type == ASCII || of->message_type == REGISTERED) return of->message.ascii;
-  return of->message_type == WIDE ? narrow(of->message.wide, text) : NULL;
+/* The message of an event. Wide ones, of Windows, have no name here. */
+static const char* name_of(const struct attributes* of) {
+  return of != NULL && (of->message_type == ASCII || of->message_type == REGISTERED) ? of->message.ascii : NULL;
 }
 
-static int domain_push_ex(const char* domain, const struct attributes* of) {
-  char text[MAX_LENGTH];
-  return push(domain, name_of(of, text), 0);
-}
-static int range_push_ex(const struct attributes* of) { return domain_push_ex(NULL, of); }
+static int domain_push_ex(const char* domain, const struct attributes* of) { return push(domain, name_of(of), 0); }
+static int range_push_ex(const struct attributes* of) { return push(NULL, name_of(of), 0); }
 static int range_push_a(const char* name) { return push(NULL, name, 0); }
-static int range_push_w(const wchar_t* name) {
-  char text[MAX_LENGTH];
-  return push(NULL, narrow(name, text), 0);
+static int range_push_w(const void* name) {
+  (void)name;
+  return push(NULL, NULL, 0);
 }
 static int range_pop(void) { return pop(NULL); }
 static int domain_pop(const char* domain) { return pop(domain); }
-static uint64_t domain_start_ex(const char* domain, const struct attributes* of) {
-  char text[MAX_LENGTH];
-  return start(domain, name_of(of, text));
-}
-static uint64_t range_start_ex(const struct attributes* of) { return domain_start_ex(NULL, of); }
+static uint64_t domain_start_ex(const char* domain, const struct attributes* of) { return start(domain, name_of(of)); }
+static uint64_t range_start_ex(const struct attributes* of) { return start(NULL, name_of(of)); }
 static uint64_t range_start_a(const char* name) { return start(NULL, name); }
-static uint64_t range_start_w(const wchar_t* name) {
-  char text[MAX_LENGTH];
-  return start(NULL, narrow(name, text));
+static uint64_t range_start_w(const void* name) {
+  (void)name;
+  return start(NULL, NULL);
 }
 static void range_end(uint64_t id) { end(id); }
 static void domain_end(const char* domain, uint64_t id) {
@@ -248,18 +231,18 @@ static void domain_end(const char* domain, uint64_t id) {
   end(id);
 }
 static const char* domain_create_a(const char* name) { return intern(name); }
-static const char* domain_create_w(const wchar_t* name) {
-  char text[MAX_LENGTH];
-  return intern(narrow(name, text));
+static const char* domain_create_w(const void* name) {
+  (void)name;
+  return intern("(unnamed)");
 }
 static const char* register_a(const char* domain, const char* text) {
   (void)domain;
   return intern(text);
 }
-static const char* register_w(const char* domain, const wchar_t* wide) {
-  char text[MAX_LENGTH];
+static const char* register_w(const char* domain, const void* text) {
   (void)domain;
-  return intern(narrow(wide, text));
+  (void)text;
+  return intern("(unnamed)");
 }
 
 struct hook {

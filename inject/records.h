@@ -13,7 +13,6 @@ enum rg_kind {
   RG_DRIVER = 4,
   RG_RUNTIME = 5,
   RG_CONCURRENT_KERNEL = 10,
-  RG_OVERHEAD = 17,
   RG_MEMCPY_PEER = 22,
   RG_EXTERNAL_CORRELATION = 39,
   RG_MEMORY2 = 49,
@@ -47,15 +46,6 @@ enum rg_memory_kind { RG_DEVICE_MEMORY = 3 };
 
 enum rg_external_at { RG_EXTERNAL_KIND = 4, RG_EXTERNAL_ID = 8, RG_EXTERNAL_CORRELATED = 16 };
 enum rg_external_kind { RG_CUSTOM2 = 5 }; /* torch.profiler uses the two before it */
-
-enum rg_overhead_at { RG_OVERHEAD_KIND = 4, RG_OVERHEAD_START = 24, RG_OVERHEAD_END = 32 };
-/* The kinds of overhead that CUPTI causes; the others belong to the driver and exist without it. */
-enum rg_overhead_kind {
-  RG_BUFFER_FLUSH = 1 << 16,
-  RG_INSTRUMENTATION = 2 << 16,
-  RG_RESOURCE = 3 << 16,
-  RG_BUFFER_REQUEST = 7 << 16
-};
 
 enum rg_attribute { RG_PER_THREAD_BUFFER = 9, RG_GRAPH_LEVEL = 20 }; /* one byte each */
 

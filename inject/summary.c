@@ -47,7 +47,7 @@ static uint32_t allocation_count;
 static int64_t memory_now, memory_peak;
 static struct call calls[CALLS];
 static struct range ranges[RG_RANGES];
-static uint64_t records, dropped, overhead_ns, first_ns, last_ns;
+static uint64_t records, dropped, first_ns, last_ns;
 
 static uint8_t byte_at(const uint8_t* record, size_t offset) { return record[offset]; }
 
@@ -189,14 +189,6 @@ static void memory(const uint8_t* record) {
   }
 }
 
-static void overhead(const uint8_t* record) {
-  const uint64_t start = long_at(record, RG_OVERHEAD_START), end = long_at(record, RG_OVERHEAD_END);
-  const uint32_t kind = word_at(record, RG_OVERHEAD_KIND);
-  const int own =
-      kind == RG_BUFFER_FLUSH || kind == RG_INSTRUMENTATION || kind == RG_RESOURCE || kind == RG_BUFFER_REQUEST;
-  if (own && end > start) overhead_ns += end - start;
-}
-
 int rg_summary_start(void) {
   kernels = calloc(KERNELS, sizeof *kernels);
   return kernels != NULL && rg_names_make(&names, KERNELS, NAME_BYTES) == 0 ? 0 : -1;
@@ -230,9 +222,6 @@ void rg_summary_record(const uint8_t* record) {
       break;
     case RG_EXTERNAL_CORRELATION:
       correlation(record);
-      break;
-    case RG_OVERHEAD:
-      overhead(record);
       break;
     default: /* API calls, which are recorded only for their correlation ids */
       break;
@@ -322,7 +311,6 @@ void rg_put_summary(struct rg_out* out) {
   rg_put_number(out, ",\"first_ns\":", first_ns);
   rg_put_number(out, ",\"last_ns\":", last_ns);
   rg_put_number(out, ",\"busy_ns\":", busy_ns);
-  rg_put_number(out, ",\"overhead_ns\":", overhead_ns);
   /* Without an allocation seen it is unknown: CUPTI does not record all kinds of them, and older ones none. */
   if (memory_peak > 0) rg_put_number(out, ",\"memory_peak_bytes\":", (uint64_t)memory_peak);
   put_kernels(out);

@@ -49,7 +49,6 @@ local function execute(call) return call.image and reg.container.run(call) or re
 ---@field copies? trace.Copy[] longest total time first
 ---@field memory_peak_bytes? integer device memory of the process that had most, if seen; for torch and JAX their pool
 ---@field ranges? trace.Range[] longest total time first
----@field overhead_s? number of CUPTI, in the program
 ---@field dropped? integer lost records
 ---@field processes trace.Process[] those that initialized CUDA
 

@@ -86,7 +86,7 @@ const Presence& status() {
 }
 
 Range::Range(const std::string& category, std::string text) {
-  if (attached()) id_ = start(category, std::move(text));
+  if (status().ok) id_ = start(category, std::move(text));
 }
 
 Range::~Range() {

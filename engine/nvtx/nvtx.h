@@ -11,13 +11,8 @@
 
 namespace reg::nvtx {
 
-/// Whether a tool listens, and why not. The first call of this or of attached() is what looks for one.
+/// Whether a tool listens, and why not. The first call is what looks for one.
 const Presence& status();
-
-inline bool attached() {
-  static const bool listening = status().ok;
-  return listening;
-}
 
 /// A range from here to the end of this object. Ranges of tasks that take turns overlap, so they may end in any order
 /// and are never on the thread's stack. Used on the loop's thread.

@@ -20,7 +20,7 @@ local TYPES <const> = {
 local PROCESS <const> = { regengine_trace = "count", pid = "count", command = "string", complete = "boolean",
   status = "string", cupti = "string" }
 local SUMS <const> = { records = "count", first_ns = "count", last_ns = "count", busy_ns = "count",
-  overhead_ns = "count", dropped = "count", nameless_ranges = "count", ranges_ended_elsewhere = "count",
+  dropped = "count", nameless_ranges = "count", ranges_ended_elsewhere = "count",
   memory_peak_bytes = "count", kernels = "list", copies = "list", ranges = "list" }
 local KERNEL <const> = { name = "string", count = "count", total_ns = "count", min_ns = "count", max_ns = "count" }
 local COPY <const> = { kind = "string", count = "count", bytes = "count", total_ns = "count" }
@@ -104,7 +104,7 @@ local function add_process(all, path)
   local sums, first, last = fields_of(object, SUMS, path), object.first_ns, object.last_ns
   if last < first then refuse(path, "it ends before it begins") end
   process.records = sums.records
-  for _, name in ipairs { "records", "busy_s", "overhead_s", "dropped", "nameless_ranges", "ranges_ended_elsewhere" } do
+  for _, name in ipairs { "records", "busy_s", "dropped", "nameless_ranges", "ranges_ended_elsewhere" } do
     all[name] = all[name] + (sums[name] or 0)
   end
   if sums.memory_peak_bytes then all.peak = math.max(all.peak or 0, sums.memory_peak_bytes) end
@@ -157,7 +157,7 @@ end
 --- result.
 return function(folder)
   local all = { processes = reg.json.array {}, kernels = {}, copies = {}, ranges = {}, records = 0, busy_s = 0.0,
-    overhead_s = 0.0, dropped = 0, nameless_ranges = 0, ranges_ended_elsewhere = 0 }
+    dropped = 0, nameless_ranges = 0, ranges_ended_elsewhere = 0 }
   if not reg.fs.exists(folder) then
     core.fail("not_found", "no such folder: " .. folder, "Pass the folder that reg.trace.run wrote.")
   end
@@ -169,7 +169,7 @@ return function(folder)
   if all.records == 0 then return summary end
   summary.kernels, summary.copies = gathered(all.kernels, "name"), gathered(all.copies, "kind")
   summary.ranges, summary.memory_peak_bytes = gathered(all.ranges, "name"), all.peak
-  summary.busy_s, summary.overhead_s, summary.dropped = all.busy_s, all.overhead_s, all.dropped
+  summary.busy_s, summary.dropped = all.busy_s, all.dropped
   summary.span_s = ((all.last or 0) - (all.first or 0)) * NS
   return summary
 end

@@ -60,24 +60,18 @@ static_assert(memory_holds<CUpti_ActivityMemory2>() && memory_holds<CUpti_Activi
 HOLDS(CUpti_ActivityExternalCorrelation, externalKind, RG_EXTERNAL_KIND);
 HOLDS(CUpti_ActivityExternalCorrelation, externalId, RG_EXTERNAL_ID);
 HOLDS(CUpti_ActivityExternalCorrelation, correlationId, RG_EXTERNAL_CORRELATED);
-HOLDS(CUpti_ActivityOverhead, overheadKind, RG_OVERHEAD_KIND);
-HOLDS(CUpti_ActivityOverhead, start, RG_OVERHEAD_START);
-HOLDS(CUpti_ActivityOverhead, end, RG_OVERHEAD_END);
 
 constexpr bool same(long theirs, long ours) { return theirs == ours; }
 static_assert(same(CUPTI_ACTIVITY_KIND_MEMCPY, RG_MEMCPY) && same(CUPTI_ACTIVITY_KIND_MEMSET, RG_MEMSET) &&
               same(CUPTI_ACTIVITY_KIND_DRIVER, RG_DRIVER) && same(CUPTI_ACTIVITY_KIND_RUNTIME, RG_RUNTIME) &&
               same(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, RG_CONCURRENT_KERNEL) &&
-              same(CUPTI_ACTIVITY_KIND_OVERHEAD, RG_OVERHEAD) && same(CUPTI_ACTIVITY_KIND_MEMCPY2, RG_MEMCPY_PEER) &&
+              same(CUPTI_ACTIVITY_KIND_MEMCPY2, RG_MEMCPY_PEER) &&
               same(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, RG_EXTERNAL_CORRELATION) &&
               same(CUPTI_ACTIVITY_KIND_MEMORY2, RG_MEMORY2));
 static_assert(same(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, RG_ALLOCATION) &&
               same(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, RG_RELEASE) &&
               same(CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, RG_DEVICE_MEMORY) &&
               same(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2, RG_CUSTOM2));
-static_assert(same(CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH, RG_BUFFER_FLUSH) &&
-              same(CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION, RG_INSTRUMENTATION) &&
-              same(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE, RG_RESOURCE));
 static_assert(same(CUPTI_SUCCESS, RG_SUCCESS) &&
               same(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, RG_MULTIPLE_SUBSCRIBERS));
 
@@ -85,10 +79,6 @@ static_assert(same(CUPTI_SUCCESS, RG_SUCCESS) &&
 #if CUPTI_API_VERSION >= 130000
 static_assert(kernel_holds<CUpti_ActivityKernel10>() && memcpy_holds<CUpti_ActivityMemcpy6>() &&
               memory_holds<CUpti_ActivityMemory4>());
-HOLDS(CUpti_ActivityOverhead3, overheadKind, RG_OVERHEAD_KIND);
-HOLDS(CUpti_ActivityOverhead3, start, RG_OVERHEAD_START);
-HOLDS(CUpti_ActivityOverhead3, end, RG_OVERHEAD_END);
-static_assert(same(CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST, RG_BUFFER_REQUEST));
 static_assert(same(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, RG_PER_THREAD_BUFFER));
 HOLDS(CUpti_ActivityGraphTrace2, correlationId, RG_GRAPH_CORRELATION);
 HOLDS(CUpti_ActivityGraphTrace2, start, RG_GRAPH_START);

@@ -76,7 +76,6 @@ t.part("a small CUDA program", function()
   t.row("slow-down of long kernels", percent(with.long_s / without.long_s - 1))
   t.row("slow-down of short kernels in a row", percent(with.short_s / without.short_s - 1))
   t.row("slow-down of the whole program", percent(traced.wall_s / plain.wall_s - 1))
-  t.row("CUPTI's own overhead", string.format("%.4f s", traced.trace.overhead_s))
 end)
 
 -- Matrix products of torch in an NVTX range: their sum and the range's against torch's events.

@@ -112,11 +112,10 @@ test("a CUPTI that cannot tell of memory gives no peak, not zero", function()
   test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
 end)
 
-test("overhead is CUPTI's own alone, unknown records are passed over, lost ones counted", function()
+test("unknown records are passed over, lost ones counted", function()
   local run = traced("overhead 65536 1000 3000\noverhead 1 0 900000\nmarker\ndropped 5\n"
     .. "kernel a 1000 2000\nkernel untimed 0 0\n",
     { "init", "play" })
-  test.near(run.trace.overhead_s, 2000e-9, 1e-12)
   test.equal({ run.trace.ok, run.trace.dropped, #run.trace.kernels }, { false, 6, 1 })
   test.truthy(run.trace.why:find("6 records were lost", 1, true), run.trace.why)
 end)
