@@ -24,8 +24,8 @@ test("a range ends where its block does, or where it is closed, and once; a cate
     local b, c = reg.nvtx.range("b", { category = "io" }), reg.nvtx.range(("c"):rep(300))
     b:close() b:close() c:close()]]
   test.equal(run.stderr, "")
-  test.equal(lines, { "domain regengine", "category regengine 1 io", "start 1 regengine io - - a", "end 1 regengine",
-    "start 2 regengine io - - b", "start 3 regengine - - - " .. ("c"):rep(200) .. "...", "end 2 regengine",
+  test.equal(lines, { "domain regengine", "category regengine 1 io", "start 1 regengine io - a", "end 1 regengine",
+    "start 2 regengine io - b", "start 3 regengine - - " .. ("c"):rep(200) .. "...", "end 2 regengine",
     "end 3 regengine" })
 end)
 
@@ -35,7 +35,7 @@ test("ranges of tasks that take turns may overlap; each ends its own", function(
       local range <close> = reg.nvtx.range("r" .. seconds)
       reg.sleep(seconds)
     end)]]
-  test.equal(lines, { "domain regengine", "start 1 regengine - - - r0.2", "start 2 regengine - - - r0.05",
+  test.equal(lines, { "domain regengine", "start 1 regengine - - r0.2", "start 2 regengine - - r0.05",
     "end 2 regengine", "end 1 regengine" })
 end)
 

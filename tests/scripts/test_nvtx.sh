@@ -25,7 +25,7 @@ export NVTX_INJECTION64_PATH="$REGENGINE_FAKES/nvtx_recorder.so"
 nesting() {
   awk -F '\t' '
     $1 == "start" { path = ""; for (i = 1; i <= depth; ++i) path = path category[open[i]] " > "
-                    open[++depth] = $2; category[$2] = $4; print path $4 ": " $7 }
+                    open[++depth] = $2; category[$2] = $4; print path $4 ": " $6 }
     $1 == "end"   { if (depth == 0 || open[depth] != $2) { print "out of order: end " $2; exit }
                     --depth }
     END           { if (depth > 0) print "never ended: " open[depth] }' heard >tree

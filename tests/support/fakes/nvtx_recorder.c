@@ -3,10 +3,7 @@
 //
 //   domain    NAME
 //   category  DOMAIN  NUMBER  NAME
-//   mark      DOMAIN  CATEGORY  ARGB  PAYLOAD  TEXT
-//   push      DOMAIN  CATEGORY  ARGB  PAYLOAD  TEXT
-//   pop       DOMAIN
-//   start     ID  DOMAIN  CATEGORY  ARGB  PAYLOAD  TEXT
+//   start     ID  DOMAIN  CATEGORY  ARGB  TEXT
 //   end       ID  DOMAIN
 //
 // CATEGORY is the name that was given to it, ? where none was. Each shared object that uses NVTX attaches by itself, so
@@ -33,7 +30,7 @@ static struct category categories[MOST_CATEGORIES];
 static unsigned category_count;
 static nvtxRangeId_t last_range;
 
-// The handles that NVTX hands on are ours to choose: a domain and a registered string are their own texts.
+// The handles that NVTX hands on are ours to choose: a domain is its own name.
 static const char* domain_name(nvtxDomainHandle_t domain) { return domain == NULL ? "-" : (const char*)domain; }
 
 static const char* category_name(nvtxDomainHandle_t domain, uint32_t number) {
@@ -43,35 +40,11 @@ static const char* category_name(nvtxDomainHandle_t domain, uint32_t number) {
   return "?";
 }
 
-static void write_event(const char* kind, nvtxRangeId_t range, nvtxDomainHandle_t domain,
-                        const nvtxEventAttributes_t* event) {
-  fprintf(out, "%s\t", kind);
-  if (range != 0) fprintf(out, "%llu\t", (unsigned long long)range);
-  fprintf(out, "%s\t%s\t", domain_name(domain), category_name(domain, event->category));
-  if (event->colorType == NVTX_COLOR_ARGB)
-    fprintf(out, "%08x\t", event->color);
-  else
-    fprintf(out, "-\t");
-  if (event->payloadType == NVTX_PAYLOAD_TYPE_INT64)
-    fprintf(out, "%lld\t", (long long)event->payload.llValue);
-  else if (event->payloadType == NVTX_PAYLOAD_TYPE_DOUBLE)
-    fprintf(out, "%.17g\t", event->payload.dValue);
-  else
-    fprintf(out, "-\t");
-  const int registered = event->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
-  fprintf(out, "%s\n", registered ? (const char*)event->message.registered : event->message.ascii);
-}
-
 static nvtxDomainHandle_t create_domain(const char* name) {
   pthread_mutex_lock(&lock);
   fprintf(out, "domain\t%s\n", name);
   pthread_mutex_unlock(&lock);
   return (nvtxDomainHandle_t)strdup(name);
-}
-
-static nvtxStringHandle_t register_string(nvtxDomainHandle_t domain, const char* text) {
-  (void)domain;
-  return (nvtxStringHandle_t)strdup(text);
 }
 
 static void name_category(nvtxDomainHandle_t domain, uint32_t number, const char* name) {
@@ -81,16 +54,15 @@ static void name_category(nvtxDomainHandle_t domain, uint32_t number, const char
   pthread_mutex_unlock(&lock);
 }
 
-static void mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
-  pthread_mutex_lock(&lock);
-  write_event("mark", 0, domain, event);
-  pthread_mutex_unlock(&lock);
-}
-
 static nvtxRangeId_t start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   pthread_mutex_lock(&lock);
   const nvtxRangeId_t range = ++last_range;
-  write_event("start", range, domain, event);
+  fprintf(out, "start\t%llu\t%s\t%s\t", (unsigned long long)range, domain_name(domain),
+          category_name(domain, event->category));
+  if (event->colorType == NVTX_COLOR_ARGB)
+    fprintf(out, "%08x\t%s\n", event->color, event->message.ascii);
+  else
+    fprintf(out, "-\t%s\n", event->message.ascii);
   pthread_mutex_unlock(&lock);
   return range;
 }
@@ -99,20 +71,6 @@ static void end(nvtxDomainHandle_t domain, nvtxRangeId_t range) {
   pthread_mutex_lock(&lock);
   fprintf(out, "end\t%llu\t%s\n", (unsigned long long)range, domain_name(domain));
   pthread_mutex_unlock(&lock);
-}
-
-static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
-  pthread_mutex_lock(&lock);
-  write_event("push", 0, domain, event);
-  pthread_mutex_unlock(&lock);
-  return 0;
-}
-
-static int pop(nvtxDomainHandle_t domain) {
-  pthread_mutex_lock(&lock);
-  fprintf(out, "pop\t%s\n", domain_name(domain));
-  pthread_mutex_unlock(&lock);
-  return 0;
 }
 
 static int open_file(void) {
@@ -132,13 +90,9 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
   unsigned size = 0;
   if (callbacks == NULL || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size)) return 0;
   if (size <= NVTX_CBID_CORE2_DomainCreateA || !open_file()) return 0;
-  *table[NVTX_CBID_CORE2_DomainMarkEx] = (NvtxFunctionPointer)mark;
   *table[NVTX_CBID_CORE2_DomainRangeStartEx] = (NvtxFunctionPointer)start;
   *table[NVTX_CBID_CORE2_DomainRangeEnd] = (NvtxFunctionPointer)end;
-  *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;
-  *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
   *table[NVTX_CBID_CORE2_DomainNameCategoryA] = (NvtxFunctionPointer)name_category;
-  *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)register_string;
   *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)create_domain;
   return 1;
 }

@@ -169,14 +169,4 @@ int cuCtxSynchronize() {
   return kOk;
 }
 
-int cuProfilerStart() {
-  ENTER();
-  return kOk;
-}
-
-int cuProfilerStop() {
-  ENTER();
-  return kOk;
-}
-
 }  // extern "C"

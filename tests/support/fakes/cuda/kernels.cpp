@@ -111,7 +111,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     wait->flag = pointer<std::uint32_t>(parameter<Ptr>(parameters, 0));
     wait->timed_out = pointer<std::uint32_t>(parameter<Ptr>(parameters, 1));
     wait->limit_ns = static_cast<double>(parameter<std::uint64_t>(parameters, 2));
-    enqueue(stream, Op{nullptr, wait, nullptr, 0});
+    enqueue(stream, Op{nullptr, wait, 0});
   } else if (f->name == "regengine_stamp") {
     const auto out = parameter<Ptr>(parameters, 0);
     const auto slots = parameter<std::uint32_t>(parameters, 1);

@@ -52,9 +52,6 @@ bool Machine::run_front(Stream& s) {
   if (op.wait) {
     if (*op.wait->flag == 0 && !op.wait->expired) return false;
     s.ready_ns = std::max(begin, host_ns);
-  } else if (op.event != nullptr) {
-    if (op.event->pending > 0) return false;
-    s.ready_ns = std::max(begin, op.event->ns);
   } else {
     s.ready_ns = op.run(begin);
   }
@@ -134,7 +131,7 @@ void enqueue(void* handle, Op op) {
 }
 
 void enqueue(void* handle, std::function<double(double)> run) {
-  enqueue(handle, Op{std::move(run), nullptr, nullptr, 0});
+  enqueue(handle, Op{std::move(run), nullptr, 0});
 }
 
 int enter(const char* function, const std::string& detail) {

@@ -57,7 +57,6 @@ struct Wait {  // of the blocking kernel
 struct Op {
   std::function<double(double)> run;  // begins at this time, returns when it ends
   std::shared_ptr<Wait> wait;
-  Event* event = nullptr;  // waited for
   double queued_ns = 0;
 };
 

@@ -9,13 +9,6 @@ using namespace fake_cuda;
 
 extern "C" {
 
-int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total) {
-  ENTER();
-  *total = machine().script.memory;
-  *free_bytes = *total - machine().used;
-  return kOk;
-}
-
 int cuMemAlloc_v2(Ptr* at, std::size_t size) {
   ENTER(std::to_string(size));
   Machine& m = machine();

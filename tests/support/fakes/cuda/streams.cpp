@@ -37,12 +37,6 @@ int cuStreamSynchronize(void* stream) {
   return kOk;
 }
 
-int cuStreamWaitEvent(void* stream, void* event, unsigned) {
-  ENTER();
-  enqueue(stream, Op{nullptr, nullptr, static_cast<Event*>(event), 0});
-  return kOk;
-}
-
 int cuEventCreate(void** event, unsigned) {
   ENTER();
   *event = new Event;
@@ -67,11 +61,6 @@ int cuEventRecord(void* event, void* stream) {
     return begin;
   });
   return kOk;
-}
-
-int cuEventQuery(void* event) {
-  ENTER();
-  return reached(*static_cast<Event*>(event)) ? kOk : kNotReady;
 }
 
 int cuEventSynchronize(void* event) {
