@@ -52,7 +52,7 @@ run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day 
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' gpu.lua
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' lease.lua
 printf 'gpu0.uuid=GPU-example-%s\n' "$$" >nvml
-XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz, held: true' gpu.lua
+XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz' gpu.lua
 REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run "^c: GPU-example-$$ near" lease.lua
 rm -f /run/lock/regengine-GPU-example-$$* /tmp/regengine-GPU-example-$$*
 # A command without CUDA, and one that the tests' program and CUPTI make up.
