@@ -12,6 +12,9 @@
 namespace reg {
 namespace {
 
+// The range of times with a four-digit year.
+constexpr UnixTime kYear0 = -62'167'219'200;
+constexpr UnixTime kYear10000 = 253'402'300'800;
 constexpr std::size_t kDate = 10;  // the length of "2023-08-24"
 
 // The offset that a time ends in, "", "Z" or "+02:00", in seconds.
@@ -29,8 +32,12 @@ std::optional<UnixTime> parse_time(std::string_view text) {
   const auto offset = offset_of(std::string(text.substr(zone)));
   std::string time(text.substr(0, zone));
   if (time.size() > kDate && time[kDate] == ' ') time[kDate] = 'T';
-  for (const char* format : {"%04Y-%m-%d", "%04Y-%m-%dT%H", "%04Y-%m-%dT%H:%M", "%04Y-%m-%dT%H:%M:%S"})
-    if (const auto found = parse_time(time, format); found && offset) return *found - *offset;
+  for (const char* format : {"%04Y-%m-%d", "%04Y-%m-%dT%H", "%04Y-%m-%dT%H:%M", "%04Y-%m-%dT%H:%M:%S"}) {
+    const auto found = parse_time(time, format);
+    if (!found || !offset) continue;
+    const UnixTime t = *found - *offset;
+    return t < kYear0 || t >= kYear10000 ? std::nullopt : std::optional(t);
+  }
   return std::nullopt;
 }
 

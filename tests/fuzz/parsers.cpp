@@ -22,7 +22,7 @@ void elf(std::string_view text) {
 }
 
 void image(std::string_view text) {
-  const container::ImageName name = container::check_image(text);
+  const container::ImageName name = container::check_image(std::string(text));
   fuzz::promised(!text.empty() && text.front() != '-' && text.find('\0') == std::string_view::npos);
   fuzz::promised(!name.registry.empty() && !name.repository.empty());
   fuzz::promised(!name.tag.empty() || !name.digest.empty());

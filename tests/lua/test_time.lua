@@ -9,7 +9,8 @@ test("times are read in their usual forms, always UTC", function()
   test.equal({ reg.time.parse "1969-12-31T23:59:59", reg.time.parse "2024-02-29" }, { -1, 1709164800 })
   for _, text in ipairs { "2023-02-30", "2023-02-29", "2023-13-01", "2023-00-10", "2023", "23-08-24", "2023-8-24", " 2023-08-24",
     "-023-08-24", "yesterday", "2023-08-24T24", "2023-08-24T12:60", "2023-08-24T12:00:60", "2023-08-24T", "2023-08-24x",
-    "2023-08-24T12:00+2", "2023-08-24T12:00ZZ", "" } do
+    "2023-08-24T12:00+2", "2023-08-24T12:00ZZ", "9999-12-31T23:00-02:00", "0000-01-01T00:00+01:00",
+    "" } do
     test.raises("not a valid time", function() reg.time.parse(text) end, "usage")
   end
   test.equal(reg.time.format(1692882000), "2023-08-24T13:00:00Z")
