@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -103,12 +102,6 @@ bool all_the_same(const std::vector<Script>& scripts) {
   });
 }
 
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 // Removes a leading "--block N" or "--block=N" from the arguments and returns N.
 std::optional<std::size_t> take_block(std::vector<std::string>& arguments) {
   if (arguments.empty() || !arguments.front().starts_with("--block")) return std::nullopt;
@@ -116,7 +109,7 @@ std::optional<std::size_t> take_block(std::vector<std::string>& arguments) {
   const bool apart = first == "--block";
   if (!apart && !first.starts_with("--block=")) return std::nullopt;
   const std::string value = !apart ? first.substr(8) : arguments.size() > 1 ? arguments[1] : "";
-  const auto number = whole_number(value);
+  const auto number = whole_number<std::size_t>(value);
   if (!number) throw Error(ErrorKind::usage, "--block: not a valid number: '" + value + "'");
   arguments.erase(arguments.begin(), arguments.begin() + (apart ? 2 : 1));
   return number;

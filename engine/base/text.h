@@ -1,7 +1,9 @@
 #pragma once
 
+#include <charconv>
 #include <concepts>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,14 @@ void split(Text&&, char) = delete;
 template <std::same_as<std::string> Text>
 void lines(Text&&) = delete;
 std::string_view trim(std::string_view text);
+
+/// The number that the whole text is; none for any other text.
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
 
 /// The words of a list such as "a b c".
 std::vector<std::string> words(std::string_view list);

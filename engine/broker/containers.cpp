@@ -106,11 +106,11 @@ class Containers {
     return runtimes_->named(name);
   }
 
-  Op<Json> run(Runtime& runtime, const Request& request) {
-    announce(runtime.name());
+  Op<Json> run(std::shared_ptr<Runtime> runtime, const Request& request) {
+    announce(runtime->name());
     Spec spec = spec_from(request.what());
     set_files(spec, request);
-    return as_answer(runtime.run(std::move(spec)));
+    return as_answer(runtime->run(std::move(spec)));
   }
 
   Op<Json> start(std::shared_ptr<Runtime> runtime, const Request& request) {
@@ -121,18 +121,18 @@ class Containers {
     co_return Json{{"name", container->name()}, {"id", container->id()}};
   }
 
-  Op<Json> exec(const Request& request) {
+  Op<Json> exec(std::shared_ptr<Runtime>, const Request& request) {
     Exec command;
     read_exec(request.what().at("command"), command);
     set_files(command, request);
     return while_kept(request.what().at("name"), [&](Container& one) { return one.exec(std::move(command)); });
   }
 
-  Op<Json> restart(const Request& request) {
+  Op<Json> restart(std::shared_ptr<Runtime>, const Request& request) {
     return while_kept(request.what(), [](Container& one) { return one.restart(); });
   }
 
-  Op<Json> remove(const Request& request) {
+  Op<Json> remove(std::shared_ptr<Runtime>, const Request& request) {
     const auto container = kept(request.what());
     kept_.erase(container->name());
     container->close();
@@ -240,32 +240,27 @@ class CliElsewhere : public Cli {
 
 void add_containers(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger) {
   const auto all = std::make_shared<Containers>(loop, policy, std::move(ledger));
-  using RuntimePtr = std::shared_ptr<Runtime>;
   const auto add = [&](const std::string& name, auto answer) {
     requests["container." + name] = [all, answer](const Request& request) -> Op<Json> {
-      return answer(*all, all->runtime_of(request), request);
+      const std::shared_ptr<Runtime> runtime = all->runtime_of(request);
+      if constexpr (std::is_member_function_pointer_v<decltype(answer)>)
+        return ((*all).*answer)(runtime, request);
+      else
+        return as_answer(answer(*runtime, request.what().get<std::string>()));
     };
   };
-  add("run",
-      [](Containers& of, const RuntimePtr& runtime, const Request& request) { return of.run(*runtime, request); });
-  add("start",
-      [](Containers& of, const RuntimePtr& runtime, const Request& request) { return of.start(runtime, request); });
-  add("exec", [](Containers& of, const RuntimePtr&, const Request& request) { return of.exec(request); });
-  add("restart", [](Containers& of, const RuntimePtr&, const Request& request) { return of.restart(request); });
-  add("remove", [](Containers& of, const RuntimePtr&, const Request& request) { return of.remove(request); });
-  const auto of_image = [&](const std::string& name, auto ask) {
-    add(name, [ask](Containers&, const RuntimePtr& runtime, const Request& request) {
-      return as_answer(ask(*runtime, request.what().get<std::string>()));
-    });
-  };
-  of_image("version", [](Runtime& runtime, const std::string&) { return runtime.check(); });
-  of_image("facts",
-           [](Runtime& runtime, const std::string& image) { return dynamic_cast<Cli&>(runtime).look_up(image); });
-  of_image("pull", [](Runtime& runtime, const std::string& image) { return runtime.pull(image); });
-  of_image("find", [](Runtime& runtime, const std::string& image) { return runtime.find(image, false); });
-  of_image("find_created", [](Runtime& runtime, const std::string& image) { return runtime.find(image, true); });
-  of_image("tags", [](Runtime& runtime, const std::string& pattern) { return runtime.tags(pattern); });
-  of_image("discard", [](Runtime& runtime, const std::string& image) { return runtime.discard(image); });
+  add("run", &Containers::run);
+  add("start", &Containers::start);
+  add("exec", &Containers::exec);
+  add("restart", &Containers::restart);
+  add("remove", &Containers::remove);
+  add("version", [](Runtime& runtime, const std::string&) { return runtime.check(); });
+  add("facts", [](Runtime& runtime, const std::string& image) { return dynamic_cast<Cli&>(runtime).look_up(image); });
+  add("pull", [](Runtime& runtime, const std::string& image) { return runtime.pull(image); });
+  add("find", [](Runtime& runtime, const std::string& image) { return runtime.find(image, false); });
+  add("find_created", [](Runtime& runtime, const std::string& image) { return runtime.find(image, true); });
+  add("tags", [](Runtime& runtime, const std::string& pattern) { return runtime.tags(pattern); });
+  add("discard", [](Runtime& runtime, const std::string& image) { return runtime.discard(image); });
 }
 
 void use_broker_for_containers(const std::shared_ptr<Client>& client) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -82,13 +81,11 @@ Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
   const auto asked = ask(loop, Dialect::of(pulled.program).size_of_image(pulled.image));
   const auto answer = co_await asked;
   const auto parts = split(trim(answer.out), ' ');
-  std::uint64_t size = 0;
   // podman leaves out the algorithm.
   const bool same = answer.code == 0 && parts.size() == 2 && !parts[0].empty() && pulled.id.ends_with(parts[0]);
-  if (same) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), size);
   if (answer.code != 0 && !says_missing(answer.err))
     throw failure(pulled.program, "inspect the image " + pulled.image, answer.err);
-  co_return same ? std::optional<std::uint64_t>(size) : std::nullopt;
+  co_return same ? whole_number<std::uint64_t>(parts[1]) : std::nullopt;
 }
 
 Op<std::string> image_folder(Loop& loop, std::string program) {

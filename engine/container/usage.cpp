@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -50,14 +49,6 @@ void remove_those_of_dead_engines(const fs::path& folders) {
     if (name.ends_with("." + host_name()) && !engine_alive(name.substr(0, name.find('.'))))
       fs::remove_all(entry.path(), ignored);
   }
-}
-
-// A number of the program; nullopt where the command wrote something else there.
-std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
 }
 
 constexpr int kRefused = 125;
@@ -132,8 +123,8 @@ void Usage::read_into(Result& result) const {
   const std::string text = read_file_if_there(mount_.host + "/" + name_).value_or("");
   std::vector<std::int64_t> numbers;
   for (const auto word : split(trim(text), ' ')) {
-    const auto number = number_of(word);
-    if (!number) return;
+    const auto number = whole_number<std::int64_t>(word);
+    if (!number || *number < 0) return;  // the command wrote something else there
     numbers.push_back(*number);
   }
   constexpr std::size_t count = 7, peak = 2;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "engine/base/text.h"
@@ -139,18 +140,20 @@ bool is_dangerous(EffectKind kind, const std::string& pattern) {
   return runs_others(pattern) || pattern.find('/') != std::string::npos;  // by its path it may be the stranger's own
 }
 
+// Whether `is` holds for some pattern of the kind.
+template <class Is>
+static bool some(const Patterns& patterns, EffectKind kind, Is is) {
+  const auto found = patterns.all().find(kind);
+  return found != patterns.all().end() && std::any_of(found->second.begin(), found->second.end(), is);
+}
+
 bool permit_any_command(const Patterns& patterns) {
-  return std::any_of(patterns.all().begin(), patterns.all().end(), [](const auto& of_kind) {
-    return names_programs(of_kind.first) &&
-           std::any_of(of_kind.second.begin(), of_kind.second.end(),
-                       [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); });
-  });
+  const auto is = [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); };
+  return some(patterns, EffectKind::process, is) || some(patterns, EffectKind::unboxed, is);
 }
 
 bool name_repository_outside(const Patterns& patterns) {
-  const auto git = patterns.all().find(EffectKind::git);
-  return git != patterns.all().end() && std::any_of(git->second.begin(), git->second.end(),
-                                                    [](const std::string& one) { return one.starts_with('/'); });
+  return some(patterns, EffectKind::git, [](const std::string& one) { return one.starts_with('/'); });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {
@@ -236,9 +239,7 @@ void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::s
 }
 
 bool runs_in_sandbox(const Patterns& permits) {
-  const auto programs = permits.all().find(EffectKind::process);
-  return programs != permits.all().end() &&
-         !std::all_of(programs->second.begin(), programs->second.end(), names_variable);
+  return some(permits, EffectKind::process, std::not_fn(names_variable));
 }
 
 bool runs_programs(const Patterns& permits) {
@@ -246,11 +247,8 @@ bool runs_programs(const Patterns& permits) {
          runs_in_sandbox(permits);
 }
 
-bool is_read_only(const std::string& pattern) { return pattern.ends_with(":ro"); }
-
 bool writes_here(const Patterns& permits) {
-  const auto files = permits.all().find(EffectKind::files);
-  return files != permits.all().end() && !std::all_of(files->second.begin(), files->second.end(), is_read_only);
+  return some(permits, EffectKind::files, [](const std::string& pattern) { return !pattern.ends_with(":ro"); });
 }
 
 // What the script, or a program of it, could change and then have run without a question.

@@ -5,7 +5,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -23,11 +22,10 @@ constexpr const char* kNvidia = "0x10de";
 constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions of the card
 
 int cpu_number(std::string_view text, const std::string& whole) {
-  int number = -1;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number < 0 || number >= CPU_SETSIZE)
+  const auto number = whole_number<int>(text);
+  if (!number || *number < 0 || *number >= CPU_SETSIZE)
     throw Error(ErrorKind::usage, "not a valid CPU list: '" + whole + "'", "Write it as taskset does: \"0-3,8\".");
-  return number;
+  return *number;
 }
 
 }  // namespace

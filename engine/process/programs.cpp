@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -33,13 +32,6 @@ std::map<std::string, std::string> variables_of(pid_t pid) {
   return found;
 }
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end == text.data()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 // /proc/PID/task/TID/schedstat: "CPU-TIME TIME-ON-THE-RUN-QUEUE TURNS", in nanoseconds. A kernel without it tells none.
@@ -48,7 +40,7 @@ void Programs::add_times(pid_t pid, const std::string& name) {
     const auto text = read_file_if_there(fmt::format("/proc/{}/task/{}/schedstat", pid, thread)).value_or("");
     const auto fields = split(text, ' ');
     if (fields.size() < 3) continue;
-    const auto cpu = number(fields[0]), delay = number(fields[1]);
+    const auto cpu = whole_number<std::uint64_t>(fields[0]), delay = whole_number<std::uint64_t>(fields[1]);
     if (!cpu || !delay) continue;
     Thread& times = threads_[thread];
     times = {name, std::max(times.cpu_ns, *cpu), std::max(times.delay_ns, *delay)};

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -46,19 +45,12 @@ std::set<pid_t>& spared() {
   return pids;
 }
 
-std::optional<pid_t> to_pid(std::string_view text) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return pid;
-}
-
 // The ids that are names in a folder of /proc.
 std::vector<pid_t> ids_in(const std::string& folder) {
   std::vector<pid_t> ids;
   const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(folder.c_str()), closedir);
   while (const dirent* entry = open ? readdir(open.get()) : nullptr)
-    if (const auto id = to_pid(entry->d_name)) ids.push_back(*id);
+    if (const auto id = whole_number<pid_t>(entry->d_name)) ids.push_back(*id);
   return ids;
 }
 
@@ -81,7 +73,8 @@ std::optional<Status> status_of(pid_t pid) {
   if (bracket == std::string::npos) return std::nullopt;
   const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
   if (fields.size() < 4) return std::nullopt;
-  return Status{fields[0].empty() ? '?' : fields[0][0], to_pid(fields[1]).value_or(0), to_pid(fields[3]).value_or(0)};
+  return Status{fields[0].empty() ? '?' : fields[0][0], whole_number<pid_t>(fields[1]).value_or(0),
+                whole_number<pid_t>(fields[3]).value_or(0)};
 }
 
 // The value of the variable that the process was started with, "" when it has none or is not ours to read.
@@ -106,7 +99,7 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
   if (!text) return std::nullopt;
   std::vector<pid_t> children;
   for (const auto word : split(*text, ' '))
-    if (const auto child = to_pid(word)) children.push_back(*child);
+    if (const auto child = whole_number<pid_t>(word)) children.push_back(*child);
   return children;
 }
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -23,6 +22,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/packets.h"
+#include "engine/base/text.h"
 
 namespace reg::restore {
 namespace {
@@ -71,11 +71,8 @@ void close_inherited(int socket, int journal) {
   {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/fd"), ::closedir);
     while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
-      const std::string_view name = entry->d_name;
-      int number = -1;
-      const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
-      if (read.ec == std::errc{} && number > STDERR_FILENO && number != socket && number != journal)
-        others.push_back(number);
+      const int number = whole_number<int>(entry->d_name).value_or(-1);
+      if (number > STDERR_FILENO && number != socket && number != journal) others.push_back(number);
     }
   }
   for (const int number : others) ::close(number);
