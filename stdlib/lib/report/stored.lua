@@ -6,7 +6,6 @@ local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local median = require("lib/values").median
 local merged = require("lib/values").merged
-local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local sorted_names = require("lib/values").sorted_names
 local terminal = require "lib/report/terminal"
@@ -185,7 +184,6 @@ local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds
 
 local function add_findings(stage, store)
   local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
-  stage.predictions = predictions.stored(answer)
   stage.why = explained.stored(answer)
   stage.found = findings(answer.series, o)
   if stage.found then
@@ -204,9 +202,8 @@ end
 
 --- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
 --- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
---- answered, in_order, trials, by_id, beside (whether it is another than the first), predictions (lib/predictions),
---- text (what a script that searches nothing printed) and why (report/why.lua), for an answer of reg.why.
---- The second result is the script's text.
+--- answered, in_order, trials, by_id, beside (whether it is another than the first), text (what a script that searches
+--- nothing printed) and why (report/why.lua), for an answer of reg.why. The second result is the script's text.
 function stored.stages(store, wanted)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
@@ -259,8 +256,8 @@ end
 
 --- What a stage found, below its headline, "" for nothing.
 function stored.said(stage)
-  if stage.why or stage.text then return stage.why and explained.text(stage.why) or stage.text end
-  return table.concat(stage.answered and words.lines(stage.found) or predictions.lines(stage.predictions), "\n")
+  if stage.why then return explained.text(stage.why) end
+  return stage.text or stage.answered and table.concat(words.lines(stage.found), "\n") or ""
 end
 
 --- The same, and the drawing or nil. `o`: its width and height.
