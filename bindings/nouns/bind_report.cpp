@@ -22,9 +22,7 @@ std::int64_t columns_of_stdout() {
 int say(lua_State* L) {
   const std::string head = check_string(L, 1, "the head"), color = check_string(L, 2, "the color");
   const std::string rest = check_string(L, 3, "the rest") + "\n";
-  const terminal::Color shown = color == "red"     ? terminal::Color::red
-                                : color == "green" ? terminal::Color::green
-                                                   : terminal::Color::yellow;
+  const auto shown = color == "red" ? terminal::kRed : color == "green" ? terminal::kGreen : terminal::kYellow;
   if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(head, shown, rest);
   return 0;
 }

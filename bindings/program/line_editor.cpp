@@ -73,8 +73,7 @@ constexpr char kLiteral = '\1';
 
 std::string shown_prompt(std::string_view prompt) {
   if (!terminal::console().colored()) return std::string(prompt) + ' ';
-  return fmt::format("{0}{1}{0}{2}{0}{3}{0} ", kLiteral, terminal::begin(terminal::Color::green), prompt,
-                     terminal::kPlain);
+  return fmt::format("{0}{1}{0}{2}{0}{3}{0} ", kLiteral, terminal::kGreen, prompt, terminal::kPlain);
 }
 
 // The path by which libedit opens a file that is known to be a regular one of this user's own.

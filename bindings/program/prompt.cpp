@@ -82,7 +82,7 @@ class Prompt {
  private:
   static void greet() {
     terminal::console().write_out(
-        "regengine " + version(), terminal::Color::green,
+        "regengine " + version(), terminal::kGreen,
         " finds the commit that made a program slower.\n"
         "help() lists functions and strategies, .help the commands; Tab completes.\n"
         "Try ab { \"sleep 0.1\", \"sleep 0.2\" } to compare two commands, or Ctrl-D to exit.\n");

@@ -77,8 +77,8 @@ std::string shown(const std::string& head, const std::vector<Question::Line>& li
   std::string text = head + "\n";
   for (const Question::Line& line : lines) {
     const bool red = line.danger && colored;
-    text += std::string(red ? terminal::begin(terminal::Color::red) : "") + (line.danger ? "  ! " : "  - ") +
-            line.text + std::string(red ? terminal::kPlain : "") + "\n";
+    text += std::string(red ? terminal::kRed : "") + (line.danger ? "  ! " : "  - ") + line.text +
+            std::string(red ? terminal::kPlain : "") + "\n";
   }
   return text;
 }

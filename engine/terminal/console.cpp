@@ -45,8 +45,8 @@ bool locale_is_utf8() {
 constexpr std::int64_t kBarCells = 10;
 constexpr double kLongRun = 10;  // seconds from which on it is worth saying since when something runs
 
-// The parts of a status line that can be left out.
-enum Part { kBar, kLast, kDoing, kElapsed, kSince, kBest, kParts };
+// The parts of a status line that can be left out, the least important first.
+enum Part { kLast, kBar, kDoing, kElapsed, kSince, kBest, kParts };
 
 std::string words(std::int64_t seconds) {
   if (seconds < 60) return fmt::format("{} s", seconds);
@@ -62,18 +62,6 @@ std::string roughly(double seconds) {
 }
 
 }  // namespace
-
-std::string_view begin(Color color) {
-  switch (color) {
-    case Color::red:
-      return "\x1b[1;31m";
-    case Color::green:
-      return "\x1b[1;32m";
-    case Color::yellow:
-      return "\x1b[1;33m";
-  }
-  return "";
-}
 
 Console::Console(int out, int err)
     : out_(out),
@@ -133,10 +121,9 @@ void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
 
 void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }
 
-void Console::write_out(std::string_view head, Color color, std::string_view rest) {
+void Console::write_out(std::string_view head, std::string_view color, std::string_view rest) {
   if (!colored_) return write_out(std::string(head) + std::string(rest));
-  write_clean(out_, out_is_terminal_,
-              std::string(begin(color)) + printable(head) + std::string(kPlain) + printable(rest));
+  write_clean(out_, out_is_terminal_, std::string(color) + printable(head) + std::string(kPlain) + printable(rest));
 }
 
 void Console::write_err(std::string_view text) {
@@ -197,23 +184,20 @@ std::string Progress::time(double seconds, bool with_elapsed) const {
 }
 
 std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
-  std::vector<Part> unimportant = {kLast, kBar, kDoing, kElapsed, kSince, kBest};
-  if (best.empty()) std::swap(unimportant[0], unimportant[1]);
-  bool shown[kParts] = {true, true, true, true, true, true};
-  std::string line;
-  for (std::size_t left_out = 0;; ++left_out) {
+  for (int left_out = 0;; ++left_out) {
+    // Without an answer so far the last number matters more than the bar.
+    const auto shows = [&](int part) { return (best.empty() && part <= kBar ? kBar - part : part) >= left_out; };
     std::vector<std::string> head, parts;
     if (!title.empty()) head.push_back(fit(title, 24, utf8));
-    if (total > 0 && shown[kBar]) head.push_back(cells(utf8));
+    if (total > 0 && shows(kBar)) head.push_back(cells(utf8));
     head.push_back(count(done + 1));
     parts.push_back(join(head, " "));
-    if (!subject.empty()) parts.push_back(now(seconds, shown[kDoing], shown[kSince], utf8));
-    if (const std::string last = result(); !last.empty() && shown[kLast]) parts.push_back("last: " + last);
-    if (!best.empty() && shown[kBest]) parts.push_back(fit(best, 40, utf8));
-    if (const std::string times = time(seconds, shown[kElapsed]); !times.empty()) parts.push_back(times);
-    line = join(parts, "  ");
-    if (display_width(line) <= width || left_out == unimportant.size()) return fit(line, width, utf8);
-    shown[unimportant[left_out]] = false;
+    if (!subject.empty()) parts.push_back(now(seconds, shows(kDoing), shows(kSince), utf8));
+    if (const std::string last = result(); !last.empty() && shows(kLast)) parts.push_back("last: " + last);
+    if (!best.empty() && shows(kBest)) parts.push_back(fit(best, 40, utf8));
+    if (const std::string times = time(seconds, shows(kElapsed)); !times.empty()) parts.push_back(times);
+    const std::string line = join(parts, "  ");
+    if (display_width(line) <= width || left_out == kParts) return fit(line, width, utf8);
   }
 }
 

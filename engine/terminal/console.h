@@ -8,10 +8,8 @@
 
 namespace reg::terminal {
 
-enum class Color { red, green, yellow };
-
-/// The sequence that begins bold text in this color, and the one that ends it.
-std::string_view begin(Color color);
+/// The sequences that begin bold text in a color, and the one that ends it.
+inline constexpr std::string_view kRed = "\x1b[1;31m", kGreen = "\x1b[1;32m", kYellow = "\x1b[1;33m";
 inline constexpr std::string_view kPlain = "\x1b[0m";
 
 /// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
@@ -38,7 +36,7 @@ class Console {
   /// that is not a terminal.
   void write_out(std::string_view text);
   /// The same with `head` in bold and this color, on a terminal unless NO_COLOR is set.
-  void write_out(std::string_view head, Color color, std::string_view rest);
+  void write_out(std::string_view head, std::string_view color, std::string_view rest);
   /// Breaks lines at the terminal's width, too.
   void write_err(std::string_view text);
 

@@ -48,14 +48,7 @@ std::string broken(std::string line, std::size_t width) {
 
 std::string format_number(double value) {
   const double size = std::fabs(value);
-  if (value == 0 || !std::isfinite(value)) return fmt::format("{:.0f}", value);
-  if (size >= 1e15 || size < 1e-6) return fmt::format("{:.5g}", value);
-  const int before_point = static_cast<int>(std::floor(std::log10(size))) + 1;
-  std::string text = fmt::format("{:.{}f}", value, std::clamp(5 - before_point, 0, 9));
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
+  return size >= 1e5 && size < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
 }
 
 std::string fit(std::string_view text, std::size_t width, bool utf8) {
