@@ -51,6 +51,14 @@ void remove_those_of_dead_engines(const fs::path& folders) {
   }
 }
 
+// The spec with these words in place of its own, of which the first is a program in the mount.
+Spec begun_by(Spec spec, const std::vector<std::string>& words, const Mount& mount) {
+  spec.entrypoint = words.front();
+  spec.argv.assign(words.begin() + 1, words.end());
+  spec.mounts.push_back(mount);
+  return spec;
+}
+
 constexpr int kRefused = 125;
 constexpr const char* kSays = "the mount is not what was checked";
 constexpr int kRandom = 16;  // bytes: no image and no mount may lie there
@@ -110,12 +118,7 @@ std::vector<std::string> Usage::words(const std::vector<std::string>& argv) cons
 
 Spec Usage::applied_to(Spec spec, const ImageFacts& image) const {
   const std::vector<std::string> command = whole_command(spec, image);
-  if (command.empty()) return spec;
-  std::vector<std::string> all = words(command);
-  spec.entrypoint = all.front();
-  spec.argv.assign(all.begin() + 1, all.end());
-  spec.mounts.push_back(mount_);
-  return spec;
+  return command.empty() ? spec : begun_by(std::move(spec), words(command), mount_);
 }
 
 void Usage::read_into(Result& result) const {
@@ -163,12 +166,8 @@ std::vector<std::string> Pins::words(const std::vector<std::string>& argv) const
 }
 
 Spec Pins::in_front(Spec spec, const std::vector<std::string>& command) const {
-  const std::vector<std::string> all = words(command);
-  spec.entrypoint = all.front();
-  spec.argv.assign(all.begin() + 1, all.end());
-  spec.mounts.push_back(program_);
   spec.pinned = true;
-  return spec;
+  return begun_by(std::move(spec), words(command), program_);
 }
 
 Spec Pins::applied_to(Spec spec, const ImageFacts& image) const {

@@ -23,11 +23,17 @@ std::string tee(const std::string& value, const std::string& path) {
 
 std::string on_off(bool on) { return on ? "on" : "off"; }
 
-// A switch in one file, whose values have names.
-Knob one_switch(std::string measure, bool on, const std::string& path, Names names) {
+Knob missing(const char* measure, bool on, const std::string& why_not) {
   Knob knob;
-  knob.measure = std::move(measure);
+  knob.measure = measure;
   knob.wanted = on_off(on);
+  knob.why_not = why_not;
+  return knob;
+}
+
+// A switch in one file, whose values have names.
+Knob one_switch(const char* measure, bool on, const std::string& path, Names names) {
+  Knob knob = missing(measure, on, "");
   knob.names = std::move(names);
   const auto wanted =
       std::find_if(knob.names.begin(), knob.names.end(), [&](const auto& name) { return name.second == knob.wanted; });
@@ -97,22 +103,15 @@ Knob turbo(const SystemPaths& paths, bool on) {
   const std::string intel = paths.cpu() + "/intel_pstate/no_turbo", others = paths.cpu() + "/cpufreq/boost";
   if (!value_of(intel).empty()) return one_switch("turbo", on, intel, {{"1", "off"}, {"0", "on"}});
   if (!value_of(others).empty()) return one_switch("turbo", on, others, {{"0", "off"}, {"1", "on"}});
-  Knob knob;
-  knob.measure = "turbo";
-  knob.wanted = on_off(on);
-  knob.why_not = "the kernel exposes no turbo control here (as in most virtual machines)";
-  return knob;
+  return missing("turbo", on, "the kernel exposes no turbo control here (as in most virtual machines)");
 }
 
 Knob smt(const SystemPaths& paths, bool on) {
   const std::string path = paths.cpu() + "/smt/control", now = value_of(path);
   if (now == "on" || now == "off") return one_switch("smt", on, path, {{"on", "on"}, {"off", "off"}});
-  Knob knob;
-  knob.measure = "smt";
-  knob.wanted = on_off(on);
-  knob.why_not = now == "forceoff" ? "disabled by the firmware or the kernel command line"
-                                   : "the CPUs have one thread per core, or the kernel does not expose SMT control";
-  return knob;
+  return missing("smt", on,
+                 now == "forceoff" ? "disabled by the firmware or the kernel command line"
+                                   : "the CPUs have one thread per core, or the kernel does not expose SMT control");
 }
 
 std::string idle_states_missing(const SystemPaths& paths) {

@@ -38,20 +38,19 @@ std::vector<int> own_cpus() {
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
+// Why it is not done, and the command that does it.
+void fail(Measure& measure, State state, const std::string& why, const std::string& command = "") {
+  measure.state = state;
+  measure.why = why;
+  measure.command = command;
+}
+
 }  // namespace
 
 void tune_elsewhere(std::function<TunedElsewhere(const Wanted&)> tune) { elsewhere() = std::move(tune); }
 
 const char* to_string(State state) {
-  switch (state) {
-    case State::done:
-      return "done";
-    case State::refused:
-      return "refused";
-    case State::not_supported:
-      break;
-  }
-  return "not supported";
+  return state == State::done ? "done" : state == State::refused ? "refused" : "not supported";
 }
 
 Tuning::Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
@@ -102,24 +101,19 @@ Tuning::~Tuning() {
 
 bool Tuning::admit(Measure& measure, const std::string& what) {
   if (guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) return true;
-  measure.state = State::refused;
-  measure.why = "a dry run changes nothing";
+  fail(measure, State::refused, "a dry run changes nothing");
   return false;
 }
 
 void Tuning::apply(const Knob& knob) {
   Measure measure{knob.measure, knob.wanted, State::done, knob.was(), knob.was(), "", ""};
   if (!knob.why_not.empty()) {
-    measure.state = State::not_supported;
-    measure.why = knob.why_not;
+    fail(measure, State::not_supported, knob.why_not);
   } else if (!knob.is_set() && admit(measure, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted))) {
-    measure.why = change(knob);
-    if (measure.why.empty()) {
+    if (const std::string why = change(knob); !why.empty())
+      fail(measure, State::refused, why, knob.command);
+    else
       measure.now = knob.target();
-    } else {
-      measure.state = State::refused;
-      measure.command = knob.command;
-    }
   }
   record_.push_back(measure);
 }
@@ -140,11 +134,8 @@ std::string Tuning::change(const Knob& knob) {
   } catch (const Error& error) {
     why = error.what();
   }
-  if (why.empty()) {
-    for (restore::Change& change : made) changes_.push_back(std::move(change));
-  } else {
-    while (!made.empty()) made.pop_back();
-  }
+  while (!why.empty() && !made.empty()) made.pop_back();
+  for (restore::Change& change : made) changes_.push_back(std::move(change));
   return why;
 }
 
@@ -161,8 +152,7 @@ void Tuning::reserve(std::vector<int> cpus) {
   const Shield shield = machine::shield(paths_, cpus);
   Measure measure{"shield", shield.cpus, State::done, "", "", "", ""};
   if (!shield.why_not.empty()) {
-    measure.state = State::not_supported;
-    measure.why = shield.why_not;
+    fail(measure, State::not_supported, shield.why_not);
   } else if (admit(measure, "shield the CPUs " + shield.cpus)) {
     try {
       changes_.push_back(raise_shield(shield, ledger_()));
@@ -170,9 +160,7 @@ void Tuning::reserve(std::vector<int> cpus) {
       for_commands_.group_cpus = std::move(cpus);
       measure.now = shield.cpus;
     } catch (const Error& error) {
-      measure.state = State::refused;
-      measure.why = error.what();
-      measure.command = shield.command;
+      fail(measure, State::refused, error.what(), shield.command);
     }
   }
   record_.push_back(measure);
@@ -181,16 +169,13 @@ void Tuning::reserve(std::vector<int> cpus) {
 void Tuning::hold_idle_states() {
   Measure measure{"c_states", "off", State::done, "on", "on", "", ""};
   if (const std::string why = idle_states_missing(paths_); !why.empty()) {
-    measure.state = State::not_supported;
-    measure.why = why;
+    fail(measure, State::not_supported, why);
   } else if (admit(measure, "hold " + paths_.latency() + " at 0")) {
     try {
       idle_states_ = machine::hold_idle_states(paths_);
       measure.now = "off";
     } catch (const Error& error) {
-      measure.state = State::refused;
-      measure.why = error.what();
-      measure.command = kHoldIdleStates;
+      fail(measure, State::refused, error.what(), kHoldIdleStates);
     }
   }
   record_.push_back(measure);
@@ -224,9 +209,8 @@ Measure try_cpus(const std::vector<int>& cpus) {
   if (got == cpus) {
     measure.now = measure.wanted;
   } else {
-    measure.state = State::not_supported;
     measure.now = measure.was;
-    measure.why = "this process may run only on CPUs " + measure.was;
+    fail(measure, State::not_supported, "this process may run only on CPUs " + measure.was);
   }
   return measure;
 }
@@ -237,11 +221,8 @@ Measure try_nice(int nice) {
   int code = 0;
   on_a_thread([&] { code = ::setpriority(PRIO_PROCESS, 0, nice) == 0 ? 0 : errno; });
   measure.now = code == 0 ? measure.wanted : measure.was;
-  if (code != 0) {
-    measure.state = State::refused;
-    measure.why = reason(code);
-    measure.command = fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice);  // for this shell and its children
-  }
+  if (code != 0)  // the command is for this shell and its children
+    fail(measure, State::refused, reason(code), fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice));
   return measure;
 }
 
@@ -253,10 +234,8 @@ Measure try_fixed_addresses(const SystemPaths& paths) {
   int code = 0;
   on_a_thread([&] { code = ::personality(now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno; });
   if (code != 0 && !already) {  // a container's seccomp profile may forbid it
-    measure.state = State::refused;
     measure.now = measure.was;
-    measure.why = reason(code);
-    measure.command = "sudo sysctl kernel.randomize_va_space=0";
+    fail(measure, State::refused, reason(code), "sudo sysctl kernel.randomize_va_space=0");
   }
   return measure;
 }
