@@ -5,16 +5,22 @@
 --- then at the commits of the hour it finds. Without --from it goes back from the
 --- last night by 1, 2, 4, 8 ... nights to a good one. With --prove it then reverts the
 --- commit that it found, as prove.lua does, and with --descend it goes on in the commits
---- of a dependency that this commit bumps.
+--- of a dependency that this commit bumps. With --requirements in place of --image: from
+--- days to the package that pip installed anew, and its release.
 ---
 ---   regengine investigate --image 'ghcr.io/nvidia/jax:jax-{date}' --to yesterday --repo xla=/src/xla --test test.sh
 
 local opt = reg.options {
   "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "min_effect", "direction", "exact", "same_node", "keep_going", "try_skipped", "keep_images", "artifact",
+  "timeout", "min_effect", "direction", "exact", "which_node", "keep_going", "try_skipped", "keep_images", "artifact",
   "check_build", "says",
-  image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date",
-               required = true },
+  image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date" },
+  requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
+               not_with = { "image", "build", "prove", "descend" }, needs = { "from" } },
+  python   = { "version or path of the Python of --requirements; unless given, python3", type = "string",
+               needs = { "requirements" } },
+  index    = { "address of an index that comes before the configured one", type = "string", list = true,
+               needs = { "requirements" } },
   from     = { "first night, such as 2023-07-06; unless given, it goes back to a good one", type = "date",
                not_after = "to", goes_back = true },
   to       = { "last night", type = "date", required = true },
@@ -28,6 +34,24 @@ local opt = reg.options {
                needs = { "repo" } },
   budget   = { "most runs of each stage; unless given, 200", type = "integer", min = 1 },
 }
+
+if not opt.image and not opt.requirements then
+  error({ kind = "usage", message = "investigate.lua: needs --image or --requirements",
+    hint = "Pass --image 'REPOSITORY:TAG-{date}' or --requirements FILE." }, 0)
+end
+
+-- Of Python packages: the days, the packages of that day, the releases of that package.
+if opt.requirements then
+  local python <close> = reg.python.installer { python = opt.python, index = opt.index }
+  local test = "bash '" .. reg.fs.absolute(opt.test):gsub("'", "'\\''") .. "'"
+  local given = setmetatable({ test = test }, { __index = opt })
+  local days = python:day_subjects { file = opt.requirements, from = opt.from, to = opt.to }
+  local by_day = reg.stage(python:search(days, given, { title = "days", kind = "day" }))
+  local day = reg.largest(by_day)
+  if not day then return reg.answer(by_day) end
+  local _, by_release = python:changes(day.lo.lock, day.hi.lock):stages(given, day.ratio or 2)
+  return reg.answer(by_day, by_release)
+end
 
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)

@@ -12,6 +12,7 @@ local opt = reg.options {
   good         = { "file of the good environment; a day with --requirements", type = "day_or_name", required = true },
   bad          = { "file of the bad environment; a day with --requirements", type = "day_or_name", required = true },
   requirements = { "requirements file: the ends are what it resolved to on two days", type = "file" },
+  repo         = { "clone of the repository of the package that is found", type = "repo" },
   index        = { "address of an index that comes before the configured one", type = "string", list = true },
   python       = { "version or path of the Python; unless given, python3", type = "string" },
   keep         = { "environments to keep, those used last", type = "integer", default = 40, min = 2 },

@@ -10,7 +10,7 @@
 
 local opt = reg.options {
   "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout", "min_effect",
-  "budget", "every", "direction", "exact", "same_node", "keep_going", "try_skipped",
+  "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped",
   package      = { "package; several move together, such as jax and jaxlib", type = "string", list = true,
                    not_with = { "requirements", "wheel" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",

@@ -1,4 +1,4 @@
--- reg.python: environments of Python packages, each made once by uv.
+-- reg.python: environments of Python packages, each made once by uv, or by pip and venv where uv is missing.
 
 local Lock = require "lib/python/lock"
 local merged = require("lib/values").merged
@@ -13,7 +13,7 @@ local usage = tools.usage
 ---@class python.Installer
 ---@field python string path of the interpreter
 ---@field version string its version, "3.11.7"
----@field uv string the program
+---@field uv? string the program; nil where pip is used
 ---@field folder string absolute path of the environments
 local Installer = {}
 Installer.__index = Installer
@@ -70,13 +70,26 @@ local function compile_command(self, request)
   return cmd
 end
 
+-- The same with pip: a report of what it would install.
+local function report_command(self, request)
+  local cmd = { self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run",
+    "--ignore-installed", "--only-binary", ":all:", "--report", "-" }
+  for _, page in ipairs(self.index) do table.move({ "--extra-index-url", page }, 1, 2, #cmd + 1, cmd) end
+  if request.pre then table.insert(cmd, "--pre") end
+  for line in request.text:gmatch "[^\n]+" do
+    if not line:find "^%s*#" then table.insert(cmd, line) end
+  end
+  return cmd
+end
+
 -- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
 local function resolve_once(self, request)
-  local words = request.prefer and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved_text() } or {}
-  local cmd = compile_command(self, request)
+  local words = request.prefer and self.uv
+    and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved_text() } or {}
+  local cmd = (self.uv and compile_command or report_command)(self, request)
   local run = reg.process.run { shell = core.shell_words(table.move(cmd, 1, #cmd, #words + 1, words)),
     stdin = request.text, keep_bytes = 64 << 20 }
-  if run.ok then return Lock.read(run.stdout, self) end
+  if run.ok then return Lock.read(self.uv and run.stdout or Lock.of_report(run.stdout, self.index), self) end
   if programs.is_outage(run.stderr) then return nil, programs.reason(run.stderr) end
   return { reason = programs.reason(run.stderr) }
 end
@@ -85,13 +98,13 @@ end
 ---@field packages? string[] requirements: "numpy==1.26.4", "jax[cpu]", the address of a wheel
 ---@field requirements? string the text of a requirements file
 ---@field lock? string a file with packages and their versions, as Installer:changes takes it
----@field at? string a day: what was uploaded later does not exist
+---@field at? string a day: what was uploaded later does not exist; needs uv
 ---@field pre? boolean also pre-releases
----@field prefer? python.Lock versions to keep where they fit
+---@field prefer? python.Lock versions to keep where they fit; needs uv
 
 --- What meets the requirements, with the hash of each wheel; sources are not built. The same request gets the lock of
 --- the first time, whatever was released since. Returns nil and the resolver's reason if nothing meets them. Raises
---- unavailable if the index does not answer.
+--- unavailable if the index does not answer, and usage for a day without uv.
 --- ```lua
 --- local lock, why = reg.python.installer():resolve { packages = { "numpy<2" }, at = "2024-03-01" }
 --- print(lock and lock.versions.numpy or why)
@@ -100,10 +113,11 @@ end
 ---@return python.Lock? lock
 ---@return string? reason
 function Installer:resolve(request)
+  if request.at and not self.uv then usage("a day needs uv", "Install it: pip install uv.") end
   request = merged(request)
   request.text = table.concat(request.packages or {}, "\n") .. "\n" .. (request.requirements or "")
   if request.lock then request.text = request.text .. require("lib/python/pins").text(request.lock) end
-  local id = core.sha256(table.concat({ self.version, "uv", request.text, request.at or "",
+  local id = core.sha256(table.concat({ self.version, self.uv and "uv" or "pip", request.text, request.at or "",
     request.pre and "pre" or "", request.prefer and request.prefer.key or "", request.seen or "",
     table.concat(self.pages, " ") }, "\0")):sub(1, 16)
   local known = self.folder .. "/locks/" .. id
@@ -167,6 +181,19 @@ end
 ---@return string kind
 function Installer:release_subjects(options) return require("lib/python/subjects").of_releases(self, options) end
 
+--- These versions of a package as subjects. Raises what Installer:resolve raises.
+--- ```lua
+--- local python <close> = reg.python.installer()
+--- local releases = python:version_subjects("jax", { "0.5.3", "0.6.2" })
+--- ```
+---@param package string
+---@param versions string[]
+---@param with? string[] further requirements
+---@return python.Subject[] subjects
+function Installer:version_subjects(package, versions, with)
+  return require("lib/python/subjects").of_versions(self, package, versions, with)
+end
+
 --- Commits whose wheels are at an address with {commit} in it as subjects. Raises what Installer:resolve raises.
 --- ```lua
 --- local python <close> = reg.python.installer()
@@ -210,7 +237,7 @@ function Installer:changes(good, bad) return require("lib/python/which").new(sel
 --- ```lua
 --- local python <close> = reg.python.installer()
 --- local opt = { test = "python bench.py", metric = "{number} ms" }
---- local subjects = python:release_subjects { packages = { "numpy" }, from = "1.24.4", to = "1.25.2" }
+--- local subjects = python:version_subjects("numpy", { "1.24.4", "1.25.2" })
 --- return reg.answer(python:search(subjects, opt, { kind = "release" }))
 --- ```
 ---@param subjects python.Subject[]
@@ -241,7 +268,7 @@ local python = {}
 ---@field keep? integer environments to keep, those used last; 40 by default
 ---@field folder? string where they are; .regengine/environments by default
 
---- Who makes environments. Raises usage if Python or uv is not there.
+--- Who makes environments. Raises usage if Python is not there, or neither uv nor pip.
 --- ```lua
 --- local python <close> = reg.python.installer { python = "3.11" }
 --- print(python.version, #python:releases "numpy")
@@ -254,7 +281,8 @@ function python.installer(options)
   reg.needs { files = (options.folder or FOLDER) .. "/*" }
   local uv = tools.uv()
   local found = tools.find_python(options.python, uv)
-  local self = setmetatable({ python = found.path, version = found.version, uv = uv,
+  if not uv and not found.pip then usage("neither uv nor pip is installed", "Install uv or python3-pip.") end
+  local self = setmetatable({ python = found.path, version = found.version, pip = found.pip, uv = uv,
     folder = reg.fs.absolute(options.folder or FOLDER), keep = options.keep or KEEP }, Installer)
   tools.add_indexes(self, options.index or {})
   return self

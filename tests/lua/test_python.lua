@@ -58,8 +58,7 @@ end)
 test("equal versions with other wheels are another lock", function()
   local installer = { version = "3.11.7", folder = "/cache" }
   local function lock(hash)
-    return Lock.read('[[packages]]\nname = "six"\nversion = "1.16.0"\nwheels = [{ hashes = { sha256 = "' .. hash
-      .. '" } }]\n', installer)
+    return Lock.read("six==1.16.0 --hash=sha256:" .. hash .. "\n", installer)
   end
   test.equal(lock "aa".key, lock "aa".key)
   test.equal(lock "aa".key ~= lock "ab".key, true)
@@ -73,7 +72,8 @@ test("a resolver's reason is one line, and an outage is told from a refusal", fu
     "Failed to fetch: u: Connection refused")
   test.equal(programs.reason "warning: `tool-1.1-py3.whl` is missing an upload date, but\nerror: No solution\n  cause: b\n",
     "the index has no upload times for tool")
-  test.equal(programs.reason "warning: w\nerror: no such command\n", "no such command")
+  test.equal(programs.reason "WARNING: w\nERROR: Could not find a version\nERROR: No matching distribution found for a==9\n",
+    "No matching distribution found for a==9")
   test.equal(programs.is_outage "Failed to fetch: `u`\n  cause: HTTP status server error (503)", true)
   test.equal(programs.is_outage "Failed to fetch: `u`\n  cause: HTTP status client error (404 Not Found)", false)
 end)

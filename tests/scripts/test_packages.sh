@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_packages.sh REGENGINE: packages.lua on an index of this test's own.
+# tests/scripts/test_packages.sh REGENGINE: packages.lua and investigate.lua --requirements on an index of this test's own.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
 uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed"
@@ -37,14 +37,21 @@ print("step: %.3f ms" % (100 + 1e3 * (time.perf_counter() - began)))
 END
 printf '%s\n' alpha==1.0 beta==1.0 gamma==1.0 delta==1.0 zeta==1.0 >good.txt
 printf '%s\n' alpha==2.0 beta==2.0 gamma==2.0 epsilon==1.0 zeta==2.0 >bad.txt
+git init -q -b main alpha
+for version in 1.0 1.1 1.2; do
+  echo $version >alpha/number
+  commit alpha "alpha $version"
+  git -C alpha tag v$version
+done
 packages() { wanted=$1; shift; expect "$wanted" packages --test 'python job.py' --metric 'step: {number} ms' "$@"; }
 
-packages 0 --good good.txt --bad bad.txt
+packages 0 --good good.txt --bad bad.txt --repo alpha
 said "culprit     alpha 1.0 -> 2.0"
 said "The other 5 together change less than"
 said "first bad   1.2"
 said "last good   1.1"
-packages 0 --good good.txt --bad bad.txt --json --quiet
+said "regengine bisect --repo alpha --good v1.1 --bad v1.2"
+packages 0 --good good.txt --bad bad.txt --repo alpha --json --quiet
 grep -q '"culprits":\[{.*"alpha 1.0 -> 2.0"' out || fail "no JSON of the packages"
 
 # What cannot be installed alone moves with what it needs.
@@ -61,6 +68,10 @@ said "culprit     gamma 1.0 -> 2.0"
 # Days of a requirements file: the day, its only package, that package's releases.
 printf '%s\n' alpha zeta >requirements.txt
 echo 'python -c "import alpha; print(\"step: %d ms\" % (100 if alpha.__version__ != \"slow\" else 200))"' >test.sh
+expect 0 investigate --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test test.sh --metric 'step: {number} ms'
+said "first bad   2024-03-10"
+said "last good   2024-03-05"
+said "alpha 1.1 -> 1.2 is the only package that differs."
 expect 0 releases --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test 'bash test.sh' --metric 'step: {number} ms'
 said "On 2024-03-10 alpha 1.1 -> 1.2."
 expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
@@ -119,7 +130,7 @@ assert(#list == 2 and kind == "release" and list[1].lock.versions.gamma == "1.0"
 assert(#python:day_subjects { requirements = "alpha", from = "2024-02-20", to = "2024-06-01" } == 4)
 local commits = reg.history(reg.git.open "tool", "main~4", "main")
 assert(#python:wheel_subjects(commits, "$place/{commit}/tool-1.0-py3-none-any.whl") == 5)
-local versions = python:release_subjects { packages = { "alpha" }, from = "1.1", to = "1.2" }
+local versions = python:version_subjects("alpha", { "1.1", "1.2" })
 local opt = { test = "python -c 'import alpha; print(len(alpha.__version__))'", metric = "{number}" }
 assert(#python:search(versions, opt, { title = "versions" }).changes == 1)
 local changes = python:changes("old.txt", "new.txt")
@@ -144,4 +155,6 @@ complained "missing.txt"
 echo 'alpha==9.9' >absent.txt
 packages 2 --good good.txt --bad absent.txt
 complained "the bad packages cannot be installed"
+expect 2 investigate --requirements requirements.txt --to 2024-06-01 --test test.sh
+complained "from"
 echo "which of the packages, and which release of it"

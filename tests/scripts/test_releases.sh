@@ -65,7 +65,7 @@ releases 0 --package fast --from 1.0 --to 1.9 --test "$fast" --dry-run
 said "10 subjects, 1.0 to 1.9"
 [ ! -e .regengine ] || fail "a dry run left something: $(find .regengine)"
 
-# Nightlies of an index without upload times: one lies, and one is replaced by another build.
+# Nightlies of an index without upload times: two are missing, one lies, and one is replaced by another build.
 night() { # DAY SPEED [OPTIONS...]
   day=$1 value=$2; shift 2
   release nights fast "2.0.0.dev202410$day+cpu" "$value" "$@"
@@ -81,6 +81,8 @@ nights() { # EXIT-CODE OPTIONS...
 nights 0
 answer "answer.changes[1].last_good:find '20241007' and answer.changes[1].first_bad:find '20241008'"
 answer "answer.skipped == 1"
+answer "#answer.missing == 2 and answer.missing[1] == '2024-10-03' and answer.missing[2] == '2024-10-04'"
+said "no release for 2 days: 2024-10-03 to 2024-10-04"
 said "skipped 2.0.0.dev20241006+cpu (could not be built): asked for fast 2.0.0.dev20241006+cpu, got 1.9"
 releases 0 --package fast --from 2.0.0.dev20241005 --to 2.0.0.dev20241009 --pre --index "$url" --test "$fast" --json
 answer "answer.changes[1].first_bad:find '20241008'"
@@ -123,4 +125,11 @@ rm -rf .regengine
 serve pair
 releases 0 --package lib --from 2024-10-01 --to 2024-10-05 --index "$url" --test "$lib" --every --keep 2
 [ "$(find .regengine/environments -name complete | wc -l)" = 2 ] || fail "--keep 2 kept $(ls .regengine/environments)"
+
+# Without uv, pip and venv do it.
+REGENGINE_UV=
+export REGENGINE_UV
+serve_by_default odd
+releases 0 --package fast --from 1.4 --to 1.6 --test "$fast" --json
+answer "answer.changes[1].last_good == '1.5' and answer.changes[1].first_bad == '1.6' and answer.skipped == 1"
 echo "the release is found"

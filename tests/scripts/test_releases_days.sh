@@ -76,7 +76,7 @@ refused "===((" --requirements bad.txt --from 2024-02-01 --to 2024-05-30
 refused "2024-06-12" --requirements requirements.txt --from 2024-06-12 --to 2024-06-30 # alike on all days
 serve_by_default days --html # without upload times
 refused "upload time" --requirements requirements.txt --from 2024-02-01 --to 2024-05-30
-REGENGINE_UV=no-uv
+REGENGINE_UV=
 export REGENGINE_UV
-refused "uv is not installed" --requirements requirements.txt --from 2024-02-01 --to 2024-05-30
+refused "uv" --requirements requirements.txt --from 2024-02-01 --to 2024-05-30
 echo "the day is found"

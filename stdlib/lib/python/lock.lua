@@ -1,6 +1,6 @@
 -- A lock: packages with their versions and the hashes of their wheels, and the environment that is made from it. Equal
--- locks are one environment, and one subject. Its text is pylock.toml of uv, which installs from a list of
--- requirements: it keeps the wheels of a pylock.toml apart from all others that it has in its cache.
+-- locks are one environment, and one subject. Its text is pylock.toml of uv, or a list of requirements for pip. uv
+-- installs from such a list, too: it keeps the wheels of a pylock.toml apart from all others that it has in its cache.
 
 local merged = require("lib/values").merged
 local programs = require "lib/python/programs"
@@ -41,7 +41,33 @@ local function of_pylock(text)
   return list
 end
 
--- The requirements that uv installs.
+-- Of the lines that of_report writes.
+local function of_lines(text)
+  local list = {}
+  for line in text:gmatch "[^\n]+" do
+    local name, version, hash = line:match "^(%S+)==(%S+) %-%-hash=sha256:(%x+)"
+    local url
+    if not name then name, url, hash, version = line:match "^(%S+) @ (%S+) %-%-hash=sha256:(%x+) # (%S+)" end
+    local requirement = url and name .. " @ " .. url
+    if name then list[#list + 1] = { name = name, version = version, hash = hash, requirement = requirement } end
+  end
+  return list
+end
+
+-- The lines of pip for its report of what it would install. `index`: addresses that the requirements need.
+function Lock.of_report(report, index)
+  local lines = {}
+  for i, page in ipairs(index) do lines[i] = "--extra-index-url " .. page end
+  for _, one in ipairs(reg.json.decode(report).install or {}) do
+    local from, name, version = one.download_info or {}, Lock.name(one.metadata.name), one.metadata.version
+    local hash = ((from.archive_info or {}).hashes or {}).sha256 or ("0"):rep(64)
+    lines[#lines + 1] = one.is_direct and string.format("%s @ %s --hash=sha256:%s # %s", name, from.url, hash, version)
+      or string.format("%s==%s --hash=sha256:%s", name, version, hash)
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- The same of a lock of uv.
 local function lines_of(self)
   local lines = { self.installer.default and "--index-url " .. self.installer.default }
   for _, page in ipairs(self.installer.index or {}) do lines[#lines + 1] = "--extra-index-url " .. page end
@@ -57,7 +83,9 @@ end
 
 -- Reads a lock that `installer`, a python.Installer, resolved.
 function Lock.read(text, installer)
-  local self = setmetatable({ text = text, packages = of_pylock(text), versions = {}, installer = installer }, Lock)
+  local is_pylock = text:find("lock-version", 1, true) ~= nil
+  local self = setmetatable({ text = text, packages = (is_pylock and of_pylock or of_lines)(text), versions = {},
+    installer = installer }, Lock)
   table.sort(self.packages, function(a, b) return a.name < b.name end)
   local lines = { installer.version }
   for _, one in ipairs(self.packages) do
@@ -69,7 +97,7 @@ function Lock.read(text, installer)
   self.folder = installer.folder .. "/" .. self.key
   self.listed = installer.folder .. "/locks/" .. self.key .. ".packages"
   self.file = installer.folder .. "/locks/" .. self.key .. ".txt"
-  self.requirements = lines_of(self)
+  self.requirements = is_pylock and lines_of(self) or text
   return self
 end
 
@@ -88,7 +116,7 @@ end
 
 -- The command that makes the environment.
 local function call_of(self)
-  local words = core.shell_words { self.installer.python, self.installer.uv }
+  local words = core.shell_words { self.installer.python, self.installer.uv or "" }
   return { shell = 'sh "${ENVIRONMENT%/*}/make" ' .. words, env = { ENVIRONMENT = self.folder } }
 end
 
@@ -132,10 +160,24 @@ function Lock:command(shell, timeout, env)
   return { shell = programs.ENTER .. shell, timeout_s = timeout, env = merged(env, { ENVIRONMENT = self.folder }) }
 end
 
+-- Where the packages of its environment are.
+local function place_of(self)
+  return self.folder .. "/lib/python" .. self.installer.version:match "^%d+%.%d+" .. "/site-packages/"
+end
+
+-- What an installed package says of itself; "" where it is not installed.
+function Lock:metadata(name)
+  for _, entry in ipairs(reg.fs.exists(self.folder) and reg.fs.list(place_of(self)) or {}) do
+    local its = entry:match "^(.-)%-[^-]*%.dist%-info/?$"
+    if its and Lock.name(its) == name then return reg.fs.read(place_of(self) .. entry:gsub("/$", "") .. "/METADATA") end
+  end
+  return ""
+end
+
 -- What can be imported from it, sorted.
 function Lock:modules()
-  local list, version = {}, self.installer.version:match "^%d+%.%d+"
-  for _, entry in ipairs(reg.fs.list(self.folder .. "/lib/python" .. version .. "/site-packages/")) do
+  local list = {}
+  for _, entry in ipairs(reg.fs.list(place_of(self))) do
     local name = entry:match "^([%a_][%w_]*)/?$" or entry:match "^([%a_][%w_]*)%.py$"
       or entry:match "^([%a_][%w_]*)%..*%.so$"
     if name and name ~= "__pycache__" then list[#list + 1] = name end

@@ -5,8 +5,9 @@ local programs = {}
 
 --- Tells about the interpreter that runs it: one JSON object.
 programs.INTERPRETER = [==[
-import json, sys
-print(json.dumps({"path": sys.executable, "version": "%d.%d.%d" % sys.version_info[:3]}))
+import importlib.util, json, sys
+print(json.dumps({"path": sys.executable, "version": "%d.%d.%d" % sys.version_info[:3],
+    "pip": importlib.util.find_spec("pip") is not None}))
 ]==]
 
 --- What an index has of a package: NAME FROM TO PRE PAGE..., where a page is the URL of an index, with user and
@@ -145,10 +146,28 @@ chosen = [{key: value for key, value in one.items() if value is not None} for on
 print(json.dumps({"first": str(min(releases)), "last": str(max(releases)), "releases": chosen}))
 ]==]
 
--- Prints what was installed, in awk, which starts ten times as fast as Python: its input is the list of "NAME VERSION
--- HASH" of each package, and `place` the folder that they are in. Of packages that say so, as nightlies do, it prints
--- the commit that they were built from.
-local INSTALLED <const> = [==[
+-- Reads back what was installed, in awk, which starts ten times as fast as Python: its files are the list of
+-- "NAME VERSION HASH" of each package, and the METADATA of all that is there. It says which package is another one than
+-- asked for and exits with 1, or writes the file $ENVIRONMENT/program: what these packages were built from, where they
+-- say so, as nightlies of one commit do.
+local CHECK <const> = [==[
+function normal(name) { name = tolower(name); gsub(/[-_.]+/, "-", name); return name }
+# "1.01-RC.1" and "1.1rc1" are one version: its numbers and words are the same.
+function words(version,    word, all) {
+  for (version = tolower(version); match(version, /[0-9]+|[a-z]+/); version = substr(version, RSTART + RLENGTH)) {
+    word = substr(version, RSTART, RLENGTH)
+    while (word ~ /^0[0-9]/) word = substr(word, 2)
+    if (word == "alpha") word = "a"
+    if (word == "beta") word = "b"
+    if (word ~ /^(c|pre|preview)$/) word = "rc"
+    if (word != "v") all = all " " word
+  }
+  return all
+}
+function same(got, version,    g, v) {
+  split(got "+", g, "+"); split(version "+", v, "+")
+  return words(g[1]) == words(v[1]) && (v[2] == "" || words(g[2]) == words(v[2]))
+}
 function commit(name, file,    line) {
   gsub(/-/, "_", name)
   for (file = place "/" name "/" file; (getline line < file) > 0; )
@@ -157,35 +176,55 @@ function commit(name, file,    line) {
       if (length(line) == 40) return line
     }
 }
-{
-  from = commit($1, "version.py")
-  if (from == "") from = commit($1, "_version.py")
-  print $1, from == "" ? $2 " " $3 : from
+FILENAME == ARGV[1] { asked[++n] = $1; version[n] = $2; hash[n] = $3; next }
+FNR == 1 { is_head = 1; name = "" }
+{ sub(/\r$/, "") }
+$0 == "" { is_head = 0 }
+is_head && /^Name:/ { name = normal($2) }
+is_head && /^Version:/ { its = $2 }
+is_head && name != "" && its != "" { found[name] = its; its = "" }
+END {
+  place = ARGV[2]; sub(/\/[^\/]*\/[^\/]*$/, "", place)
+  for (i = 1; i <= n; i++) {
+    if (!same(found[asked[i]], version[i])) {
+      print "asked for " asked[i] " " version[i] ", got " (found[asked[i]] == "" ? "none" : found[asked[i]])
+      exit 1
+    }
+    from = commit(asked[i], "version.py")
+    if (from == "") from = commit(asked[i], "_version.py")
+    print asked[i], from == "" ? version[i] " " hash[i] : from > (ENVIRON["ENVIRONMENT"] "/program")
+  }
 }
 ]==]
 
--- What uv says where the network fails, which passes. An answer of 4xx does not.
-local OUTAGES <const> = { "Failed to fetch", "error sending request", "Request failed after",
-  "Temporary failure in name resolution", "server error (5" }
+-- What uv and pip say where the network fails, which passes. An answer of 4xx does not.
+local OUTAGES <const> = { "Failed to fetch", "error sending request", "Request failed after", "NewConnectionError",
+  "Temporary failure in name resolution", "ReadTimeoutError", "server error (5" }
 local REFUSAL <const> = "client error (4"
 
---- The shell program that makes $ENVIRONMENT, unless it is complete, from the lock of its name: PYTHON UV. The marker
---- comes last, and who is killed before it leaves a folder that is made again. It exits with OUTAGE where the index
---- does not answer.
+--- The shell program that makes $ENVIRONMENT, unless it is complete, from the lock of its name: PYTHON UV, where UV is
+--- "" with pip. The marker comes last, and who is killed before it leaves a folder that is made again. It exits with
+--- OUTAGE where the index does not answer.
 programs.OUTAGE = 75
 programs.MAKE = [==[
 set -e
 python=$1 uv=$2 lock=${ENVIRONMENT%/*}/locks/${ENVIRONMENT##*/}
 made() { [ -e "$ENVIRONMENT/complete" ] && [ -x "$ENVIRONMENT/bin/python" ]; }
-install() {
+with_uv() {
   "$uv" venv -q --no-project --python "$python" "$ENVIRONMENT" &&
     "$uv" pip sync -q --only-binary :all: --allow-empty-requirements --python "$ENVIRONMENT" "$lock.txt"
+}
+with_pip() {
+  "$python" -I -m venv --without-pip "$ENVIRONMENT" &&
+    "$python" -I -m pip --python "$ENVIRONMENT" install -q --no-deps --disable-pip-version-check -r "$lock.txt"
 }
 # A wheel may have another version than its name says.
 failed() {
   said() { printf '%s\n' "$log"; }
-  name=$(said | sed -n "s/.*Failed to install: .*(\([^=]*\)==.*/\1/p")
-  versions=$(said | sed -n "s/.*Wheel version does not match filename[^0-9]*\([^ ]*\) != \([^ )]*\).*/\2, got \1/p")
+  name=$(said | sed -n "s/.*Failed to install: .*(\([^=]*\)==.*/\1/p
+    s/.*Requested \([^= ]*\)==.*inconsistent.*/\1/p")
+  versions=$(said | sed -n "s/.*Wheel version does not match filename[^0-9]*\([^ ]*\) != \([^ )]*\).*/\2, got \1/p
+    s/.*expected '\([^']*\)', but metadata has '\([^']*\)'.*/\1, got \2/p")
   if [ -n "$versions" ]; then echo "asked for $name $versions" >&2; else said >&2; fi
   if ! said | grep -qF "]==] .. REFUSAL .. [==[" &&
       said | grep -qF "]==] .. table.concat(OUTAGES, "\n") .. [==["; then
@@ -198,9 +237,12 @@ exec 9>"$ENVIRONMENT.lock"
 flock 9
 if ! made; then
   [ ! -e "$ENVIRONMENT" ] || rm -rf "$ENVIRONMENT"
-  log=$(install 2>&1) || failed
-  set -- "$ENVIRONMENT"/lib/python3*/site-packages
-  awk -v place="$1" ']==] .. INSTALLED .. [==[' "$lock.packages" >"$ENVIRONMENT/program"
+  if [ -n "$uv" ]; then with=with_uv; else with=with_pip; fi
+  log=$($with 2>&1) || failed
+  set -- "$ENVIRONMENT"/lib/python3*/site-packages/*.dist-info/METADATA
+  [ -e "$1" ] || shift
+  : >"$ENVIRONMENT/program"
+  awk ']==] .. CHECK .. [==[' "$lock.packages" "$@" >&2
 fi
 : >"$ENVIRONMENT/complete"
 ]==]
@@ -278,14 +320,17 @@ local function causes_of(text)
   return causes
 end
 
---- Why uv refused, in one line.
+--- Why uv or pip refused, in one line.
 function programs.reason(text)
   local undated = programs.undated(text)
   if #undated > 0 then return "the index has no upload times for " .. table.concat(undated, ", ") end
-  local causes = causes_of(text)
+  local causes, error_line = causes_of(text), ""
   local first, last = causes[1], causes[#causes]
   if first then return (first == last or last:find " for url ") and last or first .. ": " .. last end
-  return ((text:match "([^\r\n]+)%s*$" or ""):gsub("^%s*error: ", ""))
+  for line in text:gmatch "[^\r\n]+" do
+    if line:find "^%s*ERROR: " or not error_line:find "^%s*ERROR: " then error_line = line end
+  end
+  return (error_line:gsub("^%s*[Ee][Rr][Rr][Oo][Rr]: ", ""))
 end
 
 return programs

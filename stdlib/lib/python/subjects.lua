@@ -54,7 +54,7 @@ local function preferred(installer, list)
     local one = list[i]
     if not one.failure then
       local lock, why = installer:resolve(one.request)
-      if lock then return lock end
+      if lock then return installer.uv and lock or nil end
       one.failure = why
     end
   end
@@ -68,6 +68,21 @@ local function companion(release, others)
   for _, other in ipairs(others) do
     if release.dated and other.dated and other.day == release.day then return other end
   end
+end
+
+local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400):sub(1, 10) end
+
+-- The days without a nightly between the first and the last one that was asked for.
+local function missing_days(list, from, to)
+  local has, missing = {}, {}
+  for _, one in ipairs(list) do has[one.day] = true end
+  local day = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
+  local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
+  while day <= last do
+    if not has[day] then missing[#missing + 1] = day end
+    day = next_day(day)
+  end
+  return missing
 end
 
 -- Whether all releases are nightlies with a day in their version.
@@ -102,6 +117,7 @@ function subjects.of_releases(installer, o)
       request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
   end
   local kind = are_nightlies(releases) and "day" or "release"
+  if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
   if o.with and #o.with > 0 and not o.prefer then
     local lock, why = installer:resolve { packages = o.with, pre = o.pre }
@@ -114,6 +130,23 @@ function subjects.of_releases(installer, o)
   return list, kind
 end
 
+--- A subject for each given version of a package. `with`: further requirements.
+function subjects.of_versions(installer, package, versions, with)
+  local list = {}
+  for i, version in ipairs(versions) do
+    local packages = table.move(with or {}, 1, #(with or {}), 2, { Lock.name(package) .. "==" .. version })
+    list[i] = { id = version, request = { packages = packages } }
+  end
+  if core.settings().dry_run then return list end
+  resolve_all(installer, list)
+  for _, one in ipairs { list[1], list[#list] } do
+    if one.failure then
+      tools.usage(string.format("%s %s cannot be installed: %s", package, one.id, one.failure), "Pass another release.")
+    end
+  end
+  return list
+end
+
 --- A subject for each commit of a list whose wheel is at the address `wheel`, with {commit} in it. `with`: further
 --- requirements. Wheels are fetched when their commit is measured.
 function subjects.of_wheels(installer, commits, wheel, with)
@@ -124,7 +157,7 @@ function subjects.of_wheels(installer, commits, wheel, with)
     list[i] = setmetatable({ request = { packages = packages } }, { __index = commit })
   end
   if core.settings().dry_run then return list end
-  local prefer = installer:resolve(list[#list].request)
+  local prefer = installer.uv and installer:resolve(list[#list].request) or nil
   for _, one in ipairs(list) do one.request.prefer = prefer end
   return list
 end
@@ -210,14 +243,16 @@ function subjects.search(installer, list, opt, o)
     return lock and lock:command(opt.test, opt.timeout) or { shell = opt.test, timeout_s = opt.timeout,
       env = { ENVIRONMENT = request } }
   end
-  return reg.sweep(list, merged({ into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
+  local options = { into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     config = { contents = require("lib/sweep/investigation").contents { opt.test } }, every = opt.every,
     budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
     build = function(subject, trial)
       if not pretended(subject) then lock_of(installer, subject):build(trial) end
     end,
     [opt.metric and "measure" or "passes"] = function(subject, trial) return trial:test(command(subject), opt) end,
-  }, o))
+  }
+  for name, value in pairs(o) do options[name] = value end
+  return reg.sweep(list, options)
 end
 
 return subjects

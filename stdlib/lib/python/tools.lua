@@ -1,4 +1,4 @@
--- The programs that environments are made with: the interpreter, uv, and the indexes that these are told to ask.
+-- The programs that environments are made with: the interpreter, uv or pip, and the indexes that these are told to ask.
 
 local merged = require("lib/values").merged
 local programs = require "lib/python/programs"
@@ -19,11 +19,12 @@ function tools.read(words, more)
   return reg.process.run(merged({ shell = core.shell_words(words), keep_bytes = MOST_BYTES, reads = true }, more))
 end
 
---- The program uv, unless REGENGINE_UV says another.
+--- The program uv, unless REGENGINE_UV says another or, by "", none.
 function tools.uv()
   local name = core.variables().REGENGINE_UV or "uv"
-  if tools.read({ name, "--version" }).ok then return name end
-  tools.usage("uv is not installed", "Install it: pip install uv.")
+  if name == "" then return nil end
+  local run = tools.read { name, "--version" }
+  return run.ok and name or nil
 end
 
 local function interpreter(path)
@@ -37,20 +38,20 @@ function tools.find_python(wanted, uv)
   local is_version = wanted and wanted:find "^%d+%.%d+[%d.]*$"
   local found = interpreter(is_version and "python" .. wanted:match "^%d+%.%d+" or wanted or "python3")
   if found and is_version and (found.version .. "."):sub(1, #wanted + 1) ~= wanted .. "." then found = nil end
-  if not found and is_version then
+  if not found and is_version and uv then
     local run = tools.read { uv, "python", "find", "--no-project", "--no-python-downloads", wanted }
     found = run.ok and interpreter((run.stdout:gsub("%s+$", "")))
   end
   if found then return found end
   tools.usage("Python " .. (wanted or "3") .. " was not found",
-    is_version and "Install it, such as by uv python install " .. wanted .. ", or pass another one."
+    is_version and uv and "Install it, such as by uv python install " .. wanted .. ", or pass another one."
       or "Install it, or pass a version or a path.")
 end
 
 -- The index that pip is told to use; nil unless somebody told it.
 local function index_of_pip(self)
-  local run = tools.read { self.python, "-m", "pip", "config", "list", "--disable-pip-version-check" }
-  local text = "\n" .. (run.ok and run.stdout or "")
+  local run = self.pip and tools.read { self.python, "-m", "pip", "config", "list", "--disable-pip-version-check" }
+  local text = "\n" .. (run and run.ok and run.stdout or "")
   return text:match("\n:env:%.index%-url='([^'\n]+)'") or text:match "\ninstall%.index%-url='([^'\n]+)'"
     or text:match "\nglobal%.index%-url='([^'\n]+)'"
 end
@@ -63,12 +64,19 @@ local function index_of_uv(self, plain)
   return run.ok and run.stdout:match "%-%-index%-url (%S+)" or nil
 end
 
---- Which indexes have the packages: those of `given` before the one that uv, or else pip, is configured to ask.
+--- Which indexes have the packages: those of `given` before the one that uv or pip is configured to ask. uv does not
+--- know what pip is told.
 function tools.add_indexes(self, given)
   local of_pip = index_of_pip(self)
-  local configured, plain = index_of_uv(self), index_of_uv(self, true)
-  if configured == plain and of_pip then self.default = of_pip end
-  self.pages = { self.default or configured }
+  if self.uv then
+    local configured, plain = index_of_uv(self), index_of_uv(self, true)
+    if configured == plain and of_pip then self.default = of_pip end
+    self.pages = { self.default or configured }
+  else
+    local code = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
+    local run = not of_pip and tools.read { self.python, "-I", "-c", code }
+    self.pages = { of_pip or run and run.ok and run.stdout:match "%S+" }
+  end
   for i, page in ipairs(given) do
     if not page:find "^https?://%S+$" then
       tools.usage("not the address of an index: '" .. page .. "'", "Pass one that begins with https:// or http://.")

@@ -1,6 +1,7 @@
 -- Which of the packages that differ between two environments makes the difference: sets of them, each resolved, are the
 -- items of reg.minimize.
 
+local Lock = require "lib/python/lock"
 local merged = require("lib/values").merged
 local pins = require "lib/python/pins"
 local sorted_names = require("lib/values").sorted_names
@@ -163,6 +164,57 @@ local function releases_of(self, item)
     with = with, prefer = self.bad.lock, pre = before.version:find "%a" or after.version:find "%a" }
 end
 
+-- The tag of a version among those of `has`, a function; nil without one.
+local function tag_of(name, version, has)
+  for _, tag in ipairs { "v" .. version, version, name .. "-" .. version, name .. "-v" .. version } do
+    if has(tag) then return tag end
+  end
+end
+
+-- The address of its repository, as the installed package says it.
+local function address_of(lock, name)
+  for line in lock:metadata(name):gmatch "[^\r\n]+" do
+    local label, url = line:match "^Project%-URL: ([^,]+), (https?://%S+)"
+    label = (label or ""):lower()
+    if label:find "source" or label:find "repository" or label:find "code" then return url end
+  end
+end
+
+-- Where the commits between two releases are, a clone or the address that the package says, and whether it has a tag.
+local function repository(self, name, repo)
+  local path = type(repo) == "string" and repo or nil
+  for _, one in ipairs(type(repo) == "table" and repo or {}) do
+    local its, place = one:match "^([^=/]+)=(.*)$"
+    if its and Lock.name(its) == name then path = place end
+  end
+  if path then
+    repo = reg.git.open(path)
+    return path, function(tag) return (pcall(repo.resolve, repo, "refs/tags/" .. tag)) end, path
+  end
+  local url = address_of(self.bad.lock, name)
+  local run = url and tools.read({ "git", "ls-remote", "--tags", url }, { timeout_s = 20,
+    env = { GIT_TERMINAL_PROMPT = "0" } })
+  if not run or not run.ok then return nil end
+  return url, function(tag) return (run.stdout .. "\n"):find("refs/tags/" .. tag .. "\n", 1, true) ~= nil end
+end
+
+-- The command that goes on in the commits between two releases; nil where no repository has tags for them.
+local function next_command(self, opt, name, before, after)
+  local place, has, clone = repository(self, name, opt.repo)
+  local good, bad = place and tag_of(name, before, has), place and tag_of(name, after, has)
+  if not good or not bad then return nil end
+  local get = clone and "" or "git clone " .. core.shell_words { place } .. "\n       "
+  clone = clone or place:match "([^/]+)/?$":gsub("%.git$", "")
+  local lock, uv = self.bad.lock, self.installer.uv
+  local build = (uv and uv .. " pip install --python " .. lock.folder or lock.folder .. "/bin/python -m pip install")
+    .. " -q --no-deps --target .installed ."
+  local test = string.format('tree=$PWD; cd %s && PYTHONPATH="$tree/.installed" PATH="%s/bin:$PATH" %s',
+    core.shell_words { reg.fs.absolute "." }, lock.folder, opt.test)
+  local line = { "regengine", "bisect", "--repo", clone, "--good", good, "--bad", bad, "--build", build, "--test",
+    test, opt.metric and "--metric", opt.metric }
+  return get .. core.shell_words(line)
+end
+
 -- What had to move with the items of the answer.
 local function say_moved(self, found)
   for _, culprit in ipairs(found.culprits) do
@@ -175,21 +227,41 @@ local function say_moved(self, found)
   end
 end
 
---- Finds the items, prints what it found, and goes on to the release of the package. A dry run returns nothing. Raises
---- what Changes:find and Installer:search raise.
----@param opt options.Values of the script
----@return minimize.Answer|minimize.Minimize? found
----@return sweep.Series? series of the releases, if they were searched
-function Changes:stages(opt)
+-- Finds the items and prints what it found; nil in a dry run. One item that was measured needs no run.
+local function find_items(self, opt, measured)
+  if measured and #self.items == 1 then
+    print(self.items[1] .. " is the only package that differs.")
+    return nil, self.items[1]
+  end
   local found = self:find(opt)
   if not found then return nil end
   print(reg.report.wrap(found.text))
   say_moved(self, found)
-  local name, subjects, kind = releases_of(self, only_item(found))
+  return found, only_item(found)
+end
+
+--- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
+--- its commits. A dry run returns nothing. Raises what Changes:find and Installer:search raise.
+---@param opt options.Values of the script
+---@param ratio? number of the two ends, if that was measured before
+---@return minimize.Answer|minimize.Minimize? found
+---@return sweep.Series? series of the releases, if they were searched
+function Changes:stages(opt, ratio)
+  local found, item = find_items(self, opt, ratio ~= nil)
+  local name, subjects, kind = releases_of(self, item)
   if not name then return found end
-  if #subjects < 3 then return found end
-  return found, reg.stage(self.installer:search(subjects, opt, { title = name .. " releases", kind = kind,
-    min_effect = opt.min_effect or opt.metric and math.abs(found.effect.value) / 2 or nil }))
+  local first, last, series = self.good.pins[name].version, self.bad.pins[name].version, nil
+  if #subjects > 2 then
+    local effect = math.abs(found and found.effect.value or ratio - 1)
+    series = reg.stage(self.installer:search(subjects, opt, { title = name .. " releases", kind = kind,
+      min_effect = opt.min_effect or opt.metric and effect / 2 or nil }))
+    local change = reg.largest(series)
+    if not change then return found, series end
+    first, last = change.lo.id, change.hi.id
+  end
+  local command = next_command(self, opt, name, first, last)
+  if command then print("\nNext:  " .. command) end
+  return found, series
 end
 
 return Changes

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The release from which a function is traced less often, with a stand-in for JAX and wheels of our own.
+# retrace.lua: the release from which a function is traced less often, with a stand-in for JAX and wheels of our own.
 # tests/jax/run counts the traces of the real one.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
@@ -34,17 +34,24 @@ wait_until there url
 url=$(cat url)
 set -- --package model --index "$url" --test 'python -B program.py' --quiet
 
-expect 0 releases --from 1 --to 6 --metric @jit.traces:inner "$@"
+expect 0 retrace 1 2 3 4 5 6 --function inner "$@"
 grep -q 'inner traces 3 -> 1' out || fail "no change is reported"
 grep -q 'first new *4' out || fail "the release is not named"
-expect 0 releases --from 4 --to 6 --metric @jit.traces:inner "$@" --json
+# The strategy that it is a short form of asks the same question.
+expect 0 releases --from 1 --to 6 --metric @jit.traces:inner "$@"
+said 'stored results'
+grep -q 'first new *4' out || fail "the release is not named by releases"
+expect 0 retrace 4 5 6 --function inner "$@" --json
 grep -q '"verdict":"no_change"' out || fail "releases that count alike are a change"
-expect 0 releases --from 1 --to 4 --metric @jit.compiles:inner "$@"
+expect 0 retrace 1 4 --count compiles --function inner "$@"
 grep -q 'inner compiles 3 -> 1' out || fail "compilations are not counted"
-expect 3 releases --from 1 --to 4 --metric @jit.traces:nonsense "$@"
+expect 3 retrace 1 4 --function nonsense "$@"
 grep -q "no function 'nonsense' was compiled" err out || fail "the reason is not given"
 
-# A further requirement is in each environment.
-expect 0 releases --from 1 --to 6 --with 'extra==1' --metric @jit.traces:inner --package model --index "$url" --keep 2 --quiet \
+# A further requirement is in each environment, and a release that the index lacks is skipped with the resolver's reason.
+expect 0 retrace 1 3.5 4 6 --with 'extra==1' --function inner --package model --index "$url" --keep 2 --quiet --explain \
   --test 'python -B -c "import extra" && python -B program.py'
-grep -q 'first new *4' out || fail "the release is not named"
+said 'there is no version of model==3.5'
+said 'one of      these 2 releases'
+expect 0 retrace 1 4 --function inner --test 'python program.py' --dry-run
+said 'python program.py'
