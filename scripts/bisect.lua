@@ -13,7 +13,7 @@
 
 local opt = reg.options {
   "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "direction", "exact", "same_node", "keep_going", "try_skipped", "artifact", "check_build", "says",
+  "timeout", "direction", "exact", "which_node", "keep_going", "try_skipped", "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision, or a date; unless given, it goes back to one", type = "string", goes_back = true,
                    revision_of = "repo" },

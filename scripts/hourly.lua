@@ -10,7 +10,7 @@
 
 local opt = reg.options {
   "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "min_effect", "budget", "every", "direction", "exact", "same_node", "keep_going", "try_skipped",
+  "timeout", "min_effect", "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped",
   "artifact", "check_build", "says",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },

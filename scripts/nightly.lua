@@ -11,7 +11,7 @@
 
 local opt = reg.options {
   "container", "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "budget", "every", "direction", "exact", "same_node", "keep_going", "try_skipped", "keep_images",
+  "min_effect", "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped", "keep_images",
   image     = { "image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags "
                 .. "and --images the repository; a folder with --runtime local", type = "image" },
   tags      = { "search the images of the repository whose tags match this regular expression", type = "string",

@@ -137,6 +137,15 @@ test("--same-node runs everything on the node of the first run", function()
   end)
 end)
 
+test("--spread measures both sides of each change on each node, and says the differences", function()
+  with_option("spread", function()
+    local series = sweep(three(), 100)
+    test.equal(changes(series), "s037>s038")
+    test.truthy(said(series):find "s038 on each node: node%d %-[19][%d.]+ %%, node%d %-[19][%d.]+ %%, node%d %-[19][%d.]+ %%%.",
+      said(series))
+  end)
+end)
+
 test("a test that fails on one node is not a regression, and that is said", function()
   for seed = 1, 8 do
     local cluster = three { seed = seed }

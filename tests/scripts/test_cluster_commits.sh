@@ -63,6 +63,14 @@ expect 0 bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo src --goo
 said "commit 15"
 said "100 -> 120"
 
+step "the odd node is named"
+speed='case $SLURMD_NODENAME in node3) echo "time: 156 ms" ;; *) echo "time: 10${SLURMD_NODENAME#node} ms" ;; esac'
+says 4 "node3 is odd: time 156 ms, 52 % from the others, in 3 runs." nodes --runtime slurm --test "$speed" --metric 'time: {number} ms'
+says 0 "The 4 nodes are alike within 2.0 %." nodes --runtime slurm --test 'echo time: 100 ms' --metric 'time: {number} ms'
+says 4 "node2: " nodes --runtime slurm --test '[ $SLURMD_NODENAME != node2 ]'
+says 2 "nodes: needs a cluster" nodes --test true
+says 2 "nodes: needs a cluster" -e 'reg.nodes { measure = print }'
+
 step "a strategy in a job of its own goes on in another one before its time is up"
 rm -rf .regengine tests
 again="until grep -qs '^Submitted batch job' $folder/.regengine/submitted/*.log; do sleep 0.5; done" # at most 1 min

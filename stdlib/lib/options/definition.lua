@@ -19,6 +19,7 @@ local SHARED = {
                   .. "the highest clock that they hold under a load", type = "clock", otherwise = "auto" },
   cluster = { group = { "partition", "nodes", "gres", "constraint", "account", "qos", "time", "ntasks",
                         "ntasks_per_node", "slurm", "hosts", "cluster_commands", "orphan_after", "parallel" } },
+  which_node = { group = { "same_node", "spread" } },
   partition = { "partition of --runtime slurm; unless given, the default one", type = "string" },
   nodes = { "nodes of each run", type = "integer", min = 1 },
   gres = { "what each run needs of a node, such as gpu:1", type = "string" },
@@ -85,7 +86,8 @@ local SHARED = {
               type = "string" },
   fail_on_regression = { "exit with code 4 if there is a regression", type = "boolean", needs_direction = true },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
-  same_node = { "run everything on the node of the first run", type = "boolean" },
+  same_node = { "run everything on the node of the first run", type = "boolean", not_with = { "spread" } },
+  spread = { "measure both sides of each change on each node that was used", type = "boolean" },
 }
 
 -- The group "container": also the settings of containers that the engine lists. Of those, `setting` is the name in

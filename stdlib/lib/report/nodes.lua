@@ -20,7 +20,7 @@ end
 
 --- What a stored series says of its nodes; nil where it names none.
 nodes.read = read.record({ names = read.list_of(read.text), reference = read.text, factors = factors_of,
-  odd = read.list_of(read.text), only = read.text, differing = labeled }, "names")
+  odd = read.list_of(read.text), only = read.text, differing = labeled, spread = read.list_of(labeled) }, "names")
 
 -- "6.1 % slower", as the metric's direction says it.
 local function difference(factor, found)
@@ -65,6 +65,13 @@ function nodes.add(found, say)
   if differs and #differs.on == 2 then
     say("%s %s and %s%s.", differs.label .. (found.kind == "metric" and " has" or ""), outcome(differs.on[1], found),
       outcome(differs.on[2], found), of.only and ": the answer is that of " .. of.only .. " alone" or "")
+  end
+  for _, change in ipairs(of.spread) do
+    local list = {}
+    for i, one in ipairs(change.on) do
+      list[i] = one.node .. " " .. (numbers.effect({ effect = one.effect }, found) or "no size")
+    end
+    say("%s on each node: %s.", change.label, table.concat(list, ", "))
   end
 end
 

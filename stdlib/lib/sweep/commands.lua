@@ -2,7 +2,6 @@
 -- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
 local tracing = require "lib/tracing"
 
 local GPU_PERIOD_S = 0.05
@@ -47,7 +46,7 @@ end
 -- Runs a command on a node of the cluster.
 local function run_on_node(self, call)
   local run, job = core.cluster:run(call, { trial = tostring(self.id), key = self.key .. " " .. #self.command,
-    node = self.node, is_counted = self.is_counted })
+    node = self.node or type(self.subject) == "table" and self.subject.node or nil, is_counted = self.is_counted })
   self.jobs[#self.jobs + 1] = job
   self.info.node = run.node
   return run
@@ -92,7 +91,8 @@ end
 
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
-  local call = merged(options)
+  local call = {}
+  for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
   if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end

@@ -247,25 +247,29 @@ local function steps_of(self, all, session, found)
   return list
 end
 
---- Before the answer: runs that show each change on one node, as requests.
+--- Before the answer: runs that show each change on one node, as requests; with --spread, on each.
 function Nodes:confirm(session)
   local found, round, all = session.search:answer(), {}, measured(session)
   if self.only or session.asking.kind == "flaky" then return round end
   for _, step in ipairs(steps_of(self, all, session, found)) do
     local lo, hi, says = step.lo, step.hi, step.says
-    local pair, against = session.head[lo] .. ":" .. session.head[hi], {}
-    if (not says or says < SHOWN and says > DENIED) and (self.pairs[pair] or 0) < MOST_PAIRS then
+    local pair, wanted, against, again = session.head[lo] .. ":" .. session.head[hi], {}, {}, false
+    if core.options and core.options.spread and step.change.p and (says or 0) > DENIED then
+      wanted = all.names
+    elseif (not says or says < SHOWN and says > DENIED) and (self.pairs[pair] or 0) < MOST_PAIRS then
       self.pairs[pair] = (self.pairs[pair] or 0) + 1
       -- Rather another node than one that does not show it, or on which a test may always fail.
       for _, node in ipairs(all.names) do
         local has_lo = on(all, session, lo, node)
         against[node] = has_lo and (on(all, session, hi, node) and 1.5 or not all.good and 0.5) or nil
       end
-      local node = node_for(self, all, session, lo, hi, against)
+      wanted, again = { node_for(self, all, session, lo, hi, against) }, true
+    end
+    for _, node in ipairs(wanted) do
       local has_lo, has_hi = on(all, session, lo, node), on(all, session, hi, node)
-      for _, place in ipairs(node and { lo, hi } or {}) do
+      for _, place in ipairs(self.lost[node] and {} or { lo, hi }) do
         local is_there = place == lo and has_lo or place == hi and has_hi
-        if not is_there or has_lo and has_hi then
+        if not is_there or again and has_lo and has_hi then
           round[#round + 1] = request(place, "one_node", node, lo, hi, step.change.p)
         end
       end
@@ -296,14 +300,30 @@ end
 ---@field odd string[] those that differ from the others by more than nodes usually do
 ---@field differing? table a build with results that differ: its label, and `on` two nodes { node =, value = }
 ---@field only? string the node whose runs alone count, since they differ
+---@field spread? table[] with --spread, of each change: its label, and `on` each node { node =, effect = }
+
+-- With --spread: the size of each change on each node that ran both of its sides.
+local function spread_of(self, all, session, found)
+  local list = {}
+  for i, step in ipairs(steps_of(self, all, session, found)) do
+    list[i] = { label = session.labels[step.hi], on = {} }
+    for _, node in ipairs(all.names) do
+      local before, after = on(all, session, step.lo, node), on(all, session, step.hi, node)
+      local effect = before and after and median(before) ~= 0 and median(after) / median(before) - 1
+      table.insert(list[i].on, effect and { node = node, effect = effect } or nil)
+    end
+  end
+  return list
+end
 
 --- What the answer says of the nodes.
-function Nodes:summary(session)
+function Nodes:summary(session, found)
   local all, offsets = measured(session), {}
   local series = { names = all.names, only = self.only, factors = {}, odd = {},
     reference = all.good and all.reference or nil }
   local is_exact = session.asking.kind == "exact" or session.exactness and session.exactness.told
   series.differing = self.differing or is_exact and differing(all, session) or nil
+  if core.options and core.options.spread then series.spread = spread_of(self, all, session, found) end
   for _, node in pairs(self.known) do offsets[#offsets + 1] = node.offset end
   for _, name in ipairs(all.good and all.names or {}) do
     local node = self.known[name] or { offset = 0, error = 0 }

@@ -250,7 +250,7 @@ function series_of.session(session, o)
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found,
     quieter = not stopped and session:quieter() or nil,
-    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session) or nil }
+    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session, found) or nil }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
   if one_build(session) and series.verdict == "inconclusive" then
