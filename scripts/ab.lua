@@ -28,7 +28,9 @@ local opt = reg.options {
   resume     = { "go on with the stored runs of these commands; unless given, it measures afresh", type = "boolean",
                  not_with = { "fresh" } },
   image      = { "image of the container to run all commands in", type = "image" },
-  export_json = { "file for all numbers, in the form of hyperfine's JSON", type = "output" },
+  export_json     = { "file for all numbers, in the form of hyperfine's JSON", type = "output" },
+  export_csv      = { "file for the statistics as CSV", type = "output" },
+  export_markdown = { "file for the statistics as a Markdown table", type = "output" },
 }
 if #opt.commands < 2 and #opt.parameter == 0 then
   error({ kind = "usage", message = "ab.lua: takes two commands or more, A and B, not " .. #opt.commands,
@@ -48,7 +50,7 @@ local found = reg.ab(opt.commands, {
   folder = opt.workdir, resume = opt.resume, predict = opt.predict, runs = opt.runs, min_runs = opt.min_runs,
   warmup = opt.warmup, setup = once(opt.setup), cleanup = once(opt.cleanup), all_pairs = opt.all_pairs,
   parameters = #opt.parameter > 0 and reg.matrix(opt.parameter) or nil, config = { setup = opt.setup },
-  export_json = opt.export_json,
+  export_json = opt.export_json, export_csv = opt.export_csv, export_markdown = opt.export_markdown,
   measure = function(command, trial, fill)
     if opt.prepare then trial:build(runner:command(fill and fill(opt.prepare) or opt.prepare, opt.timeout)) end
     local call = runner:command(command, opt.timeout)

@@ -5,6 +5,7 @@ local Sequence = require "lib/ab/sequence"
 local Turns = require "lib/ab/turns"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
+local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
 local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
@@ -13,7 +14,7 @@ local scan = require "lib/ab/scan"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
   "redo", "resume", "suspect", "predict", "warmup", "runs", "min_runs", "setup", "cleanup", "all_pairs", "parameters",
-  "export_json" }
+  table.unpack(export.names) }
 local BUDGET = 30  -- rounds
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
@@ -187,6 +188,8 @@ end
 ---@field parameters? matrix.Matrix a command with {NAME} in it stands for one command for each value of that axis
 ---@field all_pairs? boolean compare all pairs of three commands or more, not only each with the first
 ---@field export_json? string file for the results, in the form of hyperfine's JSON
+---@field export_csv? string file for the statistics, as hyperfine's CSV
+---@field export_markdown? string file for the statistics as a Markdown table
 ---@field title? string names the progress and the investigation in the store; "ab" by default
 ---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
 ---@field folder? string folder that the commands run in, to find the files that they name
@@ -289,10 +292,6 @@ return function(a, b, given)
   if core.settings().dry_run then return describe(o) end
   local found = investigation.conduct(o, report.text, { unit = #o.list > 2 and "round" or "pair", total = o.budget },
     function(run) return Ab.new(o, run) end)
-  if o.export_json then
-    local is_wall = found.metric == "wall time"  -- other numbers say what they are
-    reg.fs.write(o.export_json, reg.json.encode({ results = found.results, metric = not is_wall and found.metric or nil,
-      unit = not is_wall and found.unit or nil }) .. "\n")
-  end
+  export.write(found, o)
   return found
 end

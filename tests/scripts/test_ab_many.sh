@@ -35,8 +35,12 @@ tail -n 1 log | grep -q "cleanup 2" || fail "the end: $(cat log)"
 answer 'answer.results[1].max == 1 and answer.results[2].min == 2 and answer.results[2].parameters.n == "2"'
 
 # Files of hyperfine's form, and a scan.
-expect 0 ab 'echo ms: {n}' --metric 'ms: {number}' --parameter n=1..9:4 --export-json scan.json
+expect 0 ab 'echo ms: {n}' --metric 'ms: {number}' --parameter n=1..9:4 --export-json scan.json --export-csv scan.csv \
+  --export-markdown scan.md
 said "A; all others are worse"
+[ "$(tr -d '\r' <scan.csv | cut -d, -f1,2,9 | tr '\n' ' ')" = "command,mean,parameter_n echo ms: 1,1,1 echo ms: 5,5,5 echo ms: 9,9,9 " ] ||
+  fail "the CSV: $(cat scan.csv)"
+grep -qF '| `echo ms: 9` | 9 | 0 | 9 | 9 | 9 | 9 |' scan.md || fail "the Markdown: $(cat scan.md)"
 "$engine" -e 'local file = reg.json.decode(reg.fs.read "scan.json")
   assert(#file.results == 3 and #file.results[3].times == 5 and file.results[3].parameters.n == "9")' || fail "the JSON"
 says 0 "3 compared: 0 slower, 0 ambiguous, 3 same, 0 faster" compare scan.json scan.json --better lower
