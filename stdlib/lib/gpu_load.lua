@@ -1,15 +1,69 @@
 -- Loads GPUs, to find and lock the clock that they hold, and to warm them up: with cuBLAS's products of matrices, which
--- draw most power. Without it, by PTX for GPUs from Ampere on: products in the tensor cores, whose bits change from one
--- to the next, as zeros cost less power.
+-- draw most power. Without it, by PTX, which every driver finishes for its GPU: products in the tensor cores, whose
+-- bits change from one to the next; or, without such cores, chains of multiply-add, each two of which go around a
+-- circle, by an angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
 local native = core.nouns.machine
 
 local PTX = [[
+.version 6.0
+.target sm_50
+.address_size 64
+
+.visible .entry regengine_heat(.param .u64 out, .param .u32 rounds)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %left, %thread;
+  .reg .f32 %a<8>, %x, %y;
+  .reg .b64 %at;
+
+  ld.param.u64 %at, [out];
+  ld.param.u32 %left, [rounds];
+  mov.u32 %thread, %tid.x;
+  cvt.rn.f32.u32 %x, %thread;
+  mul.f32 %x, %x, 0f3A83126F;
+  add.f32 %x, %x, 0f3F000000;
+  neg.f32 %y, %x;
+  mov.f32 %a0, %x;
+  add.f32 %a1, %a0, %x;
+  add.f32 %a2, %a1, %x;
+  add.f32 %a3, %a2, %x;
+  add.f32 %a4, %a3, %x;
+  add.f32 %a5, %a4, %x;
+  add.f32 %a6, %a5, %x;
+  add.f32 %a7, %a6, %x;
+AGAIN:
+  fma.rn.f32 %a0, %a1, %x, %a0;
+  fma.rn.f32 %a2, %a3, %x, %a2;
+  fma.rn.f32 %a4, %a5, %x, %a4;
+  fma.rn.f32 %a6, %a7, %x, %a6;
+  fma.rn.f32 %a1, %a0, %y, %a1;
+  fma.rn.f32 %a3, %a2, %y, %a3;
+  fma.rn.f32 %a5, %a4, %y, %a5;
+  fma.rn.f32 %a7, %a6, %y, %a7;
+  sub.u32 %left, %left, 1;
+  setp.ne.u32 %p1, %left, 0;
+  @%p1 bra AGAIN;
+  add.f32 %a0, %a0, %a1;
+  add.f32 %a2, %a2, %a3;
+  add.f32 %a4, %a4, %a5;
+  add.f32 %a6, %a6, %a7;
+  add.f32 %a0, %a0, %a2;
+  add.f32 %a4, %a4, %a6;
+  add.f32 %a0, %a0, %a4;
+  setp.eq.f32 %p2, %a0, 0fBF800000;
+  cvta.to.global.u64 %at, %at;
+  @%p2 st.global.f32 [%at], %a0;
+  ret;
+}
+]]
+
+local TENSOR_PTX = [[
 .version 7.0
 .target sm_80
 .address_size 64
 
-.visible .entry regengine_heat(.param .u64 out, .param .u32 rounds)
+.visible .entry regengine_heat_tensor(.param .u64 out, .param .u32 rounds)
 {
   .reg .pred %p<3>;
   .reg .b32 %left, %a<4>, %b<2>, %bits;
@@ -54,16 +108,15 @@ AGAIN:
 ]]
 
 local THREADS, BLOCKS_PER_SM = 256, 8
-local ROUNDS = 100000
+local ROUNDS = 200000  -- about 20 ms on an H100: 11 instructions of 64 warps in each round, four a cycle
+local TENSOR_ROUNDS = 100000
 local FIRST_TENSOR = 80  -- sm_80
 local SIZE, PRODUCTS = 8192, 10  -- 16 ms
 
 -- A function that queues the work of some ten milliseconds.
 local function load_of(gpu, device)
-  if tonumber(device.arch:match "%d+") < FIRST_TENSOR then
-    core.fail("unavailable", device.name .. ": regengine has no load for GPUs before Ampere", "Pass a clock in MHz.")
-  end
-  if reg.cuda.versions().cublas then
+  local has_tensor = tonumber(device.arch:match "%d+") >= FIRST_TENSOR
+  if has_tensor and reg.cuda.versions().cublas then
     local numbers = {}
     for i = 1, 65521 do numbers[i] = i * 0.618034 % 1 - 0.5 end
     local function matrix() return gpu:alloc(SIZE * SIZE, "bf16") end
@@ -75,8 +128,10 @@ local function load_of(gpu, device)
     end
   end
   local out, grid = gpu:alloc(1, "f32"), device.multiprocessors * BLOCKS_PER_SM
-  local kernel = gpu:load(PTX):kernel "regengine_heat"
-  return function() kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = ROUNDS } } } end
+  local ptx, name, rounds = PTX, "regengine_heat", ROUNDS
+  if has_tensor then ptx, name, rounds = TENSOR_PTX, "regengine_heat_tensor", TENSOR_ROUNDS end
+  local kernel = gpu:load(ptx):kernel(name)
+  return function() kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = rounds } } } end
 end
 
 -- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
