@@ -1,4 +1,4 @@
--- What reg.nsys and reg.ncu share: running a profiler that may be missing, and the CSV that it prints.
+-- What reg.nsys, reg.ncu and reg.rocprof share: running a profiler that may be missing, and the CSV that it prints.
 
 local csv = require "lib/results/csv"
 

@@ -1,0 +1,121 @@
+-- reg.rocprof: GPU kernels on AMD GPUs by rocprofv3, if it is installed.
+
+local nsight = require "lib/nsight"
+
+--- The kernels of a program on AMD GPUs by ROCm's rocprofv3, if it is installed. reg.trace is for NVIDIA GPUs.
+---@class reg.rocprof
+local rocprof = {}
+
+local HINT = "Install rocprofiler-sdk, which is part of ROCm, and add rocprofv3 to PATH."
+
+--- Whether rocprofv3 is installed. Raises nothing.
+--- ```lua
+--- local status = reg.rocprof.status()
+--- print(status.ok and status.version or status.message)
+--- ```
+---@return nsys.Status status
+function rocprof.status() return nsight.status("rocprofv3", HINT) end
+
+-- Seconds in which at least one of these { from, to } in ns ran.
+local function union_s(spans)
+  table.sort(spans, function(a, b) return a[1] < b[1] end)
+  local sum, upto = 0, 0
+  for _, span in ipairs(spans) do
+    sum, upto = sum + math.max(0, span[2] - math.max(span[1], upto)), math.max(upto, span[2])
+  end
+  return sum * 1e-9
+end
+
+-- Adds the launches of one CSV: to the kernels by name, and the spans of each GPU.
+local function add_launches(text, path, kernels, spans)
+  local columns
+  for line in text:gmatch "[^\r\n]+" do
+    local row = nsight.fields(line)
+    if not columns then
+      columns = {}
+      for i, name in ipairs(row) do columns[name] = i end
+      if not (columns.Kernel_Name and columns.Start_Timestamp and columns.End_Timestamp) then
+        core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
+          "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
+      end
+    else
+      local name, gpu = row[columns.Kernel_Name], row[columns.Agent_Id or 0] or ""
+      local from, to = math.tointeger(row[columns.Start_Timestamp]), math.tointeger(row[columns.End_Timestamp])
+      kernels[name] = kernels[name] or { name = name, count = 0, total_s = 0 }
+      kernels[name].count = kernels[name].count + 1
+      kernels[name].total_s = kernels[name].total_s + (to - from) * 1e-9
+      spans[gpu] = spans[gpu] or {}
+      table.insert(spans[gpu], { from, to })
+    end
+  end
+end
+
+-- The kernel traces below a folder: one for each process, in a folder of its host.
+local function traces_in(folder, found)
+  for _, name in ipairs(reg.fs.list(folder)) do
+    local path = folder .. "/" .. name
+    if name:find "kernel_trace%.csv$" then found[#found + 1] = path
+    elseif pcall(reg.fs.list, path) then traces_in(path, found) end
+  end
+  return found
+end
+
+---@class rocprof.Kernel
+---@field name string
+---@field count integer launches
+---@field total_s number seconds, summed over the launches, also where they overlap
+
+---@class rocprof.Kernels
+---@field kernels rocprof.Kernel[] the one with the most time first
+---@field gpu_time_s number the sum of all launches
+---@field gpu_busy_s number seconds in which a GPU ran a kernel, summed over the GPUs
+
+--- The kernels in a folder that `rocprofv3 --kernel-trace --output-format csv -d FOLDER` wrote. Raises io without the
+--- folder, and corrupt for other files.
+--- ```lua
+--- print(reg.rocprof.kernels("traced").gpu_busy_s)
+--- ```
+---@param folder string
+---@return rocprof.Kernels kernels
+function rocprof.kernels(folder)
+  local by_name, spans, list, time, busy = {}, {}, reg.json.array {}, 0, 0
+  for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name, spans) end
+  for _, kernel in pairs(by_name) do list[#list + 1], time = kernel, time + kernel.total_s end
+  for _, of_gpu in pairs(spans) do busy = busy + union_s(of_gpu) end
+  table.sort(list, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a.name < b.name end)
+  return { kernels = list, gpu_time_s = time, gpu_busy_s = busy }
+end
+
+---@class rocprof.ProfileOptions: process.RunOptions
+---@field output string folder for the traces in the workspace; an existing one is replaced
+
+---@class rocprof.Result: process.Result, rocprof.Kernels
+
+--- Runs a command under rocprofv3. The result is that of the command, with its kernels. Raises as reg.process.run does,
+--- unavailable if rocprofv3 is not installed, and failed_trial if the command succeeded and ran no kernel.
+--- ```lua
+--- local run = reg.rocprof.profile { cmd = { "python3", "demo.py" }, output = "traced" }
+--- print(run.gpu_busy_s)
+--- ```
+---@param options rocprof.ProfileOptions
+---@return rocprof.Result result
+function rocprof.profile(options)
+  nsight.check("rocprof", options, "the folder of its traces")
+  local call = {}
+  for key, value in pairs(options) do call[key] = value end
+  local words = options.cmd or { "/bin/sh", "-c", options.shell }
+  call.output, call.shell = nil, nil
+  call.cmd = { "rocprofv3", "--kernel-trace", "--output-format", "csv", "-d", options.output, "--",
+    table.unpack(words) }
+  if reg.fs.exists(options.output) then reg.fs.remove(options.output) end
+  local run = nsight.run("rocprofv3", call, HINT)
+  if run.dry then return run end
+  local found = reg.fs.exists(options.output) and rocprof.kernels(options.output) or { kernels = reg.json.array {} }
+  if run.ok and #found.kernels == 0 then
+    core.fail("failed_trial", "rocprofv3 saw no kernel", run.stderr:match "[^\n]+")
+  end
+  for name, value in pairs(found) do run[name] = value end
+  return run
+end
+
+return rocprof
