@@ -131,7 +131,7 @@ struct Outcome {
   std::int64_t peak_bytes = 0;
   /// Of Command::count; nullopt where the hardware was shared with other counters.
   std::optional<std::uint64_t> counted;
-  /// Programs and libraries below Command::loaded_below that were loaded, with their hashes (Loaded::ids).
+  /// Programs and libraries below Command::loaded_below that were loaded, with their build-ids (Loaded::ids).
   std::map<std::string, std::string> loaded;
   /// Of Command::programs. What a process used after the last look, an eighth of the time at most, is missing.
   std::vector<Program> programs;

@@ -22,8 +22,8 @@ class Loaded {
   /// Notes what the process maps now. One that has ended, or may not be read, adds nothing.
   void look_at(pid_t pid);
 
-  /// Of each file that was seen, by path: "sha256:..." of its contents. A file that is gone is not among them. It reads
-  /// the files, but none again that has not changed since: for a worker thread.
+  /// Of each file that was seen, by path: its GNU build-id, or "sha256:..." of a file that has none. A file that is
+  /// gone is not among them. It reads the files, but none again that has not changed since: for a worker thread.
   std::map<std::string, std::string> ids() const;
 
  private:
@@ -31,5 +31,9 @@ class Loaded {
   std::map<std::string, std::string> mounts_;
   std::set<std::string> files_;
 };
+
+/// The GNU build-id that the linker put into a 64-bit ELF file, in hex; "" for a file without one, and for any other
+/// file. It reads no more than the headers and the notes, and trusts none of them.
+std::string build_id_of(const std::string& path);
 
 }  // namespace reg::process

@@ -55,12 +55,12 @@ reg.process = {}
 ---@field voluntary_switches integer context switches: it waited for something
 ---@field involuntary_switches integer another program got the CPU
 ---@field instructions? integer|false if they were to be counted; false if other programs used the counters meanwhile
----@field loaded? table<string, string> "sha256:..." of what was loaded from `loaded_below`, by path; absent if none was
+---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
 ---@field programs? process.Program[] if wanted: the one with the most CPU time first; absent if none was seen
 
 --- Runs a command to its end while other tasks run. Exit code, signal and time-out (in seconds) are part of the result.
---- With `loaded_below`, so are the programs and libraries in these folders that its processes load: by path, the
---- "sha256:..." of their contents. A process is seen if it runs at least as long as everything
+--- With `loaded_below`, so are the programs and libraries in these folders that its processes load: by path, the GNU
+--- build-id, or "sha256:..." of a file that has none. A process is seen if it runs at least as long as everything
 --- before it, or four seconds. With `programs`, the result has what its processes ran, how long they waited for a CPU,
 --- and their variables, which may come from a script around them. The processes are looked at again and again; what one
 --- of them used after the last look, up to an eighth of the time, is missing.

@@ -7,6 +7,7 @@
 #include "engine/base/time.h"
 #include "engine/container/image.h"
 #include "engine/markdown/blocks.h"
+#include "engine/process/loaded.h"
 #include "engine/results/run.h"
 #include "engine/store/jsonl.h"
 #include "tests/fuzz/fuzz.h"
@@ -14,6 +15,11 @@
 using namespace reg;
 
 namespace parser {
+
+void elf(std::string_view text) {
+  const std::string id = process::build_id_of(fuzz::file_of(text));
+  fuzz::promised(id.size() <= 128 && id.find_first_not_of("0123456789abcdef") == std::string::npos);
+}
 
 void image(std::string_view text) {
   const container::ImageName name = container::check_image(std::string(text));

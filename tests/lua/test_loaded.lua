@@ -8,7 +8,7 @@ local function git(...)
   assert(run.ok, run.stderr)
 end
 
--- Four commits, and a program for each that differs from the others by its bytes.
+-- Four commits, and a program for each that differs from the others by its build-id, or else by its bytes.
 local COMMITS <const> = 4
 local sleep = reg.fs.read((reg.process.run({ shell = "command -v sleep" }).stdout:gsub("\n", "")))
 assert(reg.process.run({ shell = "git init -q -b main repo && mkdir programs" }).ok)
@@ -16,7 +16,8 @@ for i = 1, COMMITS do
   reg.fs.write("repo/number", tostring(i))
   git("add", "-A")
   git("commit", "-qm", "commit " .. i)
-  reg.fs.write("programs/" .. i, sleep .. i)
+  local _, note = sleep:find("\4\0\0\0\20\0\0\0\3\0\0\0GNU\0", 1, true)
+  reg.fs.write("programs/" .. i, note and sleep:sub(1, note) .. string.char(i) .. sleep:sub(note + 2) or sleep .. i)
 end
 
 local count = 0

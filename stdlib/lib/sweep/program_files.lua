@@ -2,7 +2,7 @@
 -- and which Python packages its test installed. They say whether a build took effect, and whether two subjects are one.
 
 ---@class sweep.Loaded
----@field id string hash of all files with their hashes
+---@field id string hash of all files with their build-ids
 ---@field files integer how many
 ---@field one string the path of one, below its worktree
 ---@field subjects? integer of sweep.Series: how many loaded just these
@@ -53,7 +53,7 @@ local function short(path, folders)
   return path
 end
 
---- For a trial's info, of { path = hash }: { id = the hash of all, files = how many, one = the path of one below
+--- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = the path of one below
 --- its worktree }; nil where no file was seen.
 function program_files.loaded(ids)
   local paths, folders, parts = sorted_names(ids), core.open_worktrees(), {}

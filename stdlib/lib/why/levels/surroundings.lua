@@ -1,5 +1,5 @@
 -- What a command has around it: the environment as it is before the command runs, packages, libraries, variables and
--- the machine; and the file that it runs, with the programs and libraries that it loads, by contents.
+-- the machine; and the file that it runs, with the programs and libraries that it loads, by contents and build-ids.
 
 local command = require "lib/why/command"
 local script = require "lib/environment/script"
