@@ -130,9 +130,7 @@ void enqueue(void* handle, Op op) {
   machine().drain();
 }
 
-void enqueue(void* handle, std::function<double(double)> run) {
-  enqueue(handle, Op{std::move(run), nullptr, 0});
-}
+void enqueue(void* handle, std::function<double(double)> run) { enqueue(handle, Op{std::move(run), nullptr, 0}); }
 
 int enter(const char* function, const std::string& detail) {
   Machine& m = machine();
