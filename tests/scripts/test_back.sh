@@ -19,7 +19,6 @@ back() { # EXIT-CODE OPTIONS...
 # By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
 back 0 --bad c60 --test "$passes" --dry-run
 said "would go back from"
-said "  first 1 commit back, at most to $(git -C repo rev-parse --short=10 c1); up to 8 runs until one is good, then about "
 [ ! -e runs ] || fail "a dry run ran the test"
 back 0 --bad c60 --test "$passes"
 answer "answer.changes[1].first_bad == '$culprit'"
@@ -92,7 +91,6 @@ hourly() {
   expect "$code" hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json "$@"
 }
 hourly 0 --test "$passes" --dry-run
-said "  first 1 hour back, at most to 2024-03-01T10:01"
 hourly 0 --test "$passes"
 answer "#answer.changes == 1 and answer.back.unit == 'hour'"
 hourly 3 --test false
