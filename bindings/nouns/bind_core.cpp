@@ -166,8 +166,7 @@ int fail(lua_State* L) {
   const std::string kind = check_string(L, 1, "the kind");
   const std::string message = check_string(L, 2, "the message");
   const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
-  for (int k = 0; k <= static_cast<int>(ErrorKind::internal); ++k)
-    if (kind == to_string(static_cast<ErrorKind>(k))) throw Error(static_cast<ErrorKind>(k), message, hint);
+  if (const auto known = error_kind(kind)) throw Error(*known, message, hint);
   throw misuse(L, "not a valid kind: '" + kind + "'");
 }
 

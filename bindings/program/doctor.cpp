@@ -191,20 +191,14 @@ Line gpu_in_containers(Loop& loop) {
 }
 
 // A library that is loaded to see its version; its error names the package.
-Line library(const char* what, const char* purpose, std::string (*version_of)()) {
+Line library(State without, const char* what, const char* purpose, std::string (*version_of)()) {
   try {
     return {what, State::ok, version_of()};
   } catch (const Error& error) {
     return {
-        what, State::missing,
+        what, without,
         std::string("not found; needed for ") + purpose + ". " + (error.hint().empty() ? error.what() : error.hint())};
   }
-}
-
-Line cupti() {
-  Line line = library("CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)", trace::cupti_version);
-  if (line.state == State::missing) line.state = State::note;
-  return line;
 }
 
 Line cpu() { return {"CPU", State::ok, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())}; }
@@ -269,9 +263,10 @@ int run_doctor(Loop& loop) {
       driver(nvml),
       gpu_in_containers(loop)};
   if (session && !has_amd_gpus()) {
-    all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
-    all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));
-    all.push_back(cupti());
+    all.push_back(library(State::missing, "NVRTC", "kernels from source", cuda::nvrtc_version));
+    all.push_back(library(State::missing, "cuBLAS", "matmul.lua", cuda::cublas_version));
+    all.push_back(library(State::note, "CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)",
+                          trace::cupti_version));
     all.push_back(program(loop, State::note, "nsys",
                           "for reg.nsys. Install it (from NVIDIA's repository): sudo apt-get install "
                           "nsight-systems-cli"));

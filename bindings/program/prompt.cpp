@@ -167,14 +167,11 @@ class Prompt {
       found.part = text_at(L, -3);
       found.suffix = text_at(L, -1);
       lua_pop(L, 1);
-      const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
-      for (lua_Integer i = 1; i <= count; ++i) {
-        lua_rawgeti(L, -1, i);
+      each_element(L, lua_gettop(L), [&](lua_Integer) {
         // Names with control characters cannot be typed.
         const std::string name = text_at(L, -1);
         if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
-        lua_pop(L, 1);
-      }
+      });
     }
     lua_settop(L, 0);
     return found;

@@ -18,12 +18,6 @@ std::string field(lua_State* L, int index, const char* name) {
   return text;
 }
 
-ErrorKind kind_named(const std::string& name) {
-  for (int kind = 0; kind < static_cast<int>(ErrorKind::internal); ++kind)
-    if (name == to_string(static_cast<ErrorKind>(kind))) return static_cast<ErrorKind>(kind);
-  return ErrorKind::internal;
-}
-
 // The input and output of describe().
 struct Failure {
   lua_State* thread;
@@ -45,8 +39,8 @@ int describe(lua_State* L) {
     const std::string kind = field(L, -1, "kind");
     const std::string text = field(L, -1, "message");
     if (!kind.empty() && !text.empty()) {
-      failure.error = std::make_exception_ptr(
-          ScriptError(kind_named(kind), field(L, -1, "where") + text, field(L, -1, "hint"), ""));
+      failure.error = std::make_exception_ptr(ScriptError(error_kind(kind).value_or(ErrorKind::internal),
+                                                          field(L, -1, "where") + text, field(L, -1, "hint"), ""));
       return 0;
     }
   }

@@ -1,5 +1,7 @@
 #include "engine/base/error.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -27,34 +29,21 @@ std::function<void(const std::string&)>& shown_by() {
 Error::Error(ErrorKind kind, std::string message, std::string hint)
     : std::runtime_error(with_visible_nul(std::move(message))), kind_(kind), hint_(std::move(hint)) {}
 
-const char* to_string(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::usage:
-      return "usage";
-    case ErrorKind::not_found:
-      return "not_found";
-    case ErrorKind::permission:
-      return "permission";
-    case ErrorKind::unavailable:
-      return "unavailable";
-    case ErrorKind::network:
-      return "network";
-    case ErrorKind::conflict:
-      return "conflict";
-    case ErrorKind::corrupt:
-      return "corrupt";
-    case ErrorKind::io:
-      return "io";
-    case ErrorKind::paused:
-      return "paused";
-    case ErrorKind::failed_trial:
-      return "failed_trial";
-    case ErrorKind::cancelled:
-      return "cancelled";
-    case ErrorKind::internal:
-      break;
-  }
-  return "internal";
+namespace {
+
+// In the order of ErrorKind.
+constexpr std::array kNames{"usage",   "not_found", "permission", "unavailable",  "network",   "conflict",
+                            "corrupt", "io",        "paused",     "failed_trial", "cancelled", "internal"};
+static_assert(kNames.size() == static_cast<std::size_t>(ErrorKind::internal) + 1);
+
+}  // namespace
+
+const char* to_string(ErrorKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
+
+std::optional<ErrorKind> error_kind(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<ErrorKind>(found - kNames.begin());
 }
 
 Error system_error(const std::string& what, int code) {

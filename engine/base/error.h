@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace reg {
 
@@ -23,6 +25,7 @@ enum class ErrorKind {
 };
 
 const char* to_string(ErrorKind kind);
+std::optional<ErrorKind> error_kind(std::string_view name);
 
 /// The only exception the engine throws: what went wrong and where (a path, a revision), and a hint that says what to
 /// do. An expected result (a revision that does not exist, a command's exit code) is returned, not thrown.

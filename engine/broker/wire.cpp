@@ -62,13 +62,13 @@ Json as_json(const std::exception_ptr& error) {
     std::rethrow_exception(error);
   } catch (const std::exception& any) {
     const Error ours = as_error(any);
-    return {{"kind", static_cast<int>(ours.kind())}, {"message", ours.what()}, {"hint", ours.hint()}};
+    return {{"kind", to_string(ours.kind())}, {"message", ours.what()}, {"hint", ours.hint()}};
   }
 }
 
 std::exception_ptr error_from(const Json& json) {
-  const auto kind = static_cast<ErrorKind>(json.at("kind").get<int>());
-  return std::make_exception_ptr(Error(kind, json.at("message"), json.at("hint")));
+  const auto kind = error_kind(json.at("kind").get<std::string>());
+  return std::make_exception_ptr(Error(kind.value_or(ErrorKind::internal), json.at("message"), json.at("hint")));
 }
 
 struct Channel::Impl {
