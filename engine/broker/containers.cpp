@@ -106,7 +106,7 @@ class Containers {
     return runtimes_->named(name);
   }
 
-  Op<Json> run(std::shared_ptr<Runtime> runtime, const Request& request) {
+  Op<Json> run(const std::shared_ptr<Runtime>& runtime, const Request& request) {
     announce(runtime->name());
     Spec spec = spec_from(request.what());
     set_files(spec, request);
@@ -121,14 +121,14 @@ class Containers {
     co_return Json{{"name", container->name()}, {"id", container->id()}};
   }
 
-  Op<Json> exec(std::shared_ptr<Runtime>, const Request& request) {
+  Op<Json> exec(const std::shared_ptr<Runtime>&, const Request& request) {
     Exec command;
     read_exec(request.what().at("command"), command);
     set_files(command, request);
     return while_kept(request.what().at("name"), [&](Container& one) { return one.exec(std::move(command)); });
   }
 
-  Op<Json> restart(std::shared_ptr<Runtime>, const Request& request) {
+  Op<Json> restart(const std::shared_ptr<Runtime>&, const Request& request) {
     return while_kept(request.what(), [](Container& one) { return one.restart(); });
   }
 
