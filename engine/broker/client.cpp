@@ -104,7 +104,7 @@ void use_no_broker() {
   process::run_elsewhere({});
   git::use_git_elsewhere({});
   container::use_cli_elsewhere({});
-  gpu::use_elsewhere(std::nullopt);
+  gpu::elsewhere().reset();
   machine::tune_elsewhere(nullptr);
 }
 

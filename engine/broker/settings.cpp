@@ -263,7 +263,7 @@ CheckConditions add_settings(Requests& requests, Loop& loop, Policy& policy, Get
 }
 
 void use_broker_for_settings(const ClientPtr& client) {
-  gpu::use_elsewhere(gpus_of(client));
+  gpu::elsewhere() = gpus_of(client);
   machine::tune_elsewhere([client](const machine::Wanted& wanted) {
     const Json answer = ask(client, "tune", wanted);
     return machine::TunedElsewhere{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};

@@ -34,10 +34,16 @@ struct Elsewhere {
   std::function<Stop(const Uuids&, double period_s)> monitor;
 };
 
-/// From now on; nullopt ends it.
-void use_elsewhere(std::optional<Elsewhere> elsewhere);
-const std::optional<Elsewhere>& elsewhere();
+/// Set by a boxed process for as long as it is one.
+inline std::optional<Elsewhere>& elsewhere() {
+  static std::optional<Elsewhere> in_use;
+  return in_use;
+}
 
-std::vector<std::string> uuids_of(const std::vector<Device>& devices);
+inline std::vector<std::string> uuids_of(const std::vector<Device>& devices) {
+  std::vector<std::string> uuids;
+  for (const Device& device : devices) uuids.push_back(device.uuid());
+  return uuids;
+}
 
 }  // namespace reg::gpu

@@ -1,9 +1,5 @@
 ---@meta
 
---- All that a script has beside Lua's own: nouns (`reg.git`, `reg.container`), which hold functions, and functions.
----@class reg
-reg = {}
-
 --- Encodes and decodes JSON. `reg.json.null` stands for null, since a table cannot hold nil.
 --- ```lua
 --- print(reg.json.encode({ verdict = "changes", runs = 16 }, { pretty = true }))
