@@ -12,7 +12,7 @@ local changes = {}
 
 local LONGEST = 300
 
--- The message of the culprit after its first line; nil where it is no single commit.
+-- The message of the culprit after its first line; nil unless it is a single commit.
 local function message_of(change)
   local of = change.culprit or change
   if of.open or of.untested > 0 or not names.is_commit(of.hi) then return nil end
