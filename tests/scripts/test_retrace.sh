@@ -1,6 +1,6 @@
 #!/bin/sh
 # retrace.lua: the release from which a function is traced less often, with a stand-in for JAX and wheels of our own.
-# tests/jax/run counts the traces of the real one.
+# tests/jax/run has the real one.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
 uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed"
