@@ -34,4 +34,46 @@ function values.merged(...)
   return all
 end
 
+--- What f(element, place) returns for each element of a list, without nil.
+function values.map(list, f)
+  local found = {}
+  for i, element in ipairs(list) do found[#found + 1] = f(element, i) end
+  return found
+end
+
+--- The sum of what f(element) returns for each element of a list; without f, of the elements.
+function values.sum(list, f)
+  local sum = 0
+  for _, element in ipairs(list) do sum = sum + (f and f(element) or not f and element or 0) end
+  return sum
+end
+
+--- The first element of a list for which f(element) is true, and its place; nil without one.
+function values.find(list, f)
+  for i, element in ipairs(list) do
+    if f(element) then return element, i end
+  end
+end
+
+--- The elements of a list as the names of a table: { [element] = true }.
+function values.set(list)
+  local found = {}
+  for _, element in ipairs(list) do found[element] = true end
+  return found
+end
+
+--- Sorts a list by the keys that keys_of(element) returns: by the first one, then by the next. Equal elements stay in
+--- their order.
+function values.sort_by(list, keys_of)
+  local rows = values.map(list, function(element, i) return { i, element, keys_of(element) } end)
+  table.sort(rows, function(a, b)
+    for k = 3, #a do
+      if a[k] ~= b[k] then return a[k] < b[k] end
+    end
+    return a[1] < b[1]
+  end)
+  for i, row in ipairs(rows) do list[i] = row[2] end
+  return list
+end
+
 return values
