@@ -1,13 +1,11 @@
 #include <algorithm>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
-#include "engine/page/html.h"
 #include "engine/terminal/console.h"
 
-// How wide text is, and the HTML page. The library draws tables and charts (stdlib/lib/report).
+// How wide text is. The library draws tables and charts (stdlib/lib/report).
 
 namespace reg::lua {
 namespace {
@@ -26,8 +24,6 @@ int say(lua_State* L) {
   if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(head, shown, rest);
   return 0;
 }
-
-int escape(lua_State* L) { return push(L, page::escape_html(check_string(L, 1, "the text"))); }
 
 int wrap(lua_State* L) {
   return push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
@@ -51,30 +47,10 @@ int room(lua_State* L) {
   return 3;
 }
 
-// page{ title =, body = HTML, data = JSON without "<", refresh_s = }: the document as text.
-int page(lua_State* L) {
-  const Options options(L, 1);
-  page::Page page{options.required_text("title"), options.required_text("body"), {}, find_embedded("page.css"),
-                  find_embedded("chart.js"),      find_embedded("page.js"),      0};
-  if (page.library.empty())
-    throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
-                "Build it again after: apt-get install libjs-chart.js");
-  page.data_json = options.required_text("data");
-  page.refresh_s = static_cast<int>(options.integer("refresh_s").value_or(0));
-  return push(L, page::render_page(page));
-}
-
 }  // namespace
 
 void bind_report(lua_State* L) {
-  register_functions(L, "report",
-                     {{"say", say},
-                      {"escape", escape},
-                      {"fit", fit},
-                      {"columns", columns},
-                      {"room", room},
-                      {"wrap", wrap},
-                      {"page", page, "title body data refresh_s"}});
+  register_functions(L, "report", {{"say", say}, {"fit", fit}, {"columns", columns}, {"room", room}, {"wrap", wrap}});
 }
 
 }  // namespace reg::lua

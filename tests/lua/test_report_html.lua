@@ -255,6 +255,47 @@ end)
 
 local EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\'"\27[31m\u{202e}\0\xff&'
 
+local markup = reg.private "lib/report/page/markup"
+
+test("escaped text shows as the same text, without what is not text", function()
+  for text, html in pairs {
+    ["a < b && \"c\" > 'd'"] = "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;", ["one\ttwo\nthree"] = "one\ttwo\nthree",
+    ["caf\u{e9} \u{65e5}\u{672c} \u{1F680}"] = "caf\u{e9} \u{65e5}\u{672c} \u{1F680}", [""] = "",
+    ["a\xffb"] = "a\u{fffd}b", ["\xc0\xbc"] = ("\u{fffd}"):rep(2),  -- an overlong '<'
+    ["\xe0\x80\xbc"] = ("\u{fffd}"):rep(3), ["\xed\xa0\x80"] = ("\u{fffd}"):rep(3),  -- half of a surrogate pair
+    ["\xf4\x90\x80\x80"] = ("\u{fffd}"):rep(4), ["\xe2\x82"] = ("\u{fffd}"):rep(2),
+    ["\xe2<b>"] = "\u{fffd}&lt;b&gt;",  -- a malformed character hides nothing after it
+    ["a\0b\27[31mc\127d\8"] = "ab[31mcd", ["rev \u{202e}gpj.exe\u{202c}\u{2066}\u{200f}\u{61c}"] = "rev gpj.exe",
+    ["\u{85}\u{9b}"] = "" } do
+    test.equal(markup.escape(text), html)
+  end
+  math.randomseed(20240301)
+  local pieces = "<>&\"'\27[]0;mK\\\7\8\r\n\t\xc0\xe2\x80\xa8\xae\xed\xf4\xff\x7f\0"
+  for _ = 1, 20000 do
+    local text = ""
+    for _ = 1, math.random(0, 23) do
+      local at = math.random(#pieces)
+      text = text .. (math.random(2) == 1 and pieces:sub(at, at) or string.char(math.random(0, 255)))
+    end
+    local html = markup.escape(text)
+    if html:find "[<>\"'\27\127\0]" or not utf8.len(html) or markup.escape(html):gsub("&amp;", "&") ~= html then
+      error("not escaped: " .. reg.inspect(text))
+    end
+  end
+end)
+
+test("a page lets only its own style and scripts run", function()
+  local html = reg.report.html(probe)
+  local policy = html:match 'Content%-Security%-Policy" content="([^"]*)"'
+  test.equal(policy:gsub("sha256%-[%w+/]+=", "HASH"), "default-src 'none'; style-src 'HASH'; script-src 'HASH' 'HASH'; "
+    .. "img-src data:; base-uri 'none'; form-action 'none'")
+  for name, text in html:gmatch "<(s%l+)>(.-)</s%l+>\n" do
+    reg.fs.write(name, text)
+    local run = reg.process.run { shell = "openssl dgst -sha256 -binary " .. name .. " | openssl base64" }
+    has(policy, (name == "style" and "style-src 'sha256-" or "'sha256-") .. run.stdout:match "%S+" .. "'")
+  end
+end)
+
 test("whatever a store holds stays text", function()
   reg.fs.write("evil", EVIL)
   local store <close> = reg.store.open "evil.db"

@@ -1,11 +1,11 @@
 -- reg.report.html(store, options): an investigation as one self-contained HTML document. Its contents are put together
--- here and in page/; engine/page/html.h makes text safe HTML and keeps everything else out.
+-- here and in page/, where markup.lua makes text safe HTML and keeps everything else out.
 
 local changes = require "lib/report/page/changes"
 local drawing = require("lib/report/page/chart").drawing
 local environment = require "lib/provenance/environment"
 local h = require "lib/report/page/markup"
-local check_keys = core.check_keys
+local map = require("lib/values").map
 local published = require "lib/provenance/published"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
@@ -69,33 +69,25 @@ local function environment_of(stage, script)
       h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end
 
-local function other_stages(stages, store, drawings)
-  local parts = {}
-  for i = 2, #stages do
-    local stage = stages[i]
-    parts[#parts + 1] = h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
+local function other_stages(others, store, drawings)
+  return map(others, function(stage)
+    return h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
       h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
-  end
-  return parts
+  end)
 end
 
-local function contents(stages)
-  if #stages == 1 then return nil end
-  local items = {}
-  for i = 2, #stages do
-    local stage = stages[i]
-    items[#items + 1] = h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },
+local function contents(others)
+  return #others > 0 and h.nav { h.ul { class = "stages", map(others, function(stage)
+    return h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },
       h.span { class = "quiet", " \u{b7} ", stored.title(stage) } }
-  end
-  return h.nav { h.ul { class = "stages", items } }
+  end) } }
 end
 
 -- One for all stages, so that it counts what was redacted in all of them.
 local function mask_of(stages, keep_host, with_output)
   local person = core.person()
-  person.keep_host, person.hosts, person.marked = keep_host, {}, true
-  for i, stage in ipairs(stages) do person.hosts[i] = stage.row.host end
-  person.own = published(stages, with_output)
+  person.keep_host, person.marked, person.own = keep_host, true, published(stages, with_output)
+  person.hosts = map(stages, function(stage) return stage.row.host end)
   local mask = redactor.new(person)
   for _, stage in ipairs(stages) do stage.mask = mask end
   return mask
@@ -124,6 +116,57 @@ local function redact_data(value, redact)
   return value
 end
 
+local DOCUMENT = [[
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="regengine {version}">
+<meta name="referrer" content="no-referrer">
+{refresh}<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+<script type="application/json" id="data">{data}</script>
+<script>{library}</script>
+<script>{script}</script>
+</body>
+</html>
+]]
+
+-- Allows the style and the scripts by their hashes: nothing else runs, and nothing is loaded or sent.
+local POLICY = "default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s' 'sha256-%s'; img-src data:; "
+  .. "base-uri 'none'; form-action 'none'"
+
+local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+-- The SHA-256 of a text in base64: two characters for each three digits.
+local function hash_of(text)
+  local encoded = (core.sha256(text) .. "00"):gsub("%x%x%x", function(digits)
+    local high, low = tonumber(digits, 16) >> 6, tonumber(digits, 16) & 63
+    return BASE64:sub(high + 1, high + 1) .. BASE64:sub(low + 1, low + 1)
+  end)
+  return encoded:sub(1, 43) .. "="
+end
+
+-- `parts`: title, a text; body, in HTML; and data, JSON without "<".
+local function document(parts, refresh_s)
+  for name, file in pairs { style = "page.css", library = "chart.js", script = "page.js" } do
+    parts[name] = core.embedded(file)
+      or core.fail("unavailable", "report.html: this regengine was built without Chart.js",
+        "Build it again after: apt-get install libjs-chart.js")
+  end
+  parts.policy = POLICY:format(hash_of(parts.style), hash_of(parts.library), hash_of(parts.script))
+  parts.title, parts.version = h.escape(parts.title), h.escape(core.version())
+  parts.refresh = (refresh_s or 0) > 0 and ('<meta http-equiv="refresh" content="%d">\n'):format(refresh_s) or ""
+  return (DOCUMENT:gsub("{([%l_]+)}", parts))
+end
+
 -- JSON for an element of HTML: the same value, with nothing that could end the element.
 local function json_in_html(value)
   return (reg.json.encode(value):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }))
@@ -131,28 +174,26 @@ end
 
 return function(store, o)
   o = o or {}
-  check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
+  core.check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
   local stages, script = stored.stages(store, o.investigation)
-  local first, drawings = stages[1], reg.json.array {}
+  local first, others, drawings, suspects = stages[1], { table.unpack(stages, 2) }, reg.json.array {}, {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
-  local suspects = {}
   local redact = once(mask, suspects)
   local title = redact(stored.title(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { title },
-      h.p { class = "lead", lead_of(first) }, contents(stages) },
-    h.main { body_of(first, store, drawings), environment_of(first, script), other_stages(stages, store, drawings) } }
+      h.p { class = "lead", lead_of(first) }, contents(others) },
+    h.main { body_of(first, store, drawings), environment_of(first, script), other_stages(others, store, drawings) } }
   local text = h.text(body, redact)
   drawings = redact_data(drawings, redact)
   local masked = mask:said()
-  local footer = h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
-    store.path:match "[^/]+$",
-      ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
-  text = text .. h.text(footer, redact)
-  local page = core.nouns.report.page { title = redactor.read(title) .. " \u{b7} regengine", body = text,
-    data = json_in_html { stages = drawings }, refresh_s = o.refresh_s }
+  text = text .. h.text(h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
+    store.path:match "[^/]+$", ". This file is self-contained and loads nothing.",
+    masked and { " Redacted: ", masked, "." } or nil }, redact)
+  local page = document({ title = redactor.read(title) .. " \u{b7} regengine", body = text,
+    data = json_in_html { stages = drawings } }, o.refresh_s)
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end

@@ -2,11 +2,12 @@
 
 local described = require "lib/report/changes"
 local h = require "lib/report/page/markup"
-local merged = require("lib/values").merged
 local names = require "lib/report/names"
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
+local values = require "lib/values"
+
+local map, merged, set, sorted_names = values.map, values.merged, values.set, values.sorted_names
 
 local changes = {}
 
@@ -21,9 +22,8 @@ local function message_of(change)
   return rest ~= "" and h.pre { class = "message", h.plain(rest) } or nil
 end
 
-local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
-  author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true,
-  key = true }
+local NOT_SHOWN = set { "id", "label", "short", "subject", "message", "author", "author_date", "date", "email", "time",
+  "at", "index", "repo", "key" }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
@@ -32,13 +32,9 @@ local function flat(value, name, into)
   if is_plain(value) then
     into[name] = tostring(value)
   elseif type(value) == "table" and #value > 0 and is_plain(value[1]) then
-    local parts = {}
-    for i, part in ipairs(value) do parts[i] = is_plain(part) and tostring(part) or "..." end
-    into[name] = table.concat(parts, " ")
+    into[name] = table.concat(map(value, function(part) return is_plain(part) and tostring(part) or "..." end), " ")
   elseif type(value) == "table" then
-    for key, inner in pairs(value) do
-      flat(inner, name .. " " .. tostring(key), into)
-    end
+    for key, inner in pairs(value) do flat(inner, name .. " " .. tostring(key), into) end
   end
 end
 
@@ -72,14 +68,6 @@ local function facts_of(trial, subject)
   return facts
 end
 
-local function compare(good, bad)
-  local rows = {}
-  for _, name in ipairs(sorted_names(merged(good, bad))) do
-    if good[name] ~= bad[name] then rows[#rows + 1] = { name = name, good = good[name], bad = bad[name] } end
-  end
-  return rows
-end
-
 local function trial_of(stage, id)
   local found
   for _, trial in ipairs(stage.trials) do
@@ -97,7 +85,7 @@ end
 -- What else differs between the last good and the first bad subject, in their trials and the subjects themselves.
 local function what_differs(change, stage)
   local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
-  local rows = {}
+  local old, new = facts_of(good, change.lo), facts_of(bad, change.hi)
   local function shown_of(name, value)
     local variable = name:match "^env (%S+)$"
     if value and variable and not surroundings.matters(variable) and not stage.with_output then
@@ -105,10 +93,10 @@ local function what_differs(change, stage)
     end
     return value and stage.mask:value(name:match "%S+$", value)
   end
-  for i, row in ipairs(compare(facts_of(good, change.lo), facts_of(bad, change.hi))) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", shown_of(row.name, row.good)),
-      value_cell("bad", shown_of(row.name, row.bad)) }
-  end
+  local rows = map(sorted_names(merged(old, new)), function(name)
+    return old[name] ~= new[name] and h.tr { h.th { name }, value_cell("good", shown_of(name, old[name])),
+      value_cell("bad", shown_of(name, new[name])) } or nil
+  end)
   if #rows == 0 then
     return h.p { class = "quiet", good and bad
       and "Environment, command, configuration and machine settings are the same on both sides."
@@ -120,13 +108,12 @@ end
 
 --- A card for each change.
 function changes.cards(stage)
-  local cards = {}
-  for i, one in ipairs(described.all(stage.found)) do
+  local cards = map(described.all(stage.found), function(one, i)
     local change = stage.found.listed[i]
-    cards[i] = h.article { class = "change",
+    return h.article { class = "change",
       h.pre { h.b { class = one.role, one.text:sub(1, one.head) }, one.text:sub(one.head + 1) },
       message_of(change), what_differs(change, stage) }
-  end
+  end)
   return #cards > 0 and h.all { h.h2 { "What changed" }, cards } or nil
 end
 

@@ -1,11 +1,12 @@
--- The drawing of a series in the page: the data that engine/page/page.js draws. The points lie at
+-- The drawing of a series in the page: the data that page.js draws. The points lie at
 -- 1, 2, 3, ...; subjects between them were not measured.
 
-local sorted_names = require("lib/values").sorted_names
 local direction = require "lib/direction"
+local each = require("lib/report/read").each
 local h = require "lib/report/page/markup"
 local changes = require "lib/report/changes"
 local names = require "lib/report/names"
+local sorted_names = require("lib/values").sorted_names
 local words = require "lib/report/words"
 
 local chart = {}
@@ -30,18 +31,14 @@ end
 local function clocks_of(trial)
   local gpu = trial and type(trial.info) == "table" and trial.info.gpu
   if type(gpu) ~= "table" then return nil end
-  local list = {}
-  for _, one in ipairs(type(gpu.gpus) == "table" and gpu.gpus or {}) do
-    local clock = one.busy_sm_mhz or one.sm_mhz
-    local parts = {}
-    if clock then
-      parts[#parts + 1] = string.format("SM %.0f MHz (%.0f to %.0f)", clock.median, clock.min, clock.max)
-    end
-    if one.temperature_c then parts[#parts + 1] = string.format("%.0f \u{b0}C", one.temperature_c.max) end
-    if one.power_w then parts[#parts + 1] = string.format("%.0f W", one.power_w.median) end
-    if one.throttled then parts[#parts + 1] = "throttled" end
-    list[#list + 1] = (#gpu.gpus > 1 and "GPU " .. one.index .. ": " or "") .. table.concat(parts, ", ")
-  end
+  local list = each(gpu.gpus, function(one)
+    local clock, parts = one.busy_sm_mhz or one.sm_mhz, {}
+    parts[1] = clock and ("SM %.0f MHz (%.0f to %.0f)"):format(clock.median, clock.min, clock.max)
+    parts[#parts + 1] = one.temperature_c and ("%.0f \u{b0}C"):format(one.temperature_c.max)
+    parts[#parts + 1] = one.power_w and ("%.0f W"):format(one.power_w.median)
+    parts[#parts + 1] = one.throttled and "throttled" or nil
+    return (#gpu.gpus > 1 and "GPU " .. one.index .. ": " or "") .. table.concat(parts, ", ")
+  end)
   list[#list + 1] = gpu.locked and "locked" or "not locked"
   return table.concat(list, "; ")
 end
@@ -52,10 +49,10 @@ function chart.clocks(trial)
   return ok and text or nil
 end
 
-local function point_of(point, stage)
+local function point_of(point, x, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
   local message = point.message and stage.mask:text(h.plain(point.message)):sub(1, MESSAGE)
-  return { label = point.label, value = point.value, values = point.values, status = point.status,
+  return { x = x, label = point.label, value = point.value, values = point.values, status = point.status,
     failed = words.status(point.status), message = message, place = point.index,
     commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
     clocks = chart.clocks(last) }
@@ -63,32 +60,26 @@ end
 
 -- Where changes, or doubts as such, lie among the points.
 local function marks_of(found, edges)
-  local marks = reg.json.array {}
-  for i, edge in ipairs(edges) do
-    marks[i] = { from = edge.from, to = edge.to, near = edge.to - edge.from == 1,
+  return each(edges, function(edge)
+    return { from = edge.from, to = edge.to, near = edge.to - edge.from == 1,
       label = edge.recovery and "recovered" or edge.change.after and changes.effect(edge.change, found) or nil }
-  end
-  return marks
+  end)
 end
 
 -- The data of a drawing.
 local function data_of(stage)
-  local found, shown, levels, doubts = stage.found, reg.json.array {}, reg.json.array {}, {}
-  for i, point in ipairs(found.points) do
-    shown[i] = point_of(point, stage)
-    shown[i].x = i
-  end
-  for i, doubt in ipairs(found.doubts) do doubts[i] = { last_good = doubt.after, first_bad = doubt.upto } end
-  local data = { points = shown, metric = direction.labeled(words.measured(found), found.unit), thing = found.thing,
+  local found = stage.found
+  local doubts = each(found.doubts, function(doubt) return { last_good = doubt.after, first_bad = doubt.upto } end)
+  local data = { points = each(found.points, function(point, i) return point_of(point, i, stage) end),
+    metric = direction.labeled(words.measured(found), found.unit), thing = found.thing,
     subjects = stage.answered and found.subjects or nil, kind = found.kind == "test" and "exact" or found.kind,
-    levels = levels, changes = marks_of(found, found.edges),
-    doubts = marks_of(found, changes.edges(found.points, doubts)) }
-  for i, level in ipairs(found.levels) do
-    levels[i] = { from = level.first - 0.5, to = level.last + 0.5, value = level.value,
-      low = level.low, high = level.low and level.high }
+    changes = marks_of(found, found.edges), doubts = marks_of(found, changes.edges(found.points, doubts)) }
+  data.levels = each(found.levels, function(level)
     data.low = math.min(data.low or math.huge, level.low or level.value)
     data.high = math.max(data.high or -math.huge, level.high or level.value)
-  end
+    return { from = level.first - 0.5, to = level.last + 0.5, value = level.value,
+      low = level.low, high = level.low and level.high }
+  end)
   return data
 end
 

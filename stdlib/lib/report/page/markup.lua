@@ -1,13 +1,33 @@
 -- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is redacted and
 -- escaped when the page is written; named fields are attributes; nil and false are left out, and tables are flattened.
 
+local map = require("lib/values").map
+
 local Html = {}
-local escape = core.nouns.report.escape
 -- a line break after these does not show
 local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }
 
 -- Attributes that people read.
 local WORDS = { ["aria-label"] = true, ["data-name"] = true, title = true }
+
+local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
+
+-- In UTF-8: control characters but line breaks and tabs, and what turns the direction of text.
+local REMOVED = { "[\0-\8\11-\31\127]", "\xC2[\x80-\x9F]", "\xD8\x9C", "\xE2\x80[\x8E\x8F\xAA-\xAE]",
+  "\xE2\x81[\xA6-\xA9]" }
+
+-- Untrusted text for the content of elements and quoted attributes. A byte that is not UTF-8 becomes U+FFFD.
+local function escape(text)
+  local parts, from = {}, 1
+  repeat
+    local _, bad = utf8.len(text, from)
+    parts[#parts + 1] = text:sub(from, bad and bad - 1) .. (bad and "\u{FFFD}" or "")
+    from = (bad or #text) + 1
+  until from > #text
+  text = table.concat(parts):gsub("[&<>\"']", ENTITIES)
+  for _, pattern in ipairs(REMOVED) do text = text:gsub(pattern, "") end
+  return text
+end
 
 local add
 
@@ -41,16 +61,14 @@ function add(out, child, redact)
     if child.redacted then out[#out + 1] = escape(child.redacted) else add_element(out, child, redact) end
   elseif type(child) == "table" then
     local last = 0  -- children may be nil
-    for key in pairs(child) do
-      if type(key) == "number" and key > last then last = key end
-    end
+    for key in pairs(child) do last = math.max(last, math.tointeger(key) or 0) end
     for i = 1, last do add(out, child[i], redact) end
   else
     out[#out + 1] = escape(redact(tostring(child)))
   end
 end
 
-local markup = setmetatable({}, {
+local markup = setmetatable({ escape = escape }, {
   __index = function(elements, name)
     local function element(of) return setmetatable({ name = name, of = of }, Html) end
     rawset(elements, name, element)
@@ -90,9 +108,9 @@ end
 
 --- A table of rows, which are elements, under a head: each column a name, or { name, class = }.
 function markup.rows(class, columns, rows)
-  local head = {}
-  for i, column in ipairs(columns) do head[i] = markup.th(type(column) == "table" and column or { column }) end
-  return markup.table { class = class, markup.thead { markup.tr(head) }, markup.tbody { rows } }
+  return markup.table { class = class, markup.thead { markup.tr(map(columns, function(column)
+    return markup.th(type(column) == "table" and column or { column })
+  end)) }, markup.tbody { rows } }
 end
 
 return markup

@@ -3,7 +3,9 @@
 local chart = require "lib/report/page/chart"
 local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
+local map = require("lib/values").map
 local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
 local words = require "lib/report/words"
 
 local trials = {}
@@ -20,15 +22,13 @@ end
 
 -- All trials that gave no number, and one run of each subject that fails the test.
 local function failed(stage)
-  local list, told = {}, {}
-  for _, trial in ipairs(stage.trials) do
+  local told = {}
+  return map(stage.trials, function(trial)
     local fails = fails_the_test(trial, stage.found)
-    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then
-      list[#list + 1] = trial
-    end
-    if fails then told[trial.subject] = true end
-  end
-  return list
+    local listed = fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside"
+    told[trial.subject] = fails or told[trial.subject]
+    return listed and trial or nil
+  end)
 end
 
 -- The end of the last output file that is not empty.
@@ -75,10 +75,7 @@ end
 
 local function trial_row(trial, label, stage)
   local metric, mask = stage.found.metric, stage.mask
-  local samples = {}
-  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do
-    samples[i] = numbers.plain(value)
-  end
+  local samples = map(read.list(trial.samples[metric]), function(value) return numbers.plain(value) end)
   local ok, values = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
   local note = trial.message and trial.message ~= "" and mask:text(h.plain(trial.message):match "^[^\n]*") or suspect
@@ -95,8 +92,7 @@ end
 --- The table of all trials, folded.
 function trials.all(stage)
   if #stage.trials == 0 then return nil end
-  local rows = {}
-  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, label_of(trial, stage), stage) end
+  local rows = map(stage.trials, function(trial) return trial_row(trial, label_of(trial, stage), stage) end)
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
     h.div { class = "scroll", h.rows("stack trials", { { class = "n", "trial" }, "subject",
       { class = "n", stage.found.metric }, "status", "started", { class = "n", "seconds" }, "" }, rows) } }
