@@ -4,73 +4,65 @@ local command_line = require "lib/options/command_line"
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
 local series_of = require "lib/sweep/series"
-local sorted_names = require("lib/values").sorted_names
 local summary = require("lib/report/summary").json
 local terminal = require("lib/report/terminal").print
 local usage = require "lib/options/usage"
+local values_of = require "lib/values"
 local words = require "lib/report/words"
+
+local find, map, merged, sorted_names = values_of.find, values_of.map, values_of.merged, values_of.sorted_names
 
 -- Ends the investigation with its answer, and with the series for later reports.
 local function keep(series, answer, stages)
   if not (series.investigation and series.store) then return end
-  local more = { series = series_of.store(series), stages = stages }
-  series.store:finish_investigation(series.investigation, merged(answer, more))
+  series.store:finish_investigation(series.investigation,
+    merged(answer, { series = series_of.store(series), stages = stages }))
 end
 
 -- Stores the answers of the stages. Returns that of the last one, with what all of them took, also as a sentence where
 -- there are several, a proof among them.
 local function keep_all(all, found)
-  local summaries, ids, last = reg.json.array {}, reg.json.array {}, #all
-  for i, series in ipairs(all) do
-    summaries[i], ids[i] = summary(found[i]), series.investigation
-    summaries[i].investigation = series.investigation
-    if i < last then keep(series, summaries[i], ids) end
+  local summaries, ids, last, count, reused = reg.json.array {}, reg.json.array {}, #all, 0, 0
+  local effort = { runs = 0, skipped = 0, seconds = 0 }
+  local function add(part, of_store)
+    for name, number in pairs(effort) do effort[name] = number + (part[name] or 0) end
+    reused, count = reused + of_store, count + 1
   end
-  local total = merged(summaries[last])
-  for i = 1, last - 1 do
-    for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
-    total.stored = investigation.stored_together(total.stored, summaries[i].stored)
-  end
-  total.proof = all[last].proof
-  local count, reused = last, 0
+  local stored
   for i, series in ipairs(all) do
     local proof = series.proof
-    reused = reused + found[i].reused
+    summaries[i], ids[i] = summary(found[i]), series.investigation
+    summaries[i].investigation = series.investigation
+    add(summaries[i], found[i].reused)
+    stored = investigation.stored_together(stored, summaries[i].stored)
+    if i < last then keep(series, summaries[i], ids) end
     if proof and proof.investigation then
-      total.runs = total.runs + #series.store:trials { investigation = proof.investigation }
-      total.seconds, count = total.seconds + proof.seconds, count + 1
-      total.stored = investigation.stored_together(total.stored, proof.stored)
-      reused = reused + (proof.stored and proof.stored.runs or 0)
+      add({ runs = #series.store:trials { investigation = proof.investigation }, seconds = proof.seconds },
+        proof.stored and proof.stored.runs or 0)
+      stored = investigation.stored_together(stored, proof.stored)
     end
   end
+  local total = merged(summaries[last], effort, { stored = stored, proof = all[last].proof })
   keep(all[last], total, ids)
   total.stages = last > 1 and summaries or nil
-  return total, count > 1 and string.format("%d stages: %s.", count, words.runs { runs = total.runs, reused = reused,
-    stored = total.stored, seconds = total.seconds })
+  return total, count > 1 and string.format("%d stages: %s.", count, words.runs(merged(total, { reused = reused })))
 end
 
+local function is_regression(change) return change and change.role == "regression" end
+
 local function has_regression(found)
-  for _, stage in ipairs(found) do
-    if stage.spread and stage.spread.role == "regression" then return true end
-    for _, change in ipairs(stage.changes) do
-      if change.role == "regression" then return true end
-    end
-  end
-  return false
+  return find(found, function(stage) return is_regression(stage.spread) or find(stage.changes, is_regression) end)
 end
 
 local STORE = usage.COMMON.store.default
 
 -- A variable that was passed on from the environment is passed on again: its value may be a secret.
 local function by_name(variables)
-  local list = {}
-  for i, word in ipairs(variables) do
+  return map(variables, function(word)
     local name, value = word:match "^([^=]+)=(.*)$"
-    list[i] = core.variables()[name] == value and name or word
-  end
-  return list
+    return core.variables()[name] == value and name or word
+  end)
 end
 
 -- The command that runs the script with the options of this run that it has too, but `values` where they are given.

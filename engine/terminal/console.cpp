@@ -61,6 +61,46 @@ std::string roughly(double seconds) {
   return "about " + words((whole + step / 2) / step * step);
 }
 
+// What a progress counts. An estimate is never below what runs already, which begins at `first`.
+std::string count_of(const Progress& p, std::int64_t first) {
+  if (p.unit.empty()) return p.total > 0 ? fmt::format("{}/{}", p.done, p.total) : fmt::format("{}", p.done);
+  const std::int64_t last = std::max(first, p.done + (first > p.done ? p.running : 0));
+  const std::string name =
+      last > first ? fmt::format("{}s {} to {}", p.unit, first, last) : fmt::format("{} {}", p.unit, first);
+  return p.total > 0 ? fmt::format("{} of about {}", name, std::max(p.total, last)) : name;
+}
+
+// Full only where all is done.
+std::string cells_of(const Progress& p, bool utf8) {
+  const std::int64_t full = std::min(kBarCells * p.done / p.total, p.unit.empty() ? kBarCells : kBarCells - 1);
+  std::string out;
+  for (std::int64_t i = 0; i < kBarCells; ++i) out += i < full ? (utf8 ? "━" : "#") : (utf8 ? "╌" : "-");
+  return out;
+}
+
+std::string result_of(const Progress& p) {
+  if (!p.note.empty()) return fit(p.note, 40);
+  if (!p.value) return {};
+  return p.metric.empty() ? format_number(*p.value) : fit(p.metric, 20) + " " + format_number(*p.value);
+}
+
+// What runs now, and since when: "testing 2023-08-24 for 40 s".
+std::string now_of(const Progress& p, double seconds, bool with_doing, bool with_time, bool utf8) {
+  std::string text = with_doing && !p.doing.empty() ? p.doing + " " : "";
+  text += fit(p.subject, 40, utf8);
+  if (!p.unit.empty() && p.running > 1) text += fmt::format(" and {} more", p.running - 1);
+  const double since = seconds - p.doing_since;
+  if (with_time && !p.doing.empty() && since >= kLongRun) text += " for " + words(static_cast<std::int64_t>(since));
+  return text;
+}
+
+std::string time_of(const Progress& p, double seconds, bool with_elapsed) {
+  const std::string elapsed = words(static_cast<std::int64_t>(seconds));
+  const auto rest = p.eta(seconds);
+  if (!rest) return seconds >= 1 ? elapsed + " so far" : "";
+  return (with_elapsed && seconds >= 1 ? elapsed + " so far, " : "") + roughly(*rest) + " left";
+}
+
 }  // namespace
 
 Console::Console(int out, int err)
@@ -100,18 +140,10 @@ void Console::write_to_err(const std::string& bytes) {
   }
 }
 
-void Console::write(int fd, bool to_terminal, std::string_view text) {
-  write_clean(fd, to_terminal, to_terminal || fd == err_ ? printable(text) : std::string(text));
-}
-
-void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
-  const bool covered = to_terminal && !status_.empty();
-  std::string all = covered ? std::string(kEraseLine) : "";
-  all += text;
-  if (covered && fd == err_) all += status_;
-  if (fd == err_) return write_to_err(all);
+void Console::write_to_out(const std::string& text) {
+  const bool covered = out_is_terminal_ && !status_.empty();
   try {
-    write_all(fd, all, "standard output");
+    write_all(out_, covered ? std::string(kEraseLine) + text : text, "standard output");
   } catch (const Error&) {
     lost_reader_ = errno == EPIPE;
     throw;
@@ -119,15 +151,16 @@ void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
   if (covered) write_to_err(status_);
 }
 
-void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }
+void Console::write_out(std::string_view text) { write_to_out(out_is_terminal_ ? printable(text) : std::string(text)); }
 
 void Console::write_out(std::string_view head, std::string_view color, std::string_view rest) {
   if (!colored_) return write_out(std::string(head) + std::string(rest));
-  write_clean(out_, out_is_terminal_, std::string(color) + printable(head) + std::string(kPlain) + printable(rest));
+  write_to_out(std::string(color) + printable(head) + std::string(kPlain) + printable(rest));
 }
 
 void Console::write_err(std::string_view text) {
-  write(err_, err_has_status_line_, wrapped(text, isatty(err_) != 0 ? width() : 0));
+  const std::string shown = printable(wrapped(text, isatty(err_) != 0 ? width() : 0));
+  write_to_err(status_.empty() ? shown : std::string(kEraseLine) + shown + status_);
 }
 
 Console& console() {
@@ -143,68 +176,28 @@ std::optional<double> Progress::eta(double seconds) const {
   return std::max(1.0, each * static_cast<double>(total - done) - std::min(seconds - paced_at, each));
 }
 
-// An estimate is never below what runs already, which begins at `first`.
-std::string Progress::count(std::int64_t first) const {
-  if (unit.empty()) return total > 0 ? fmt::format("{}/{}", done, total) : fmt::format("{}", done);
-  const std::int64_t last = std::max(first, done + (first > done ? running : 0));
-  const std::string name =
-      last > first ? fmt::format("{}s {} to {}", unit, first, last) : fmt::format("{} {}", unit, first);
-  return total > 0 ? fmt::format("{} of about {}", name, std::max(total, last)) : name;
-}
-
-// Full only where all is done.
-std::string Progress::cells(bool utf8) const {
-  const std::int64_t full = std::min(kBarCells * done / total, unit.empty() ? kBarCells : kBarCells - 1);
-  std::string out;
-  for (std::int64_t i = 0; i < kBarCells; ++i) out += i < full ? (utf8 ? "━" : "#") : (utf8 ? "╌" : "-");
-  return out;
-}
-
-std::string Progress::result() const {
-  if (!note.empty()) return fit(note, 40);
-  if (!value) return {};
-  return metric.empty() ? format_number(*value) : fit(metric, 20) + " " + format_number(*value);
-}
-
-// What runs now, and since when: "testing 2023-08-24 for 40 s".
-std::string Progress::now(double seconds, bool with_doing, bool with_time, bool utf8) const {
-  std::string text = with_doing && !doing.empty() ? doing + " " : "";
-  text += fit(subject, 40, utf8);
-  if (!unit.empty() && running > 1) text += fmt::format(" and {} more", running - 1);
-  const double since = seconds - doing_since;
-  return with_time && !doing.empty() && since >= kLongRun ? text + " for " + words(static_cast<std::int64_t>(since))
-                                                          : text;
-}
-
-std::string Progress::time(double seconds, bool with_elapsed) const {
-  const std::string elapsed = words(static_cast<std::int64_t>(seconds));
-  const auto rest = eta(seconds);
-  if (!rest) return seconds >= 1 ? elapsed + " so far" : "";
-  return (with_elapsed && seconds >= 1 ? elapsed + " so far, " : "") + roughly(*rest) + " left";
-}
-
 std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
   for (int left_out = 0;; ++left_out) {
     // Without an answer so far the last number matters more than the bar.
     const auto shows = [&](int part) { return (best.empty() && part <= kBar ? kBar - part : part) >= left_out; };
     std::vector<std::string> head, parts;
     if (!title.empty()) head.push_back(fit(title, 24, utf8));
-    if (total > 0 && shows(kBar)) head.push_back(cells(utf8));
-    head.push_back(count(done + 1));
+    if (total > 0 && shows(kBar)) head.push_back(cells_of(*this, utf8));
+    head.push_back(count_of(*this, done + 1));
     parts.push_back(join(head, " "));
-    if (!subject.empty()) parts.push_back(now(seconds, shows(kDoing), shows(kSince), utf8));
-    if (const std::string last = result(); !last.empty() && shows(kLast)) parts.push_back("last: " + last);
+    if (!subject.empty()) parts.push_back(now_of(*this, seconds, shows(kDoing), shows(kSince), utf8));
+    if (const std::string last = result_of(*this); !last.empty() && shows(kLast)) parts.push_back("last: " + last);
     if (!best.empty() && shows(kBest)) parts.push_back(fit(best, 40, utf8));
-    if (const std::string times = time(seconds, shows(kElapsed)); !times.empty()) parts.push_back(times);
+    if (const std::string times = time_of(*this, seconds, shows(kElapsed)); !times.empty()) parts.push_back(times);
     const std::string line = join(parts, "  ");
     if (display_width(line) <= width || left_out == kParts) return fit(line, width, utf8);
   }
 }
 
 std::string Progress::log_line(double seconds) const {
-  std::vector<std::string> parts{count(done) + (unit.empty() ? "" : ":")};
+  std::vector<std::string> parts{count_of(*this, done) + (unit.empty() ? "" : ":")};
   if (!subject.empty()) parts.push_back(fit(subject, 0));
-  if (const std::string last = result(); !last.empty()) parts.push_back(last);
+  if (const std::string last = result_of(*this); !last.empty()) parts.push_back(last);
   const auto rest = left ? std::optional(std::max(1.0, *left - left_now)) : eta(seconds);  // what ran is done
   if (rest && total > done) parts.push_back("(" + roughly(*rest) + " left)");
   return join(parts, " ");

@@ -44,8 +44,7 @@ class Console {
   bool lost_reader() const { return lost_reader_; }
 
  private:
-  void write(int fd, bool is_terminal, std::string_view text);
-  void write_clean(int fd, bool is_terminal, const std::string& text);
+  void write_to_out(const std::string& text);
   void write_to_err(const std::string& bytes);
 
   int out_, err_;
@@ -87,13 +86,6 @@ struct Progress {
 
   /// "run 12 of about 20: 2023-08-24 mlups 587.9 (about 3 min left)", without a line break.
   std::string log_line(double seconds) const;
-
- private:
-  std::string count(std::int64_t first) const;
-  std::string cells(bool utf8) const;
-  std::string result() const;
-  std::string now(double seconds, bool with_doing, bool with_time, bool utf8) const;
-  std::string time(double seconds, bool with_elapsed) const;
 };
 
 /// A number for display: up to five significant digits, no trailing zeros, an exponent only for extreme values.

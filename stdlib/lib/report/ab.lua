@@ -5,9 +5,12 @@ local Sequence = require "lib/ab/sequence"
 local coverage = require "lib/report/coverage"
 local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
+local values = require "lib/values"
 local words = require "lib/report/words"
 
-local DIFFERENT = { better = true, worse = true, higher = true, lower = true }
+local find, map, merged, set = values.find, values.map, values.merged, values.set
+
+local DIFFERENT = set { "better", "worse", "higher", "lower" }
 
 local function is_wall(found) return found.metric == "wall time" and found.unit == "s" end
 
@@ -108,12 +111,7 @@ end
 
 -- The comparisons of several commands, each with what is the same for all of them.
 local function comparisons_of(found)
-  local list = {}
-  for i, one in ipairs(found.comparisons) do
-    list[i] = setmetatable({}, { __index = found })
-    for name, value in pairs(one) do list[i][name] = value end
-  end
-  return list
+  return map(found.comparisons, function(one) return setmetatable(merged(one), { __index = found }) end)
 end
 
 -- How a command compares with the first one, for its row of the table.
@@ -129,16 +127,11 @@ end
 
 -- The commands, the one with the best numbers first: by the lowest, unless higher ones are better.
 local function ranking(found, list)
-  local order, effects = { 1 }, { 0 }
+  local order, effects, sign = { 1 }, { 0 }, found.better == "higher" and -1 or 1
   for _, one in ipairs(list) do
     if one.first == 1 then order[#order + 1], effects[one.second] = one.second, one.effect end
   end
-  local sign = found.better == "higher" and -1 or 1
-  table.sort(order, function(a, b)
-    if effects[a] ~= effects[b] then return sign * effects[a] < sign * effects[b] end
-    return a < b
-  end)
-  return order
+  return values.sort_by(order, function(side) return sign * effects[side], side end)
 end
 
 -- Which command is best, where it differs from the first one.
@@ -162,27 +155,24 @@ local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of th
 
 -- Whether the commands of a scan come from several templates.
 local function has_templates(found)
-  for _, template in ipairs(found.templates or {}) do
-    if template ~= found.templates[1] then return true end
-  end
-  return false
+  return find(found.templates or {}, function(template) return template ~= found.templates[1] end) ~= nil
 end
 
 -- A row for each command, in this order. `compared`: of three commands or more, how each compares with the first. A
 -- narrow terminal has no room for all columns.
 local function statistics(found, order, compared)
-  local columns, rows, names = { "", has_templates(found) and "command" or nil }, {}, scan.parameters(found.results)
+  local columns, names = { "", has_templates(found) and "command" or nil }, scan.parameters(found.results)
   table.move(names, 1, #names, #columns + 1, columns)
   columns[#columns + 1] = compared and "against A"
   table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
-  for i, side in ipairs(order) do
+  local rows = map(order, function(side)
     local result = found.results[side]
     local row = { [""] = found.names[side], command = columns[2] == "command" and found.templates[side] or nil,
       ["against A"] = compared and compared[side] or "" }
     for _, name in ipairs(names) do row[name] = (result.parameters or {})[name] or "" end
     for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end
-    rows[i] = row
-  end
+    return row
+  end)
   local whole, shown
   repeat
     whole = reg.report.table(rows, { columns = columns, width = 0 })

@@ -1,6 +1,7 @@
 -- Changes: where they lie among the points of a series, which are numbered from 1, and what they are in words: as a
 -- sentence of a title, and as lines like those that `git bisect` prints for its culprit.
 
+local map = require("lib/values").map
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
@@ -75,8 +76,7 @@ end
 
 -- "a1, b2, c3", or "a1 to f6" of many.
 local function named(candidates)
-  local list = {}
-  for i, one in ipairs(candidates) do list[i] = names.short(one.subject, one.id) end
+  local list = map(candidates, function(one) return names.short(one.subject, one.id) end)
   if #list > MOST_NAMED then return list[1] .. " to " .. list[#list] end
   return table.concat(list, ", ")
 end
@@ -144,11 +144,9 @@ end
 
 -- "2 files changed: src/a.c (+3 -1), b.png (binary)".
 local function files_changed(files)
-  local list = {}
-  for i, file in ipairs(files) do
-    list[i] = string.format("%s (%s)", file.path, file.binary and "binary"
-      or string.format("+%d -%d", file.insertions, file.deletions))
-  end
+  local list = map(files, function(file)
+    return file.path .. (file.binary and " (binary)" or (" (+%d -%d)"):format(file.insertions, file.deletions))
+  end)
   return numbers.count(#files, "file") .. " changed: " .. numbers.some(list, MOST_FILES, ", ")
 end
 
@@ -198,11 +196,9 @@ end
 
 --- The changes to list: the text of each, how much of it names the role, and the role.
 function changes.all(found)
-  local list = {}
-  for i, change in ipairs(found.listed) do
-    list[i] = { role = change.role, head = #changes.role(change), text = change_text(change, found) }
-  end
-  return list
+  return map(found.listed, function(change)
+    return { role = change.role, head = #changes.role(change), text = change_text(change, found) }
+  end)
 end
 
 return changes

@@ -2,7 +2,7 @@
 -- settled yet, and what it costs to know more.
 
 local direction = require "lib/direction"
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 
@@ -30,13 +30,11 @@ end
 
 -- "+21 % by 2021-03 (about 40 more runs would narrow it), +12 % after".
 local function stretches_of(found)
-  local list = {}
-  for i, one in ipairs(found.spread) do
+  return table.concat(map(found.spread, function(one, i)
     local at = i > 1 and i == #found.spread and "after" or "by " .. names.short(one.hi, one.first_bad)
-    list[i] = string.format("%s %s%s", (numbers.effect(one, found)), at,
+    return string.format("%s %s%s", (numbers.effect(one, found)), at,
       one.runs_to_narrow > 0 and " (" .. more_runs(one.runs_to_narrow) .. " would narrow it)" or "")
-  end
-  return table.concat(list, ", ")
+  end), ", ")
 end
 
 --- How the ends differ, and what of it no change accounts for.
@@ -77,12 +75,9 @@ end
 
 --- Where most of a few subjects differ from the one before them, none of these changes stands out.
 function coverage.scatter(found, say)
-  local steps, changes = {}, 0
-  for _, row in ipairs(found.table) do
-    if row.step then steps[#steps + 1] = math.abs(row.step) end
-    if row.step_is_change then changes = changes + 1 end
-  end
-  if #steps < 4 or changes < SCATTERED * #steps then return end
+  local steps = map(found.table, function(row) return row.step and math.abs(row.step) end)
+  local changes = map(found.table, function(row) return row.step_is_change or nil end)
+  if #steps < 4 or #changes < SCATTERED * #steps then return end
   say("Levels differ from %s to %s throughout, by %s in the median, and each of these differences repeats.",
     found.thing, found.thing, numbers.percent(median(steps)))
 end
@@ -143,13 +138,12 @@ end
 
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.
 function coverage.rest(found, say)
-  local runs, doubts, ends = found.runs_to_resolve, {}, found.ends
-  for _, doubt in ipairs(found.doubts) do
-    doubts[#doubts + 1] = (doubt.p or 1) >= WORTH_A_WORD and string.format("%s %s%s",
-      numbers.effect(doubt, found) or "a change",
+  local runs, ends = found.runs_to_resolve, found.ends
+  local doubts = map(found.doubts, function(doubt)
+    return (doubt.p or 1) >= WORTH_A_WORD and string.format("%s %s%s", numbers.effect(doubt, found) or "a change",
       doubt.at and "at " .. doubt.at or "in " .. doubt.label,
       doubt.p and " (" .. numbers.confidence(doubt.p) .. ")" or "") or nil
-  end
+  end)
   if #doubts > 0 then
     say("Perhaps %s%s%s.", #found.changes > 0 and "also " or "", table.concat(doubts, ", "),
       runs > 0 and "; " .. numbers.count(runs, "more run") .. " would tell"

@@ -1,6 +1,7 @@
 -- What a minimization and a proof found, in words: which items or which commit it is, and what part of the difference
 -- they make.
 
+local map = require("lib/values").map
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 
@@ -114,8 +115,8 @@ end
 --- found.
 function culprits.minimized_title(found)
   if found.verdict ~= "found" then return nil end
-  local names, what = {}
-  for i, culprit in ipairs(found.culprits) do names[i] = joined(culprit.items) end
+  local names = map(found.culprits, function(culprit) return joined(culprit.items) end)
+  local what
   if found.pass_fail then
     what = found.all.value < 0.5 and "the test passes" or "the test fails"
   else
@@ -188,27 +189,26 @@ local function difference(found)
     found.after_name, size or "", interval and ", 95 % interval " .. interval or "")
 end
 
+-- By the verdict, or of an inconclusive one by why it is.
+local VERDICTS = {
+  proved = "Proved: {short} is the commit.",
+  one_of_several = "One of several causes: {short} makes part of {thing} from {from} to {to}.",
+  not_this_commit = "Not this commit: {short} is not what makes {thing} from {from} to {to}.",
+  mixed = "Inconclusive: {short} makes {thing} only together with other commits.",
+  flaky = "Inconclusive: the test passes and fails at the same version.",
+  same_outcome = "Inconclusive: the test {before} at {from} and {after} at {to}.",
+  no_difference = "Inconclusive: there is nothing to prove: {to} is not {better} than {from}.",
+}
+
 local function verdict_of(found)
   local short, from, to = found.commit:sub(1, 10), found.before_name, found.after_name
   local thing = found.passes and (found.fix and "the fix" or "the failure") or found.fix and "the gain" or "the loss"
-  if found.verdict == "proved" then
-    return string.format("Proved: %s is the commit.", short)
-  elseif found.verdict == "one_of_several" then
-    return string.format("One of several causes: %s makes part of %s from %s to %s.", short, thing, from, to)
-  elseif found.verdict == "not_this_commit" then
-    return string.format("Not this commit: %s is not what makes %s from %s to %s.", short, thing, from, to)
-  elseif found.why == "mixed" then
-    return string.format("Inconclusive: %s makes %s only together with other commits.", short, thing)
-  elseif found.why == "flaky" then
-    return "Inconclusive: the test passes and fails at the same version."
-  elseif found.why == "no_difference" and found.passes then
-    return string.format("Inconclusive: the test %s at %s and %s at %s.", found.levels.before == 1 and "fails"
-      or "passes", from, found.levels.after == 1 and "fails" or "passes", to)
-  elseif found.why == "no_difference" then
-    return string.format("Inconclusive: there is nothing to prove: %s is not %s than %s.", to,
-      found.fix and "better" or "worse", from)
-  end
-  return string.format("Inconclusive after %s; pass a larger --budget.", words.count(found.rounds, "round"))
+  local function outcome(level) return level == 1 and "fails" or "passes" end
+  local sentence = VERDICTS[found.verdict] or VERDICTS[found.why == "no_difference" and found.passes and "same_outcome"
+    or found.why] or "Inconclusive after {rounds}; pass a larger --budget."
+  return (sentence:gsub("{(%l+)}", { short = short, from = from, to = to, thing = thing,
+    before = found.passes and outcome(found.levels.before), after = found.passes and outcome(found.levels.after),
+    better = found.fix and "better" or "worse", rounds = words.count(found.rounds, "round") }))
 end
 
 local function effort(found)

@@ -6,12 +6,11 @@
 local direction = require "lib/direction"
 local failure = require "lib/failure"
 local changes = require "lib/report/changes"
-local median = require("lib/values").median
-local merged = require("lib/values").merged
 local read = require "lib/report/read"
+local values = require "lib/values"
 local words = require "lib/report/words"
 
-local number, text, record, list_of = read.number, read.text, read.record, read.list_of
+local number, text, record, list_of, merged = read.number, read.text, read.record, read.list_of, values.merged
 
 local count, named, texts = read.default(read.integer, 0), read.default(text, "?"), list_of(text)
 local function yes(x) return x == true end
@@ -50,7 +49,7 @@ local function point_of(of, i)
   local point = point_fields(of)
   if not point then return nil end
   point.label, point.index = point.label or point.id, point.index or i
-  if not point.value and #point.values > 0 then point.value = median(point.values) end
+  if not point.value and #point.values > 0 then point.value = values.median(point.values) end
   if not point.value and point.status == "ok" then point.status = "skipped" end
   return point
 end
@@ -103,11 +102,12 @@ local function candidates_of(change, points, by_id)
   return found
 end
 
-local DIRECTIONS = { higher = "higher", lower = "lower" }
-
 -- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
 -- fails.
-local function better_of(series, found) return found.kind ~= "metric" and "lower" or DIRECTIONS[series.direction] end
+local function better_of(series, found)
+  local given = series.direction
+  return found.kind ~= "metric" and "lower" or (given == "higher" or given == "lower") and given or nil
+end
 
 -- `rise`: by how much the number is larger afterwards.
 local function role_of(rise, better)
@@ -120,17 +120,15 @@ end
 local function kind_of(series, points)
   if series.flaky == true then return "flaky" end
   if series.exact ~= true or direction.is_counted(text(series.metric) or "") then return "metric" end
-  for _, point in ipairs(points) do
-    if point.value and point.value ~= 0 and point.value ~= 1 then return "metric" end
-  end
-  return "test"
+  local function is_measured(point) return point.value and point.value ~= 0 and point.value ~= 1 end
+  return values.find(points, is_measured) and "metric" or "test"
 end
 
 -- The points with those that were assumed to fail, in the subjects' order.
 local function all_points(points, assumed)
+  if #assumed == 0 then return points end
   local all = table.move(assumed, 1, #assumed, #points + 1, table.move(points, 1, #points, 1, {}))
-  if #assumed > 0 then table.sort(all, function(a, b) return a.index < b.index end) end
-  return all
+  return values.sort_by(all, function(point) return point.index end)
 end
 
 local doubt_of = record(merged(EFFECT, { label = named, p = number, after = text, upto = text }))
@@ -260,15 +258,6 @@ local series_fields = record { title = text, kind = text, by_chance = text, metr
   runs = count, reused = count, skipped = count, runs_to_resolve = count, runs_for_finer = count, same_build = count,
   other_machines = count, subjects = read.integer, seconds = read.default(number, 0) }
 
--- The points by id.
-local function by_id_of(...)
-  local by_id = {}
-  for _, points in ipairs { ... } do
-    for _, point in ipairs(points) do by_id[point.id] = point end
-  end
-  return by_id
-end
-
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
 --- does not say; only = "regressions" lists no other changes.
 return function(series, o)
@@ -282,7 +271,10 @@ return function(series, o)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
-  found.skips, found.by_id = skips_of(all), by_id_of(found.side_points, all)
+  found.skips, found.by_id = skips_of(all), {}
+  for _, points in ipairs { found.side_points, all } do
+    for _, point in ipairs(points) do found.by_id[point.id] = point end
+  end
   found.ends = ends_of(series.ends, found.points)
   locate(found.doubts, found.by_id)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
@@ -290,11 +282,10 @@ return function(series, o)
   for _, row in ipairs(found.table) do
     row.role = row.step_is_change and row.step and role_of(row.step, found.direction) or nil
   end
-  found.listed = {}
-  for _, change in ipairs(found.changes) do
+  found.listed = values.map(found.changes, function(change)
     complete(change, found, all)
-    if change.role == "regression" or not o.only then found.listed[#found.listed + 1] = change end
-  end
+    return (change.role == "regression" or not o.only) and change or nil
+  end)
   found.drift = drift_of(series, found)
   found.edges = changes.edges(found.points, found.changes)
   found.levels = found.kind == "test" and {} or changes.levels(found.points, found.edges)

@@ -3,6 +3,7 @@
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
+local values = require "lib/values"
 
 local MOST = 4  -- nodes in a sentence
 
@@ -36,15 +37,11 @@ end
 
 -- Which nodes differ, those that differ most first.
 local function add_factors(of, found, say)
-  local names, list = {}, {}
-  for _, name in ipairs(of.names) do names[#names + 1] = of.factors[name] and name or nil end
-  table.sort(names, function(a, b)
-    local x, y = math.abs(math.log(of.factors[a])), math.abs(math.log(of.factors[b]))
-    return x > y or x == y and a < b
+  local names = values.map(of.names, function(name) return of.factors[name] and name end)
+  values.sort_by(names, function(name) return -math.abs(math.log(of.factors[name])), name end)
+  local list = values.map(names, function(name, i)
+    return (i == 1 and "%s is %s than %s" or "%s %s"):format(name, difference(of.factors[name], found), of.reference)
   end)
-  for i, name in ipairs(names) do
-    list[i] = (i == 1 and "%s is %s than %s" or "%s %s"):format(name, difference(of.factors[name], found), of.reference)
-  end
   if #list == 0 then return end
   say("With every build %s; %s numbers are corrected for it.", numbers.some(list, MOST, ", ", "node"),
     #list == 1 and "its" or "their")
@@ -67,11 +64,9 @@ function nodes.add(found, say)
       outcome(differs.on[2], found), of.only and ": the answer is that of " .. of.only .. " alone" or "")
   end
   for _, change in ipairs(of.spread) do
-    local list = {}
-    for i, one in ipairs(change.on) do
-      list[i] = one.node .. " " .. (numbers.effect({ effect = one.effect }, found) or "no size")
-    end
-    say("%s on each node: %s.", change.label, table.concat(list, ", "))
+    say("%s on each node: %s.", change.label, table.concat(values.map(change.on, function(one)
+      return one.node .. " " .. (numbers.effect({ effect = one.effect }, found) or "no size")
+    end), ", "))
   end
 end
 

@@ -1,6 +1,8 @@
 -- Reads data that may be malformed, as in a store of somebody else: a value of another type than expected is nil or an
 -- empty list.
 
+local map = require("lib/values").map
+
 local read = {}
 
 --- The number if it is finite.
@@ -17,9 +19,7 @@ function read.list(x) return type(x) == "table" and x or {} end
 
 --- What `convert(element, index)` returns for each element; an element for which it returns nil is left out.
 function read.each(list, convert)
-  local found = reg.json.array {}
-  for i, element in ipairs(read.list(list)) do found[#found + 1] = convert(element, i) end
-  return found
+  return reg.json.array(map(read.list(list), convert))
 end
 
 --- A reader of lists, whose elements `reader` reads.

@@ -4,12 +4,13 @@
 local direction = require "lib/direction"
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
-local median = require("lib/values").median
-local merged = require("lib/values").merged
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
 local terminal = require "lib/report/terminal"
+local values = require "lib/values"
 local words = require "lib/report/words"
+
+local find, map, median, merged = values.find, values.map, values.median, values.merged
+local set, sorted_names = values.set, values.sorted_names
 
 local stored = {}
 
@@ -49,9 +50,7 @@ end
 
 -- Dates have an order of their own; all else stays in the order of its first runs. Whether it is sorted.
 local function sort(points)
-  for _, point in ipairs(points) do
-    if not point.id:match "^%d%d%d%d%-%d%d%-%d%d" then return false end
-  end
+  if find(points, function(point) return not point.id:match "^%d%d%d%d%-%d%d%-%d%d" end) then return false end
   table.sort(points, function(a, b) return a.id < b.id end)
   return true
 end
@@ -68,9 +67,9 @@ local function series_of(stage)
     list[#list + 1] = trial
   end
   local pass_fail, any = true, false
-  for i, id in ipairs(points) do
-    points[i] = point_of(id, of[id], metric, labels[id])
-    for _, value in ipairs(points[i].values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
+  points = map(points, function(id) return point_of(id, of[id], metric, labels[id]) end)
+  for _, point in ipairs(points) do
+    for _, value in ipairs(point.values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
   end
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
   return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
@@ -87,13 +86,10 @@ end
 local function kept(answer)
   if type(answer.title) == "string" then return answer.title end
   if type(answer.text) == "string" then return first_line(answer.text) end
-  local list = {}
-  for _, name in ipairs(sorted_names(answer)) do
-    local value = answer[name]
-    if type(value) == "number" or type(value) == "string" then
-      list[#list + 1] = name:gsub("_", " ") .. " " .. tostring(value)
-    end
-  end
+  local list = map(sorted_names(answer), function(name)
+    local value = read.text(answer[name])
+    return value and name:gsub("_", " ") .. " " .. value
+  end)
   return #list > 0 and table.concat(list, ", ") or nil
 end
 
@@ -131,8 +127,8 @@ local function choose(store, rows, wanted)
   for at = #rows, 1, -1 do
     local row = rows[at]
     if row.id == math.tointeger(wanted) or row.name == wanted then return row end
-    names[#names + 1] = tostring(row.name)
-    known[#known + 1] = string.format("%d (%s)", row.id, row.name)
+    table.insert(names, tostring(row.name))
+    table.insert(known, string.format("%d (%s)", row.id, row.name))
   end
   core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
     core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: "
@@ -141,8 +137,7 @@ end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
 local function together(rows, chosen)
-  local stages, named = { chosen }, {}
-  for _, id in ipairs(read.list(chosen.answer.stages)) do named[id] = true end
+  local stages, named = { chosen }, set(read.list(chosen.answer.stages))
   for at = #rows, 1, -1 do
     local row = rows[at]
     local same_run = row.script_sha256 == chosen.script_sha256 and row.script ~= "" and row.options == chosen.options
@@ -211,16 +206,14 @@ function stored.stages(store, wanted)
   local rows = store:query(TOUCHED)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
-  local stages = {}
-  for i, row in ipairs(together(rows, chosen)) do
+  local stages = map(together(rows, chosen), function(row, i)
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
       facts = read.json(row.facts), beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
     add_findings(stage, store)
-    stages[i] = stage
-  end
-  local script = store:query("SELECT script_text FROM investigations WHERE id = ?", chosen.id)
-  return stages, script[1].script_text
+    return stage
+  end)
+  return stages, store:query("SELECT script_text FROM investigations WHERE id = ?", chosen.id)[1].script_text
 end
 
 local LISTED = [[
@@ -241,17 +234,16 @@ local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-
 
 --- The investigations, oldest first, each with what it found.
 function stored.rows(store)
-  local rows, running = {}, store:writer() ~= nil
-  for i, row in ipairs(store:query(LISTED)) do
+  local running = store:writer() ~= nil
+  return map(store:query(LISTED), function(row)
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
     local title = found and words.title(found) or row.ended and (read.text(answer.sentence) or kept(answer))
     -- the last of several stages has the runs and the time of all of them
     local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
-    rows[i] = { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
+    return { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
       took = reg.time.words(math.max(seconds or row.took, 0)), found = title or unanswered(row, running) }
-  end
-  return rows
+  end)
 end
 
 --- What a stage found, below its headline, "" for nothing.

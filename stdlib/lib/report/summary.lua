@@ -2,6 +2,8 @@
 
 local direction = require "lib/direction"
 local names = require "lib/report/names"
+local each = require("lib/report/read").each
+local find = require("lib/values").find
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
 
@@ -16,8 +18,7 @@ local function json_change(change)
   picked.confidence = change.p
   picked.good, picked.bad = names.identity(change.lo, change.last_good), names.identity(change.hi, change.first_bad)
   if #change.candidates > 0 then
-    picked.candidates = reg.json.array {}
-    for i, candidate in ipairs(change.candidates) do picked.candidates[i] = candidate.id end
+    picked.candidates = each(change.candidates, function(candidate) return candidate.id end)
   end
   if change.open then picked.open, picked.runs_to_name = true, change.runs_to_name end
   for _, name in ipairs { "culprit", "culprit_of_end" } do
@@ -31,28 +32,22 @@ local function json_skip(range)
     status = range.status, message = range.message }
 end
 
-local function json_stretches(spread)
-  local list = reg.json.array {}
-  for i, one in ipairs(spread) do
-    list[i] = { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
-      effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
-      runs_to_narrow = one.runs_to_narrow }
-  end
-  return list
+local function json_stretch(one)
+  return { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
+    effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
+    runs_to_narrow = one.runs_to_narrow }
 end
 
 --- What --json prints of a series, and what the store keeps beside it.
 function summary.json(found)
-  local changes, skips, null = reg.json.array {}, reg.json.array {}, reg.json.null
-  for i, range in ipairs(found.skips) do skips[i] = json_skip(range) end
-  for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
+  local null = reg.json.null
   return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
     unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
-    resolution = found.resolution.size, changes = changes, runs = found.runs, stored = found.stored,
-    skipped = found.skipped, skipped_ranges = skips, pin = found.pin,
+    resolution = found.resolution.size, changes = each(found.changes, json_change), runs = found.runs,
+    stored = found.stored, skipped = found.skipped, skipped_ranges = each(found.skips, json_skip), pin = found.pin,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
     back = found.back, ends = found.ends, unaccounted = found.unaccounted,
-    spread = found.spread and { stretches = json_stretches(found.spread), largest = found.spread.largest },
+    spread = found.spread and { stretches = each(found.spread, json_stretch), largest = found.spread.largest },
     table = #found.table > 0 and found.table or nil,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end
@@ -83,16 +78,14 @@ function summary.rows(series, lean)
     rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series, id),
       point.message or "" }
   end
-  local columns, places = {}, {}
-  for at, name in ipairs(all) do
-    local full = not lean or #rows == 0
-    for _, row in ipairs(rows) do full = full or (row[at] ~= nil and row[at] ~= "") end
-    if full then columns[#columns + 1], places[#places + 1] = name, at end
-  end
-  for i, row in ipairs(rows) do
-    local picked = {}
-    for to, from in ipairs(places) do picked[to] = row[from] end
-    rows[i] = picked
+  local columns = {}
+  for at = #all, 1, -1 do
+    local function is_full(row) return row[at] ~= nil and row[at] ~= "" end
+    if not lean or #rows == 0 or find(rows, is_full) then
+      table.insert(columns, 1, all[at])
+    else
+      for _, row in ipairs(rows) do table.move(row, at + 1, #all + 1, at) end
+    end
   end
   return rows, columns
 end

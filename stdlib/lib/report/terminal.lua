@@ -4,7 +4,7 @@
 
 local changes = require "lib/report/changes"
 local direction = require "lib/direction"
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 local wrapped = core.nouns.report.wrap
@@ -21,19 +21,18 @@ local MOST_ROWS = 32  -- of a table in a terminal
 --- failed one failed goes over all columns after the first one.
 function terminal.measured(found, width)
   if #found.table == 0 then return nil end
-  local rows, lines, widest, texts, unit = {}, {}, 0, numbers.levels(found.table, found)
+  local lines, widest, texts, unit = {}, 0, numbers.levels(found.table, found)
   for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
-  for i, row in ipairs(found.table) do
+  local rows = map(found.table, function(row, i)
     local value, interval = table.unpack(texts[i], 1, 2)
-    rows[i] = not row.value and { row.label } or { row.label,
+    return not row.value and { row.label } or { row.label,
       (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
       size_of(row.step, row.step_low, row.step_high, found),
       size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs, row.role or "" }
-  end
+  end)
   local columns = { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }
-  for line in reg.report.table(rows, { columns = columns, width = width }):gmatch "[^\n]+" do
-    lines[#lines + 1] = line
-  end
+  local text = reg.report.table(rows, { columns = columns, width = width })
+  for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
   local first = utf8.len(lines[2]:match "^%S+")
   for i, row in ipairs(found.table) do
     local label = lines[i + 2]
@@ -55,9 +54,7 @@ end
 local function value_of(values, failed, series)
   if #values == 0 then return words.status(failed) end
   if series.flaky then
-    local failures = 0
-    for _, value in ipairs(values) do failures = failures + value end
-    return string.format("%g of %d failed", failures, #values)
+    return string.format("%d of %d failed", #map(values, function(value) return value == 1 or nil end), #values)
   end
   if #values == 1 then return numbers.plain(values[1], series) end
   return string.format("%s (%s to %s)", numbers.plain(median(values), series),
@@ -90,12 +87,10 @@ local function reasons(series)
       if entry.value then table.insert(subject.values, entry.value) else subject.failed = entry.status end
     end
   end
-  local rows = {}
-  for i, subject in ipairs(order) do
-    rows[i] = { subject = subject.entries[1].label, runs = #subject.entries,
+  return reg.report.table(map(order, function(subject)
+    return { subject = subject.entries[1].label, runs = #subject.entries,
       value = value_of(subject.values, subject.failed, series), why = reasons_of(subject.entries) }
-  end
-  return reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 })
+  end), { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end
 
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }

@@ -1,5 +1,6 @@
 -- Why one end is slower than the other, in words: one sentence, then the levels.
 
+local find, map = require("lib/values").find, require("lib/values").map
 local predictions = require "lib/predictions"
 local read = require "lib/report/read"
 local words = require "lib/report/words"
@@ -85,22 +86,16 @@ local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN
 
 -- Whether JAX traces a function again and again, and did not say why.
 local function is_retraced(found)
-  for _, level in ipairs(found.levels) do
-    for _, finding in ipairs(level.findings) do
-      if finding.again and finding.kind == "traced" and not finding.reason then return true end
-    end
-  end
-  return false
+  local function is_unsaid(finding) return finding.again and finding.kind == "traced" and not finding.reason end
+  return find(found.levels, function(level) return find(level.findings, is_unsaid) end)
 end
 
 -- What was not compared, or has no shares, and why; and what all of it took.
 local function closing_lines(found)
-  local list = {}
-  for _, note in ipairs(found.notes) do
-    list[#list + 1] = string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
+  local list, names = map(found.notes, function(note)
+    return string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
       percent(note.removed), note.level)
-  end
-  local names = {}
+  end), {}
   for _, level in ipairs(found.levels) do
     if level.why and names[level.why] then
       names[level.why] = names[level.why] .. ", " .. level.name
@@ -120,7 +115,7 @@ end
 
 -- The findings of the level that is named first as a bar of text, with the rest as "unexplained"; nil without shares.
 local function bar_of(found)
-  local sum, findings, width = 0, found.swaps, 40
+  local sum, width = 0, 40
   if not found.top or not found.top.share then return nil end
   local lines = { found.slowdown.verdict == "better" and "Where the time was saved:" or "What the lost time went to:" }
   local function add(share, what)
@@ -130,10 +125,8 @@ local function bar_of(found)
     lines[#lines + 1] = string.format("%5s  %s  %s", percent(share), bar, what)
     sum = sum + share
   end
-  for _, level in ipairs(found.levels) do
-    if level.name == found.top.level then findings = level.findings end
-  end
-  for _, finding in ipairs(findings) do
+  local level = find(found.levels, function(one) return one.name == found.top.level end)
+  for _, finding in ipairs(level and level.findings or found.swaps) do
     if why.counts(finding) then add(math.min(finding.share, 1 - sum), finding.what) end
   end
   add(1 - sum, "unexplained")

@@ -6,6 +6,10 @@ local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 
+local values = require "lib/values"
+
+local find, map, sum = values.find, values.map, values.sum
+
 local words = {}
 
 local MOST_LISTED = 4  -- changes in a title
@@ -24,9 +28,8 @@ end
 local function changes_found(found)
   local first = found.listed[1]
   if not first then return "No regression found" end
-  local role = first.role
-  for _, change in ipairs(found.listed) do role = role == change.role and role or "change" end
-  return words.count(#found.listed, role) .. " found"
+  local mixed = find(found.listed, function(change) return change.role ~= first.role end)
+  return words.count(#found.listed, mixed and "change" or first.role) .. " found"
 end
 
 local VERDICTS = {
@@ -83,8 +86,7 @@ end
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
 function words.took(found)
   local things = words.count(found.subjects, found.thing)
-  local count = 0
-  for _, range in ipairs(found.skips) do count = count + range.count end
+  local count = sum(found.skips, function(range) return range.count end)
   local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
   return skipped .. words.runs(found) .. "."
 end
@@ -113,8 +115,7 @@ function words.title(found)
     return verdict_of(found) .. (found.why and ": " .. names.date(found.why) or "")
   end
   if #found.changes == 1 then return changes.title(found.changes[1], found) end
-  local list = {}
-  for i, change in ipairs(found.changes) do list[i] = changes.listed(change, found) end
+  local list = map(found.changes, function(change) return changes.listed(change, found) end)
   return string.format("%s in %s: %s", words.count(#list, "change"), words.measured(found),
     numbers.some(list, MOST_LISTED, "; "))
 end
@@ -151,22 +152,18 @@ end
 
 -- "numpy 2.0.1 until 2024-03-10, 2.1.0 from 2024-03-11".
 local function versions_of(package)
-  local parts, all = {}, package.stretches
-  for i, one in ipairs(all) do
-    parts[i] = i == 1 and one.version .. " until " .. one.upto or i == #all and one.version .. " from " .. one.from
-      or one.from == one.upto and one.version .. " at " .. one.from
-      or one.version .. " from " .. one.from .. " to " .. one.upto
-  end
+  local parts = map(package.stretches, function(one, i)
+    return one.version .. (i == 1 and " until " .. one.upto or i == #package.stretches and " from " .. one.from
+      or one.from == one.upto and " at " .. one.from or " from " .. one.from .. " to " .. one.upto)
+  end)
   return package.name .. " " .. numbers.some(parts, MOST_VERSIONS, ", ", "change")
 end
 
 -- A change of the number may be one of what the test brings along.
 local function add_installed(found, say)
-  local list = {}
   if #found.installed == 0 then return end
-  for i, package in ipairs(found.installed) do list[i] = versions_of(package) end
   say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
-    numbers.some(list, MOST_PACKAGES, "; ", "package"))
+    numbers.some(map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
 end
 
 -- What was measured may not be what was checked out.
@@ -198,12 +195,9 @@ end
 
 -- A test that has one outcome: which, at how many subjects, and what may be between them.
 local function add_alike(found, say)
-  local tried, fails = 0, false
-  for _, point in ipairs(found.points) do
-    if point.value then tried, fails = tried + 1, point.value == 1 end
-  end
-  say("The test %s at %s.", fails and "fails" or "passes",
-    tried == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(tried, found.thing)
+  local outcomes = map(found.points, function(point) return point.value end)
+  say("The test %s at %s.", outcomes[1] == 1 and "fails" or "passes",
+    #outcomes == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(#outcomes, found.thing)
       .. " that were run")
   coverage.resolution(found, say)
 end
@@ -315,11 +309,7 @@ end
 
 --- The ranges of subjects that failed alike, and where a metric became NaN, a line for each.
 function words.skipped_ranges(found)
-  local lines = {}
-  for _, range in ipairs(found.skips) do
-    lines[#lines + 1] = range_line(range, found.thing)
-  end
-  return lines
+  return map(found.skips, function(range) return range_line(range, found.thing) end)
 end
 
 --- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.

@@ -6,7 +6,7 @@
 local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 local number = require("lib/report/read").number
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
@@ -44,19 +44,8 @@ end
 
 -- A change is drawn between the last point before it and the first one after.
 local function between(chart, first_after)
-  local changes = {}
-  for n, i in ipairs(first_after) do changes[n] = (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end
-  return changes
+  return map(first_after, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
 end
-
--- Where nothing changed, all points have one level; nil without a number.
-local function median_of(y)
-  local values = {}
-  for _, value in ipairs(y) do values[#values + 1] = value or nil end
-  return #values > 0 and median(values) or nil
-end
-
-local function y_label(series) return series.metric and direction.labeled(series.metric, series.unit) end
 
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
@@ -72,19 +61,21 @@ local function of_sweep(series)
   for _, change in ipairs(changes) do
     if type(change) ~= "table" then usage "the changes of a series must be tables" end
   end
-  local chart, first_after = { y_label = y_label(series), levels = {} }, {}
+  local chart = { y_label = series.metric and direction.labeled(series.metric, series.unit) }
   places(chart, labels, nil, #labels)
   local edges = series.edges or described.edges(points, changes)
-  for i, edge in ipairs(edges) do first_after[i] = edge.to end
+  local first_after = map(edges, function(edge) return edge.to end)
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, errors = {}, failed = failed } }
   chart.changes, chart.words = between(chart, first_after), words(chart, first_after)
   local x = chart.x
   local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
-  for i, level in ipairs(described.levels(points, edges)) do
-    chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
+  chart.levels = map(described.levels(points, edges), function(level)
+    return { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
+  end)
+  local values = map(y, function(value) return value or nil end)
+  if #chart.levels == 0 and #values > 0 then  -- where nothing changed, all points have one level
+    chart.levels[1] = { from = x[1], to = x[#x], y = median(values) }
   end
-  local level = #chart.levels == 0 and median_of(y)
-  if level then chart.levels[1] = { from = x[1], to = x[#x], y = level } end
   return chart
 end
 

@@ -1,20 +1,19 @@
 -- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale.
 
+local find, map = require("lib/values").find, require("lib/values").map
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
 
 local NARROWEST, LOWEST = 24, 3
 local APART = 8  -- dots between two letters of a line, which stays visible
 local NOTHING = "(nothing to plot: no subject has a value)\n"
-local BRAILLE = { across = 2, down = 4, { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } }
-local ASCII = { across = 1, down = 1, { 1 } }
-
--- Marks in a UTF-8 locale and elsewhere.
-local MARKS = {
+-- Marks in a UTF-8 locale and elsewhere, and the dots of a cell with their bits.
+local STYLES = {
   [true] = { point = "•", change = "│", reference = "┄", left = "│", tick = "┤", corner = "└", below = "─",
-    change_below = "┴", failed = "×" },
+    change_below = "┴", failed = "×", across = 2, down = 4, { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 },
+    { 0x40, 0x80 } },
   [false] = { point = "o", change = "|", reference = ".", left = "|", tick = "+", corner = "+", below = "-",
-    change_below = "+", failed = "x" },
+    change_below = "+", failed = "x", across = 1, down = 1, { 1 } },
 }
 
 local function nearest(x) return math.floor(x + 0.5) end
@@ -65,114 +64,91 @@ end
 -- Where a part of the whole lies among `count` places, from 0.
 local function place(part, count) return nearest((part > 0 and math.min(part, 1) or 0) * (count - 1)) end
 
--- A drawing area. Each cell shows a letter, else dots, else a change or the reference line.
-local Canvas = {}
-Canvas.__index = Canvas
-
-local function canvas_of(columns, rows, grain)
-  local self = setmetatable({ columns = columns, grain = grain, dots = {}, letters = {} }, Canvas)
-  self.across, self.down = columns * grain.across, rows * grain.down
-  return self
-end
-
-function Canvas:cell(x, y) return y // self.grain.down * self.columns + x // self.grain.across end
-
-function Canvas:dot(x, y)
-  local at, grain = self:cell(x, y), self.grain
-  self.dots[at] = (self.dots[at] or 0) | grain[y % grain.down + 1][x % grain.across + 1]
-end
-
--- One dot per step along the longer side.
-function Canvas:line(from_x, from_y, to_x, to_y)
-  local steps = math.max(math.abs(to_x - from_x), math.abs(to_y - from_y))
-  for i = 0, steps do
-    local part = steps == 0 and 0 or i / steps
-    self:dot(nearest(from_x + (to_x - from_x) * part), nearest(from_y + (to_y - from_y) * part))
-  end
-end
-
-function Canvas:row(y, marks, changes, is_reference)
-  local cells, is_braille = {}, self.grain == BRAILLE
-  for x = 0, self.columns - 1 do
-    local at = y * self.columns + x
-    local dots = self.dots[at]
-    cells[x + 1] = self.letters[at] or dots and (is_braille and utf8.char(0x2800 + dots) or "*")
-      or changes[x] and marks.change or is_reference and marks.reference or " "
-  end
-  return table.concat(cells)
-end
-
 local Drawing = {}
 Drawing.__index = Drawing
 
-local function drawing_of(chart, width, height, is_utf8)
-  local self = setmetatable({ chart = chart, height = height, marks = MARKS[is_utf8], margin = 0, changes = {},
-    x = range_of(ends_of(chart.series, "x")), y = range_of(ends_of(chart.series, "y", chart.reference)) }, Drawing)
+local function drawing_of(chart, width, height, style)
+  local self = setmetatable({ chart = chart, height = height, style = style, margin = 0, changes = {}, dots = {},
+    letters = {}, x = range_of(ends_of(chart.series, "x")), y = range_of(ends_of(chart.series, "y", chart.reference)) },
+    Drawing)
   self.ticks = ticks_of(self.y, math.max(2, height // 3))
   self.labels = tick_labels(self.ticks, self.y)
   for _, label in ipairs(self.labels) do self.margin = math.max(self.margin, #label) end
   self.columns = math.max(width, NARROWEST, self.margin + 10) - self.margin - 2
-  self.canvas = canvas_of(self.columns, height, is_utf8 and BRAILLE or ASCII)
+  self.across, self.down = self.columns * style.across, height * style.down
   for _, x in ipairs(chart.changes) do
-    if self:has(x) then self.changes[self:column(x, self.columns)] = true end
+    if x >= self.x.low and x <= self.x.high then self.changes[self:column(x, self.columns)] = true end
   end
   return self
 end
-
-function Drawing:has(x) return x >= self.x.low and x <= self.x.high end
 
 -- `across` and `down` are in dots, or in columns and rows.
 function Drawing:column(x, across) return place((x - self.x.low) / (self.x.high - self.x.low), across) end
 function Drawing:row(y, down) return place((self.y.high - y) / (self.y.high - self.y.low), down) end
 
+-- The cell of a dot.
+function Drawing:cell(x, y) return y // self.style.down * self.columns + x // self.style.across end
+
+-- One dot per step along the longer side.
+function Drawing:line(from_x, from_y, to_x, to_y)
+  local style, steps = self.style, math.max(math.abs(to_x - from_x), math.abs(to_y - from_y))
+  for i = 0, steps do
+    local part = steps == 0 and 0 or i / steps
+    local x, y = nearest(from_x + (to_x - from_x) * part), nearest(from_y + (to_y - from_y) * part)
+    local at = self:cell(x, y)
+    self.dots[at] = (self.dots[at] or 0) | style[y % style.down + 1][x % style.across + 1]
+  end
+end
+
 -- A single series has no letter. After Z they start again.
 function Drawing:letter(i) return #self.chart.series > 1 and string.char(65 + (i - 1) % 26) or nil end
 
-function Drawing:draw(series, letter, is_joined)
-  local canvas, last_x, last_y, last_letter = self.canvas, nil, nil, nil
+-- In braille the points are joined.
+function Drawing:draw(series, letter)
+  local is_joined, last_x, last_y, last_letter = self.style.down > 1, nil, nil, nil
   for i, value in ipairs(series.y) do
     if value then
-      local x, y = self:column(series.x[i], canvas.across), self:row(value, canvas.down)
+      local x, y = self:column(series.x[i], self.across), self:row(value, self.down)
       if #self.chart.levels > 0 then
-        canvas.letters[canvas:cell(x, y)] = self.marks.point
-      elseif last_x and is_joined then
-        canvas:line(last_x, last_y, x, y)
+        self.letters[self:cell(x, y)] = self.style.point
       else
-        canvas:dot(x, y)
+        self:line(is_joined and last_x or x, is_joined and last_y or y, x, y)
       end
       last_x, last_y = x, y
       if letter and (not last_letter or not is_joined or x < last_letter or x >= last_letter + APART) then
-        canvas.letters[canvas:cell(x, y)], last_letter = letter, x
+        self.letters[self:cell(x, y)], last_letter = letter, x
       end
     end
   end
 end
 
--- The drawing with the y axis at its left.
+-- The drawing with the y axis at its left. A cell shows a letter, else dots, else a change or the reference line.
 function Drawing:rows()
-  local rows, label_at, marks = {}, {}, self.marks
+  local rows, label_at, style = {}, {}, self.style
   local reference = self.chart.reference and self:row(self.chart.reference, self.height)
   for i = #self.ticks, 1, -1 do label_at[self:row(self.ticks[i], self.height)] = self.labels[i] end
   for y = 0, self.height - 1 do
     local label = label_at[y] or ""
-    rows[y + 1] = blanks(self.margin - #label) .. label .. (label ~= "" and " " .. marks.tick or " " .. marks.left)
-      .. rstrip(self.canvas:row(y, marks, self.changes, y == reference))
+    local cells = { blanks(self.margin - #label), label, " ", label ~= "" and style.tick or style.left }
+    for x = 0, self.columns - 1 do
+      local at = y * self.columns + x
+      local dots = self.dots[at]
+      cells[x + 5] = self.letters[at] or dots and (style.down > 1 and utf8.char(0x2800 + dots) or "*")
+        or self.changes[x] and style.change or y == reference and style.reference or " "
+    end
+    rows[y + 1] = rstrip(table.concat(cells))
   end
   return rows
 end
 
 -- The x axis, with changes and failed points.
 function Drawing:axis()
-  local cells = {}
-  for x = 0, self.columns - 1 do
-    cells[x + 1] = self.changes[x] and self.marks.change_below or self.marks.below
-  end
+  local cells, style = {}, self.style
+  for x = 0, self.columns - 1 do cells[x + 1] = self.changes[x] and style.change_below or style.below end
   for _, series in ipairs(self.chart.series) do
-    for _, i in ipairs(series.failed or {}) do
-      cells[self:column(series.x[i], self.columns) + 1] = self.marks.failed
-    end
+    for _, i in ipairs(series.failed) do cells[self:column(series.x[i], self.columns) + 1] = style.failed end
   end
-  return blanks(self.margin + 1) .. self.marks.corner .. table.concat(cells)
+  return blanks(self.margin + 1) .. style.corner .. table.concat(cells)
 end
 
 -- Labels on a line, each centered under its column, the most important first; those that would overlap are left out.
@@ -193,15 +169,14 @@ local function labels_placed(labels, columns)
 end
 
 function Drawing:x_labels()
-  local labels = {}
-  for _, word in ipairs(self.chart.words) do
-    labels[#labels + 1] = { column = self:column(word.x, self.columns), text = fit(word.text, self.columns // 3) }
-  end
+  local labels = map(self.chart.words, function(word)
+    return { column = self:column(word.x, self.columns), text = fit(word.text, self.columns // 3) }
+  end)
   if #labels == 0 then
     local ticks = ticks_of(self.x, 8)
-    for i, text in ipairs(tick_labels(ticks, self.x)) do
-      labels[i] = { column = self:column(ticks[i], self.columns), text = text }
-    end
+    labels = map(tick_labels(ticks, self.x), function(text, i)
+      return { column = self:column(ticks[i], self.columns), text = text }
+    end)
   end
   return rstrip(blanks(self.margin + 2) .. labels_placed(labels, self.columns))
 end
@@ -221,38 +196,32 @@ function Drawing:legend()
   return lines
 end
 
-function Drawing:text(is_joined)
-  local chart, canvas = self.chart, self.canvas
+function Drawing:text()
+  local chart = self.chart
   for _, level in ipairs(chart.levels) do
-    local y = self:row(level.y, canvas.down)
-    canvas:line(self:column(level.from, canvas.across), y, self:column(level.to, canvas.across), y)
+    local y = self:row(level.y, self.down)
+    self:line(self:column(level.from, self.across), y, self:column(level.to, self.across), y)
   end
-  for i, series in ipairs(chart.series) do self:draw(series, self:letter(i), is_joined) end
-  local y_label, x_label = chart.y_label or "", fit(chart.x_label or "", self.columns)
-  local lines = { y_label ~= "" and blanks(self.margin - width_of(y_label)) .. fit(y_label, self.columns) or nil }
-  local function add(more) table.move(more, 1, #more, #lines + 1, lines) end
-  add(self:rows())
-  add { self:axis(), self:x_labels() }
-  if x_label ~= "" then add { blanks(self.margin + 2 + (self.columns - width_of(x_label)) // 2) .. x_label } end
-  add(self:legend())
-  return table.concat(lines, "\n") .. "\n"
-end
-
-local function has_value(chart)
-  for _, series in ipairs(chart.series) do
-    for _, value in ipairs(series.y) do
-      if value then return true end
-    end
+  for i, series in ipairs(chart.series) do self:draw(series, self:letter(i)) end
+  local lines, x_label, y_label = self:rows(), fit(chart.x_label or "", self.columns), chart.y_label or ""
+  if y_label ~= "" then
+    table.insert(lines, 1, blanks(self.margin - width_of(y_label)) .. fit(y_label, self.columns))
   end
-  return false
+  lines[#lines + 1], lines[#lines + 2] = self:axis(), self:x_labels()
+  if x_label ~= "" then
+    lines[#lines + 1] = blanks(self.margin + 2 + (self.columns - width_of(x_label)) // 2) .. x_label
+  end
+  local legend = self:legend()
+  return table.concat(table.move(legend, 1, #legend, #lines + 1, lines), "\n") .. "\n"
 end
 
 --- The chart as text. `o`: title, width and height.
 return function(chart, o)
   local _, room, is_utf8 = native.room()
   local width, text, widest, title = math.min(o.width or room, 1000), NOTHING, 0, {}
-  if has_value(chart) then
-    text = drawing_of(chart, width, math.max(LOWEST, math.min(o.height or 12, 200)), is_utf8):text(is_utf8)
+  local function is_value(y) return y end
+  if find(chart.series, function(series) return find(series.y, is_value) end) then
+    text = drawing_of(chart, width, math.max(LOWEST, math.min(o.height or 12, 200)), STYLES[is_utf8]):text()
   end
   for line in text:gmatch "[^\n]+" do widest = math.max(widest, width_of(line)) end
   for line in (o.title or ""):gmatch "[^\n]+" do
