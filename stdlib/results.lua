@@ -7,9 +7,11 @@ local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local foreign = require "lib/results/foreign"
 local processes = require "lib/results/processes"
-local sorted_names = require("lib/values").sorted_names
 local speedups = require "lib/results/speedups"
 local speedup_reports = require "lib/results/speedup_reports"
+local values = require "lib/values"
+
+local find, map, sorted_names = values.find, values.map, values.sorted_names
 
 local nouns = core.nouns.results
 local null = reg.json.null
@@ -51,12 +53,8 @@ function results.plot(report, o) return speedup_reports.plot(report, o or {}) en
 ---@param report results.Report
 ---@return string without a final newline
 function results.csv(report)
-  local lines = { "# " .. table.concat(report.columns, ",") }
-  for _, row in ipairs(report.rows) do
-    local cells = {}
-    for i, cell in ipairs(row) do cells[i] = csv.cell(cell) end
-    lines[#lines + 1] = table.concat(cells, ",")
-  end
+  local lines = map(report.rows, function(row) return table.concat(map(row, csv.cell), ",") end)
+  table.insert(lines, 1, "# " .. table.concat(report.columns, ","))
   return table.concat(lines, "\n")
 end
 
@@ -82,8 +80,7 @@ function results.tier(path, name)
     usage("tier", "no such tier: '" .. tostring(name) .. "' in " .. path .. core.did_you_mean(tostring(name), names),
       "Valid tiers: " .. table.concat(names, ", ") .. ".")
   end
-  local escaped = {}
-  for i, model in ipairs(models) do escaped[i] = tostring(model):gsub("%p", "\\%0") end
+  local escaped = map(models, function(model) return (tostring(model):gsub("%p", "\\%0")) end)
   return "^(?:" .. table.concat(escaped, "|") .. ")$"
 end
 
@@ -105,11 +102,9 @@ local function value_of(text)
 end
 
 local function xla_backend(name)
-  local names = {}
-  for i, backend in ipairs(XLA) do
-    if backend.name == name then return backend end
-    names[i] = backend.name
-  end
+  local known = find(XLA, function(backend) return backend.name == name end)
+  if known then return known end
+  local names = map(XLA, function(backend) return backend.name end)
   usage("backends", "no such backend: '" .. name .. "'" .. core.did_you_mean(name, names),
     "Valid backends: " .. table.concat(names, ", ") .. '. Or compare values of a field: "level=9,1".')
 end
@@ -124,16 +119,13 @@ end
 ---@return results.Backend[] backends
 function results.backends(given)
   local backends = {}
-  if type(given) ~= "string" then
-    for i, name in ipairs(#given > 0 and given or DEFAULT) do backends[i] = xla_backend(name) end
-    return backends
-  end
-  local field, values = given:match "^([^=]+)=(.+)$"
+  if type(given) ~= "string" then return map(#given > 0 and given or DEFAULT, xla_backend) end
+  local field, list = given:match "^([^=]+)=(.+)$"
   if not field then
     usage("backends", "not a valid FIELD=VALUE,VALUE: '" .. given .. "'",
       "Write for instance setting=best,fast, the baseline first.")
   end
-  for value in values:gmatch "[^,]+" do
+  for value in list:gmatch "[^,]+" do
     table.insert(backends, { name = value, title = field .. "=" .. value, where = { [field] = value_of(value) } })
   end
   return backends

@@ -20,9 +20,8 @@
 ---@field failed integer number of failed runs
 
 local csv = require "lib/results/csv"
-local median = require("lib/values").median
 local processes = require "lib/results/processes"
-local check_keys = core.check_keys
+local values = require "lib/values"
 local null = reg.json.null
 
 local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags",
@@ -33,8 +32,8 @@ local STATISTICS = { "min", "median", "max", "mean", "std" }
 local NOT_FOR_THIS_RUN = -1
 
 -- Columns that an axis must not take.
-local TAKEN = { run_status = true, metrics = true }
-for _, name in ipairs(COLUMNS) do TAKEN[name] = true end
+local TAKEN = values.set(COLUMNS)
+TAKEN.run_status, TAKEN.metrics = true, true
 
 -- numpy adds in this order: eight sums side by side, and halves where there are many. Another order ends in other bits.
 local LANES, BLOCK = 8, 128
@@ -59,19 +58,18 @@ local function sum_of(list, first, last)
 end
 
 -- The statistics of a metric's values. Mean and deviation are those of all but the first, which includes compilation.
-local function statistics_of(values)
+local function statistics_of(numbers)
   local low, high, nan = math.huge, -math.huge, nil
-  for _, value in ipairs(values) do
+  for _, value in ipairs(numbers) do
     low, high = math.min(low, value), math.max(high, value)
     nan = value ~= value and value or nan
   end
-  local found = { min = nan or low, median = nan or median(values), max = nan or high }
-  local count = #values - 1
+  local found = { min = nan or low, median = nan or values.median(numbers), max = nan or high }
+  local count = #numbers - 1
   if count > 0 then
-    local squares = {}
-    found.mean = sum_of(values, 2, #values) / count
-    for i = 1, count do squares[i] = (values[i + 1] - found.mean) * (values[i + 1] - found.mean) end
-    found.std = math.sqrt(sum_of(squares, 1, count) / count)
+    found.mean = sum_of(numbers, 2, #numbers) / count
+    local squares = values.map(numbers, function(x) return (x - found.mean) * (x - found.mean) end)
+    found.std = math.sqrt(sum_of(squares, 2, #numbers) / count)
   end
   return found, nan ~= nil
 end
@@ -103,10 +101,11 @@ local function numbers_of(run, put, note)
   put("xla_compile_time", not xla and NOT_FOR_THIS_RUN or compile_time)
 end
 
--- Calls put(part, name, value) for all that a row says of a run: `part` is the object of a JSON line that has it.
-local function each_cell(run, o, put, note)
-  local function metric(name, value) put("metrics", name, value) end
-  local function dimension(name, value) put("dimensions", name, value) end
+-- All that a row says of a run: lists of { name, value }, which are objects of a JSON line.
+local function row_of(run, o, note)
+  local row = { metrics = {}, dimensions = {}, error = {} }
+  local function metric(name, value) table.insert(row.metrics, { name, value }) end
+  local function dimension(name, value) table.insert(row.dimensions, { name, value }) end
   metric("timestamp", run.timestamp or o.timestamp)
   metric("repeat", run["repeat"])
   metric("iterations_per_run", run.iterations_per_run)
@@ -121,34 +120,31 @@ local function each_cell(run, o, put, note)
   if run.error == nil then
     numbers_of(run, metric, note)
   elseif not o.hide_errors then
-    put("error", "error_message", run.error)
+    row.error[1] = { "error_message", run.error }
   end
+  return row
 end
 
--- Rows as lines of CSV. A column that only later runs have becomes the last one; earlier rows are padded at the end.
-local function csv_form(o)
-  local columns, index, lines, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}, {}
+-- What adds rows to `lines` of CSV, and what ends them. A column that only later runs have becomes the last one, and
+-- earlier rows are padded.
+local function csv_form(lines)
+  local columns, index, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}
   for i, name in ipairs(columns) do index[name] = i end
-  local form = {}
-
-  function form.add(run, note)
+  return function(row)
     local cells = {}
-    each_cell(run, o, function(_, name, value)
-      if not index[name] then
-        columns[#columns + 1] = name
-        index[name] = #columns
+    for _, part in ipairs { row.dimensions, row.metrics, row.error } do
+      for _, cell in ipairs(part) do
+        local name = cell[1]
+        if not index[name] then columns[#columns + 1], index[name] = name, #columns + 1 end
+        cells[index[name]] = csv.cell(cell[2])
       end
-      cells[index[name]] = csv.cell(value)
-    end, note)
+    end
     for i = 1, #columns do cells[i] = cells[i] or "" end
     lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
-  end
-
-  function form.finish()
+  end, function()
     for i, line in ipairs(lines) do lines[i] = line .. (","):rep(#columns - widths[i]) end
-    return lines, columns
+    return columns
   end
-  return form
 end
 
 -- Missing values, NaN and infinity, which JSON has not, are null.
@@ -157,23 +153,17 @@ local function json(value)
   return is_none and "null" or reg.json.encode(value)
 end
 
+local function fields(cells)
+  return table.concat(values.map(cells, function(cell) return json(cell[1]) .. ": " .. json(cell[2]) end), ", ")
+end
+
 -- { "metrics": {...}, "dimensions": {...}, "error_message": "..." } for each run.
-local function jsonl_form(o)
-  local lines, form = {}, {}
-
-  function form.add(run, note)
-    local parts = { metrics = {}, dimensions = {}, error = {} }
-    each_cell(run, o, function(part, name, value)
-      table.insert(parts[part], json(name) .. ": " .. json(value))
-    end, note)
-    table.insert(parts.dimensions, '"run_status": ' .. json(run.error == nil and "success" or "failure"))
-    local message = parts.error[1] and ", " .. parts.error[1] or ""
-    lines[#lines + 1] = '{"metrics": {' .. table.concat(parts.metrics, ", ") .. '}, "dimensions": {'
-      .. table.concat(parts.dimensions, ", ") .. "}" .. message .. "}"
-  end
-
-  function form.finish() return lines end
-  return form
+local function jsonl_form(lines)
+  return function(row, run)
+    table.insert(row.dimensions, { "run_status", run.error == nil and "success" or "failure" })
+    lines[#lines + 1] = '{"metrics": {' .. fields(row.metrics) .. '}, "dimensions": {' .. fields(row.dimensions) .. "}"
+      .. (row.error[1] and ", " or "") .. fields(row.error) .. "}"
+  end, function() end
 end
 
 local FORMS = { csv = csv_form, jsonl = jsonl_form }
@@ -181,17 +171,17 @@ local FORMS = { csv = csv_form, jsonl = jsonl_form }
 local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
 
 return function(runs, o)
-  check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
+  core.check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
   local make = FORMS[o.format or "csv"]
   if not make then usage("not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
-  local form, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, 0
+  local lines, failed, now = {}, 0, o.timestamp or reg.time.now()
+  local add, finish = make(lines)
   local each, notes = processes.runs(runs, o)
   for run, note in each do
     if run.timestamp == null then run.timestamp = nil end
     if run.error ~= nil then failed = failed + 1 end
-    form.add(run, note)
+    add(row_of(run, { timestamp = now, hide_errors = o.hide_errors }, note), run)
   end
-  local lines, columns = form.finish()
-  return { lines = lines, columns = columns, notes = notes, failed = failed }
+  return { lines = lines, columns = finish(), notes = notes, failed = failed }
 end

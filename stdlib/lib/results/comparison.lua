@@ -34,9 +34,10 @@
 ---@field why string
 
 local compare = require "compare"
-local check_keys = core.check_keys
 local direction = require "lib/direction"
-local median = require("lib/values").median
+local values = require "lib/values"
+
+local map, median, sort_by = values.map, values.median, values.sort_by
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
@@ -55,24 +56,19 @@ local function differing(...)
 end
 
 local function fields_text(group, shown)
-  local parts = {}
-  for _, field in ipairs(group.fields) do
-    if (not shown or shown[field.name]) and field.name ~= "model_name" then
-      parts[#parts + 1] = field.name .. "=" .. field.value
-    end
-  end
-  return table.concat(parts, " ")
+  return table.concat(map(group.fields, function(field)
+    local counts = (not shown or shown[field.name]) and field.name ~= "model_name"
+    return counts and field.name .. "=" .. field.value or nil
+  end), " ")
 end
 
 local function by_key(groups)
-  local map = {}
-  for _, group in ipairs(groups) do map[group.key] = group end
-  return map
+  local found = {}
+  for _, group in ipairs(groups) do found[group.key] = group end
+  return found
 end
 
 local function has_samples(group) return group and #group.processes > 0 end
-
-local function finite(x) return math.abs(x) < math.huge and x or nil end
 
 -- The median load average before the processes of a side; nil if its records do not tell.
 local function load_of(group) return #group.load > 0 and median(group.load) or nil end
@@ -87,7 +83,7 @@ local function row_of(group, other, o)
   local old_load, new_load = load_of(group), load_of(other)
   return { times_faster = (1 + c.effect) ^ (o.better == "higher" and 1 or -1), old_load = old_load, new_load = new_load,
     load_differs = differ(old_load, new_load), old = c.a, new = c.b, effect = c.effect,
-    low = c.low > -1 and c.low or nil, high = finite(c.high),
+    low = c.low > -1 and c.low or nil, high = c.high < math.huge and c.high or nil,
     verdict = c.verdict, old_runs = c.n_a, new_runs = c.n_b }
 end
 
@@ -104,7 +100,7 @@ end
 
 return function(old, new, o)
   o = o or {}
-  check_keys("results.compare", o, { "min_effect", "confidence", "better" })
+  core.check_keys("results.compare", o, { "min_effect", "confidence", "better" })
   local metric = old.metric or "value"
   local better = direction.given(o.better or old.better, metric, "results.compare")
   if not better then core.fail("usage", direction.unknown(metric)) end
@@ -130,11 +126,6 @@ return function(old, new, o)
   one_sided(new.groups, olds, "old", miss)
 
   local sign = better == "higher" and -1 or 1
-  table.sort(answer.rows, function(a, b)
-    if a.verdict ~= b.verdict then return ORDER[a.verdict] < ORDER[b.verdict] end
-    if a.effect ~= b.effect then return sign * a.effect > sign * b.effect end
-    if a.model ~= b.model then return a.model < b.model end
-    return a.configuration < b.configuration
-  end)
+  sort_by(answer.rows, function(row) return ORDER[row.verdict], -sign * row.effect, row.model, row.configuration end)
   return answer
 end

@@ -1,5 +1,7 @@
 -- Writes CSV as Python's csv module does, reads it, and adds rows to a file of it.
 
+local values = require "lib/values"
+
 local csv = {}
 
 local FIXED = {}
@@ -62,16 +64,12 @@ end
 --- reg.results.append: adds a report to a CSV file. pytorch/xla's analyzer appends rows below any header; here each
 --- value goes into the column of its name, and new names become new last columns. Returns the new names.
 function csv.append(path, report)
-  local old, wanted, added, has = reg.fs.exists(path) and reg.fs.read(path) or "", {}, {}, {}
-  for i, name in ipairs(report.columns) do wanted[i] = csv.cell(name) end
+  local old = reg.fs.exists(path) and reg.fs.read(path) or ""
+  local wanted = values.map(report.columns, csv.cell)
   local header = old == "" and wanted or csv.split((old:match "^[^\r\n]*"))
-  local columns = table.move(header, 1, #header, 1, {})
-  for _, name in ipairs(header) do has[name] = true end
-  for _, name in ipairs(wanted) do
-    if not has[name] then
-      columns[#columns + 1], added[#added + 1] = name, name
-    end
-  end
+  local has = values.set(header)
+  local added = values.map(wanted, function(name) return not has[name] and name or nil end)
+  local columns = table.move(added, 1, #added, #header + 1, table.move(header, 1, #header, 1, {}))
   local lines = old == "" and { "" } or csv.records(old)
   lines[1] = table.concat(columns, ",")
   for i = 2, #lines do lines[i] = lines[i] .. (","):rep(#added) end

@@ -4,7 +4,9 @@
 local list_of = require("lib/report/read").list
 local not_finite = require "lib/not_finite"
 local processes = require "lib/results/processes"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
 
 -- Seconds of Google Benchmark's time units.
 local SECONDS = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
@@ -24,11 +26,7 @@ local function field(x, path)
 end
 
 -- { "1", "2" } of a list of numbers or of numbers as text, without what is none.
-local function samples_in(list)
-  local found = {}
-  for _, value in ipairs(list_of(list)) do found[#found + 1] = tonumber(value) end
-  return found
-end
+local function samples_in(list) return map(list_of(list), function(value) return tonumber(value) end) end
 
 -- The rows of a program whose list has an entry for each benchmark. The arguments are where it has the name, the
 -- samples, the number in their place if there are none, and all other numbers.
@@ -82,10 +80,10 @@ local ASV_UNITS = { time = "s", timeraw = "s", mem = "bytes", peakmem = "bytes" 
 -- Every combination of the parameters' values, the last one changing fastest.
 local function combinations(params)
   local list = { "" }
-  for _, values in ipairs(list_of(params)) do
+  for _, each in ipairs(list_of(params)) do
     local longer = {}
     for _, text in ipairs(list) do
-      for _, value in ipairs(values) do longer[#longer + 1] = text .. (text == "" and "" or ", ") .. tostring(value) end
+      for _, value in ipairs(each) do longer[#longer + 1] = text .. (text == "" and "" or ", ") .. tostring(value) end
     end
     list = longer
   end
@@ -114,9 +112,7 @@ local TIMES = { "nv/cold/time/gpu/mean", "nv/cpu_only/time/cpu/mean" }
 local SAMPLES = "nv/json/bin:nv/cold/sample_times"
 
 local function value_of(summary, name)
-  for _, one in ipairs(list_of(summary.data)) do
-    if one.name == name then return one.value end
-  end
+  return (find(list_of(summary.data), function(one) return one.name == name end) or {}).value
 end
 
 -- The samples that --jsonbin wrote as float32 beside the file; nil without them.
@@ -174,9 +170,8 @@ local KINDS = { { "^%s*$", "empty" }, { "^\31\139", "compressed with gzip" }, { 
 
 -- What a file is that has no results. `doc`: its JSON, or nil.
 local function kind_of(text, doc)
-  for _, kind in ipairs(KINDS) do
-    if text:find(kind[1]) then return kind[2] end
-  end
+  local known = find(KINDS, function(kind) return text:find(kind[1]) end)
+  if known then return known[2] end
   if doc and doc[1] == nil then
     local names = sorted_names(doc)
     return "JSON with the fields " .. table.concat(names, ", ", 1, math.min(#names, 6))
@@ -214,8 +209,7 @@ end
 --- What `o.files` hold, as lib/results/processes has it, with `better` and `more`, how to get more samples; nil if they
 --- hold records of regengine that are all damaged. Raises usage for a file of another kind.
 return function(o)
-  local found, ignored = { groups = {}, notes = {}, by_key = {} }, {}
-  for _, name in ipairs(o.ignore or {}) do ignored[name] = true end
+  local found, ignored = { groups = {}, notes = {}, by_key = {} }, set(o.ignore or {})
   for _, path in ipairs(o.files or {}) do
     local text = reg.fs.read(path)
     local rows, reader = read(path, text)

@@ -28,9 +28,8 @@
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
-local check_keys = core.check_keys
 local json = require("lib/report/read").json
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
 local null = reg.json.null
 
 local processes = {}
@@ -38,16 +37,11 @@ local processes = {}
 --- Fields of an experiment that pytorch/xla's benchmarks write; all others are axes of a suite.
 processes.XLA_FIELDS = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
   "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization", "outputs_file" }
-local NOT_AXES = {}
-for _, name in ipairs(processes.XLA_FIELDS) do NOT_AXES[name] = true end
+local NOT_AXES = values.set(processes.XLA_FIELDS)
 
 --- The names of a suite's own axes, sorted.
 function processes.axes(experiment)
-  local axes = {}
-  for _, name in ipairs(sorted_names(experiment)) do
-    if not NOT_AXES[name] then axes[#axes + 1] = name end
-  end
-  return axes
+  return values.map(values.sorted_names(experiment), function(name) return not NOT_AXES[name] and name or nil end)
 end
 
 --- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
@@ -68,9 +62,8 @@ end
 --- The group of a model with these fields, made if it is new. `fields`: { name =, value = } in their order; `name`:
 --- what its key begins with, if the fields do not have it.
 function processes.group(found, model, fields, name)
-  local parts = { name }
-  for _, field in ipairs(fields) do parts[#parts + 1] = field.name .. "=" .. field.value end
-  local key = table.concat(parts, "\n")
+  local key = table.concat(values.map(fields, function(field) return field.name .. "=" .. field.value end), "\n")
+  key = name and name .. "\n" .. key or key
   local group = found.by_key[key]
   if not group then
     group = { key = key, model = model, fields = fields, processes = {}, failed = {}, load = {} }
@@ -81,7 +74,7 @@ end
 
 --- Adds the fields of a table by name, without those that are in `left_out`.
 function processes.add_fields(fields, from, left_out)
-  for _, name in ipairs(sorted_names(from)) do
+  for _, name in ipairs(values.sorted_names(from)) do
     if not left_out[name] then
       fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) }
     end
@@ -91,41 +84,37 @@ end
 -- The metric's values, all positive numbers; or nil and why there are none.
 local function values_of(run, name)
   if run.error ~= nil then return nil, "failed: " .. tostring(run.error):match "[^\n]*" end
-  for _, metric in ipairs(run.metrics) do
-    if metric.name == name then
-      for _, value in ipairs(metric.values) do
-        if not (value > 0 and value < math.huge) then return nil, name .. " has a value that is not positive" end
-      end
-      return metric.values
-    end
-  end
-  return nil, "no " .. name
+  local metric = values.find(run.metrics, function(one) return one.name == name end)
+  if not metric then return nil, "no " .. name end
+  local function is_bad(value) return not (value > 0 and value < math.huge) end
+  if values.find(metric.values, is_bad) then return nil, name .. " has a value that is not positive" end
+  return metric.values
 end
 
 -- The number of values of one process, and of its warm-up values. A record is one process, except that suite.lua's
 -- records say how many values each of their processes reported; a single value is not warm-up, which ran before it.
-local function division(run, values, warmup)
+local function division(run, count, warmup)
   local each = run.more.values_per_process
-  if math.type(each) ~= "integer" or each < 1 or #values % each ~= 0 then return #values, warmup end
+  if math.type(each) ~= "integer" or each < 1 or count % each ~= 0 then return count, warmup end
   return each, each == 1 and 0 or warmup
 end
 
 -- Adds the processes of a record to its group, or returns why there are none.
 local function add_processes(group, seen, run, metric, usual_warmup)
-  local values, why = values_of(run, metric)
-  if not values then return why end
-  local each, warmup = division(run, values, usual_warmup)
+  local samples, why = values_of(run, metric)
+  if not samples then return why end
+  local each, warmup = division(run, #samples, usual_warmup)
   if each <= warmup then
     return string.format("%s has %d values, but the first %d are warm-up", metric, each, warmup)
   end
-  local count = #values // each
+  local count = #samples // each
   -- A process in two records - of 4 repeats, and later of 10 - counts once.
   local starts, load = json(run.more.process_started), json(run.more.process_load)
   for process = 1, count do
     local started = #starts == count and starts[process]
     if not (started and seen[started]) then
       if #load == count and type(load[process]) == "number" then table.insert(group.load, load[process]) end
-      table.insert(group.processes, table.move(values, (process - 1) * each + warmup + 1, process * each, 1, {}))
+      table.insert(group.processes, table.move(samples, (process - 1) * each + warmup + 1, process * each, 1, {}))
     end
     if started then seen[started] = true end
   end
@@ -135,11 +124,11 @@ local function usage(message) core.fail("usage", "results.processes: " .. messag
 
 --- What `o.files` and `o.store` hold, if they are records of benchmark suites.
 function processes.of(runs, o)
-  check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
+  core.check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup, metric = o.warmup or 3, o.metric or "total_time"
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
-  local left_out, found, seen = { outputs_file = true }, { groups = {}, by_key = {} }, {}
-  for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
+  local left_out, found, seen = values.set(o.ignore or {}), { groups = {}, by_key = {} }, {}
+  left_out.outputs_file = true
   local each, notes = processes.runs(runs, o)
   local unit
   for run, note in each do

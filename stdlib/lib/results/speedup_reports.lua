@@ -1,7 +1,8 @@
 -- reg.results.report and reg.results.plot: the four reports of pytorch/xla's aggregate.py as rows, and their plots.
 
-local check_keys = core.check_keys
-local merged = require("lib/values").merged
+local values = require "lib/values"
+
+local map = values.map
 
 ---@class results.Report
 ---@field columns string[]
@@ -58,33 +59,20 @@ local function named_cells(value)
 end
 
 local function percentile_columns(backend)
-  local columns = {}
-  for i, percentile in ipairs(PERCENTILES) do columns[i] = backend.title .. " " .. percentile end
-  return columns
+  return map(PERCENTILES, function(percentile) return backend.title .. " " .. percentile end)
 end
 local function percentile_cells(summary)
-  local cells = {}
-  for i, percentile in ipairs(PERCENTILES) do cells[i] = summary and rounded(summary[percentile], DIGITS) or NONE end
-  return cells
+  return map(PERCENTILES, function(percentile) return summary and rounded(summary[percentile], DIGITS) or NONE end)
 end
 
 -- The rows of each report: { its first cell, the value of each backend by name }.
 
 -- Each moment that has a speedup, of the backend if one is given.
 local function moments(found, backend)
-  local rows = {}
-  for _, moment in ipairs(found.moments) do
-    if next(moment.backends) and (not backend or moment.backends[backend.name]) then
-      rows[#rows + 1] = { datetime(moment.timestamp), moment.backends }
-    end
-  end
-  return rows
-end
-
-local function is_slower(a, b)
-  if a.value ~= b.value then return a.value < b.value end
-  if a.deviation ~= b.deviation then return a.deviation < b.deviation end
-  return a.model < b.model
+  return map(found.moments, function(moment)
+    local has = next(moment.backends) and (not backend or moment.backends[backend.name])
+    return has and { datetime(moment.timestamp), moment.backends } or nil
+  end)
 end
 
 -- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
@@ -94,8 +82,7 @@ local function newest(found)
     local at = #found.moments
     while at > 0 and not found.moments[at].backends[backend.name] do at = at - 1 end
     local all = at > 0 and found.moments[at].backends[backend.name].speedups or {}
-    local models = table.move(all, 1, #all, 1, {})
-    table.sort(models, is_slower)
+    local models = values.sort_by({ table.unpack(all) }, function(one) return one.value, one.deviation, one.model end)
     for n, one in ipairs(models) do
       rows[n] = rows[n] or { n - 1, {} }
       rows[n][2][backend.name] = one
@@ -117,37 +104,28 @@ local function last_by_model(found)
       by_model[one.model][2][backend.name] = one
     end
   end
-  table.sort(rows, function(a, b)
-    local x, y = a[1]:lower(), b[1]:lower()
-    if x ~= y then return x < y end
-    return a[1] < b[1]
-  end)
+  values.sort_by(rows, function(row) return row[1]:lower(), row[1] end)
   if #rows > 0 then table.insert(rows, { "GEOMEAN", last.backends }) end
   return rows
 end
 
 local function column(rows, at)
-  local values = {}
-  for i, row in ipairs(rows) do values[i] = row[at] ~= NONE and row[at] or false end
-  return values
+  return map(rows, function(row) return row[at] ~= NONE and row[at] or false end)
 end
 
 -- One series for each backend, with its deviations.
 local function by_backend(report)
-  local series, step = {}, (#report.columns - 1) // #report.backends
-  for i, title in ipairs(report.backends) do
+  local step = (#report.columns - 1) // #report.backends
+  return map(report.backends, function(title, i)
     local at = 2 + step * (i - 1)
-    series[i] = { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1) }
-  end
-  return series
+    return { name = title, values = column(report.rows, at), errors = column(report.rows, at + 1) }
+  end)
 end
 
-local function by_percentile(report)
-  local series = {}
-  for i = 2, #report.columns do  -- three for each backend
-    series[i - 1] = { name = report.columns[i], values = column(report.rows, i) }
-  end
-  return series
+local function by_percentile(report)  -- three for each backend
+  return map({ table.unpack(report.columns, 2) }, function(name, i)
+    return { name = name, values = column(report.rows, i + 1) }
+  end)
 end
 
 -- Of each report: the name and the kind of its first column, what a backend has in it, its rows and its plot.
@@ -172,26 +150,26 @@ function reports.report(found, name)
     core.fail("usage", "results.report: not a valid report: '" .. tostring(name) .. "'",
       "Valid: speedup, latest, latest_grouped, histogram.")
   end
-  local titles, columns, rows = {}, { form.first }, {}
-  for i, backend in ipairs(found.backends) do
-    titles[i] = backend.title
+  local titles, columns = map(found.backends, function(backend) return backend.title end), { form.first }
+  for _, backend in ipairs(found.backends) do
     append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
       found.baseline == "latest" and "Latest" or "Oldest", titles[1])))
   end
-  for i, row in ipairs(form.rows(found)) do
-    rows[i] = { row[1] }
-    for _, backend in ipairs(found.backends) do append(rows[i], form.cells(row[2][backend.name])) end
-  end
+  local rows = map(form.rows(found), function(row)
+    local cells = { row[1] }
+    for _, backend in ipairs(found.backends) do append(cells, form.cells(row[2][backend.name])) end
+    return cells
+  end)
   return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
 end
 
 function reports.plot(report, o)
-  check_keys("results.plot", o, { "file", "format", "inches", "title", "width", "height" })
+  core.check_keys("results.plot", o, { "file", "format", "inches", "title", "width", "height" })
   local form = type(report) == "table" and REPORTS[report.report]
   if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
   local title = string.format("%s over the %s %s", form.title or "Speedup", report.baseline, report.backends[1])
-  local options = merged({ x_label = form.x_label, y_label = form.y_label, points = form.points, reference = 1 }, o,
-    { title = title .. (o.title and "\n" .. o.title or "") })
+  local options = values.merged({ x_label = form.x_label, y_label = form.y_label, points = form.points, reference = 1 },
+    o, { title = title .. (o.title and "\n" .. o.title or "") })
   return reg.report.plot({ [form.axis] = column(report.rows, 1), series = form.series(report) }, options)
 end
 
