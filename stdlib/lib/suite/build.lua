@@ -143,7 +143,7 @@ end
 -- What the suite builds a configuration with; nil for nothing.
 local function build_command(d, c)
   local command = resolve(d.build, c)
-  if command == nil or (type(command) == "string" or type(command) == "table") and #command > 0 then return command end
+  if command == nil or definition.is_command(command) then return command end
   usage("the build of " .. definition.id(d, c) .. " is " .. reg.inspect(command),
     "Return a list of strings, a shell command line, or nil.")
 end

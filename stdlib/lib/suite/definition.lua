@@ -3,26 +3,23 @@
 local check_keys = core.check_keys
 local container = require "lib/options/container"
 local direction = require "lib/direction"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
 
 local definition = {}
 
 --- Fields that are options of reg.container.run. Of those, env is another thing in a suite, and where it runs and when
 --- images are pulled is the user's choice.
-definition.CONTAINER = {}
-local NOT_OF_SUITES = { env = true, runtime = true, pull = true }
-for _, name in ipairs(container.NAMES) do
-  if not NOT_OF_SUITES[name] then table.insert(definition.CONTAINER, name) end
-end
+local NOT_OF_SUITES = set { "env", "runtime", "pull" }
+definition.CONTAINER = map(container.NAMES, function(name) return not NOT_OF_SUITES[name] and name or nil end)
 
 -- The types of the other fields.
-local TYPES = {
-  name = { "string" }, accelerator = { "string" }, repo = { "string" }, image = { "function", "string" },
-  rev = { "function", "string" }, workloads = { "table" }, axes = { "table" }, skip = { "table" }, tiers = { "table" },
-  verify = { "table" }, where = { "function" }, profile = { "function" }, command = { "function", "table", "string" },
-  prepare = { "function", "table", "string" }, build = { "function", "table", "string" },
-  env = { "function", "table" }, metric = { "table", "string" },
-}
+local COMMAND = "function or a table or a string"
+local TYPES = { name = "string", accelerator = "string", repo = "string", image = "function or a string",
+  rev = "function or a string", workloads = "table", axes = "table", skip = "table", tiers = "table", verify = "table",
+  where = "function", profile = "function", command = COMMAND, prepare = COMMAND, build = COMMAND,
+  env = "function or a table", metric = "table or a string" }
 local KEYS = sorted_names(TYPES)
 table.move(definition.CONTAINER, 1, #definition.CONTAINER, #KEYS + 1, KEYS)
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "tolerance" }
@@ -32,19 +29,13 @@ local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profi
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
 -- The names of the axes besides the workload, in their order.
-local function axis_names(d)
-  local names = {}
-  for i, axis in ipairs(d.axes or {}) do names[i] = next(axis) end
-  return names
-end
+local function axis_names(d) return map(d.axes or {}, function(axis) return (next(axis)) end) end
 
 local function check_types(d)
   for _, name in ipairs(sorted_names(TYPES)) do
-    local kinds, given = TYPES[name], type(d[name])
-    local valid = given == "nil"
-    for _, kind in ipairs(kinds) do valid = valid or given == kind end
-    if not valid then
-      usage(string.format("'%s' must be a %s, not a %s", name, table.concat(kinds, " or a "), given))
+    local given = type(d[name])
+    if given ~= "nil" and not TYPES[name]:find(given, 1, true) then
+      usage(string.format("'%s' must be a %s, not a %s", name, TYPES[name], given))
     end
   end
 end
@@ -65,7 +56,7 @@ local function check_metric(metric)
 end
 
 local function check_verify(d)
-  local verify, is_axis = d.verify, {}
+  local verify = d.verify
   if not verify then return end
   check_keys("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
@@ -73,7 +64,7 @@ local function check_verify(d)
       .. "the file that the command writes to $DUMP_DIR, and the axis values of the reference configuration.")
   end
   local names = axis_names(d)
-  for _, name in ipairs(names) do is_axis[name] = true end
+  local is_axis = set(names)
   for name in pairs(verify.reference) do
     if not is_axis[name] then
       usage(string.format("the reference of 'verify' names '%s', which is not an axis%s", tostring(name),
@@ -86,8 +77,7 @@ local function check_verify(d)
 end
 
 local function check_tiers(d)
-  local is_workload = {}
-  for _, name in ipairs(d.workloads) do is_workload[name] = true end
+  local is_workload = set(d.workloads)
   for tier, list in pairs(d.tiers or {}) do
     if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
     for _, name in ipairs(list) do
@@ -118,9 +108,8 @@ function definition.check(d)
       "Write axes = { { level = { 1, 9 } }, { threads = { 1, 4 } } }.")
   end
   for _, axis in ipairs(d.axes or {}) do
-    for _, name in ipairs(RESERVED) do
-      if type(axis) == "table" and axis[name] ~= nil then usage("'" .. name .. "' is not a valid axis name") end
-    end
+    local taken = type(axis) == "table" and find(RESERVED, function(name) return axis[name] ~= nil end)
+    if taken then usage("'" .. taken .. "' is not a valid axis name") end
   end
   check_tiers(d)
   check_metric(d.metric)
@@ -136,21 +125,15 @@ function definition.units(d)
   return units
 end
 
--- Two experiments of the same name would share trials and a folder.
-local function check_unique(matrix)
-  local seen = {}
-  for _, c in ipairs(matrix) do
+--- Every supported experiment of the suite, including those to be recorded as skipped.
+function definition.matrix(d)
+  local axes, seen = { { workload = d.workloads } }, {}
+  table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
+  local matrix = reg.matrix(axes)
+  for _, c in ipairs(matrix) do  -- two of the same name would share trials and a folder
     if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "Remove the duplicate value.") end
     seen[c.id] = true
   end
-end
-
---- Every supported experiment of the suite, including those to be recorded as skipped.
-function definition.matrix(d)
-  local axes = { { workload = d.workloads } }
-  table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
-  local matrix = reg.matrix(axes)
-  check_unique(matrix)
   if d.where then matrix = matrix:where(d.where) end
   for _, rule in ipairs(d.skip or {}) do
     if type(rule) ~= "table" then usage("'skip' must be a list of { function(c) ... end, \"the reason\" }") end
@@ -173,20 +156,14 @@ local function workloads_of_tiers(d, names)
   return list
 end
 
-local function shard(matrix, text)
-  local i, n = text:match "^(%d+)/(%d+)$"
-  if not i then usage("not a valid shard: '" .. text .. "'", "Write --shard 2/4 for the second of four parts.") end
-  return matrix:shard(math.tointeger(i), math.tointeger(n))
-end
-
 -- The one configuration with these values: { workload = "gzip", level = 9 }, or the same as JSON.
 local function single(matrix, wanted)
   if type(wanted) == "string" then
-    local ok, values = pcall(reg.json.decode, wanted)
-    if not ok or type(values) ~= "table" then
+    local ok, decoded = pcall(reg.json.decode, wanted)
+    if not ok or type(decoded) ~= "table" then
       usage("--config: not a JSON object: '" .. wanted .. "'", 'Write --config \'{"workload":"gzip","level":9}\'.')
     end
-    wanted = values
+    wanted = decoded
   end
   local found = matrix:where(function(c)
     for name, value in pairs(wanted) do
@@ -195,8 +172,7 @@ local function single(matrix, wanted)
     return true
   end)
   if #found == 1 then return found end
-  local ids = {}
-  for i, c in ipairs(#found > 0 and found or matrix) do ids[i] = c.id end
+  local ids = map(#found > 0 and found or matrix, function(c) return c.id end)
   usage((#found == 0 and "no configuration matches " or "several configurations match ") .. reg.json.encode(wanted),
     "Choose one of: " .. table.concat(ids, "; ", 1, math.min(#ids, 8)) .. (#ids > 8 and "; ..." or ""))
 end
@@ -205,7 +181,11 @@ end
 function definition.choose(d, o)
   local matrix = definition.matrix(d):filter(o.filter or {}):exclude(o.exclude or {})
   if #(o.tier or {}) > 0 then matrix = matrix:only(workloads_of_tiers(d, o.tier)) end
-  if o.shard then matrix = shard(matrix, o.shard) end
+  if o.shard then
+    local i, n = o.shard:match "^(%d+)/(%d+)$"
+    if not i then usage("not a valid shard: '" .. o.shard .. "'", "Write --shard 2/4 for the second of four parts.") end
+    matrix = matrix:shard(math.tointeger(i), math.tointeger(n))
+  end
   if o.config then matrix = single(matrix, o.config) end
   return matrix
 end
@@ -218,9 +198,14 @@ end
 
 --- The axes besides the workload, as { name = value }.
 function definition.values(d, c)
-  local values = {}
-  for _, name in ipairs(axis_names(d)) do values[name] = c[name] end
-  return values
+  local own = {}
+  for _, name in ipairs(axis_names(d)) do own[name] = c[name] end
+  return own
+end
+
+--- Whether this is what the command of an experiment or a build may be.
+function definition.is_command(command)
+  return (type(command) == "string" or type(command) == "table") and #command > 0
 end
 
 -- A name that is valid on every file system: characters that match `unsafe` become "_". A name that changed or is too
@@ -235,12 +220,9 @@ end
 function definition.workload_folder(workload) return file_name(workload, "[^%w_+-]") end
 
 local function axes_text(d, c, separator)
-  local parts = {}
-  for i, name in ipairs(axis_names(d)) do
-    local value = c[name]
-    parts[i] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
-  end
-  return table.concat(parts, separator)
+  return table.concat(map(axis_names(d), function(name)
+    return name .. "=" .. (type(c[name]) == "string" and c[name] or reg.json.encode(c[name]))
+  end), separator)
 end
 
 --- Its name in tables and messages: "gzip level=9 threads=4".

@@ -3,13 +3,11 @@
 local Queue = require "lib/sweep/queue"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
+local map, merged = require("lib/values").map, require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
 
 local resolve = definition.resolve
-
-local NOT_STARTED = { not_found = true, permission = true }
 
 local Experiment = {}
 Experiment.__index = Experiment
@@ -23,21 +21,6 @@ function Experiment.new(run, c)
   self.configuration = merged({ workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
     folder = reg.fs.absolute(self.folder) }, self.values)
   return self
-end
-
-local function check_variable(id, name, value)
-  if type(value) == "table" or type(value) == "function" then
-    core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, id, type(value)),
-      "Set it to a string, a number or a boolean.")
-  end
-end
-
-local function check_command(id, command)
-  local is_one = (type(command) == "string" or type(command) == "table") and #command > 0
-  if not is_one then
-    core.fail("usage", string.format("suite: %s has no command: it is %s", id, reg.inspect(command)),
-      "Return a list of strings, or a shell command line.")
-  end
 end
 
 --- The command and its environment. `folders`: { dump =, profile = }, folders for its output, which are emptied first;
@@ -55,12 +38,18 @@ function Experiment:command(folders, folder)
   local special = folders and folders.profile and d.profile and d.profile(c) or {}
   for _, more in ipairs { resolve(d.env, c) or {}, special.env or {} } do
     for name, value in pairs(more) do
-      check_variable(self.id, name, value)
+      if type(value) == "table" or type(value) == "function" then
+        core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, self.id, type(value)),
+          "Set it to a string, a number or a boolean.")
+      end
       env[name] = value
     end
   end
   local command = special.command or resolve(d.command, c)
-  check_command(self.id, command)
+  if not definition.is_command(command) then
+    core.fail("usage", string.format("suite: %s has no command: it is %s", self.id, reg.inspect(command)),
+      "Return a list of strings, or a shell command line.")
+  end
   return command, env
 end
 
@@ -99,9 +88,10 @@ end
 -- The numbers in a process's output, or without a metric its seconds.
 local function samples_of(metric, run)
   if not metric then return { total_time = { run.wall_s } } end
-  if type(metric) == "string" then return { total_time = reg.metric.all(run.stdout, metric) } end
   local samples = {}
-  for name, pattern in pairs(metric) do samples[name] = reg.metric.all(run.stdout, pattern) end
+  for name, pattern in pairs(type(metric) == "table" and metric or { total_time = metric }) do
+    samples[name] = reg.metric.all(run.stdout, pattern)
+  end
   return samples
 end
 
@@ -111,7 +101,8 @@ function Experiment:process(trial, folders, more)
   local call = self:build():call(command, self.run.o.timeout, env)
   for name, value in pairs(more or {}) do call[name] = value end  -- the same table, which leases are kept for
   local ok, run = pcall(trial.run, trial, call)
-  if not ok and type(run) == "table" and NOT_STARTED[run.kind] then run = reg.skip(run.message) end
+  local not_started = not ok and type(run) == "table" and (run.kind == "not_found" or run.kind == "permission")
+  if not_started then run = reg.skip(run.message) end
   if not ok then error(run, 0) end
   return run
 end
@@ -223,11 +214,8 @@ function Experiment:add_metrics(fields)
       table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
     end
   end
-  local total = metrics.total_time
-  if total and not metrics.per_iter_time then
-    metrics.per_iter_time = {}
-    for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
-  end
+  metrics.per_iter_time = metrics.per_iter_time or metrics.total_time
+    and map(metrics.total_time, function(seconds) return seconds / self.run.o.iterations end)
   fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
   fields.process_load = #load == #started and load or nil
   fields.process_node = #nodes > 0 and nodes or nil  -- of a cluster

@@ -1,11 +1,11 @@
 -- Results of experiments: lines of results.jsonl, in pytorch/xla's format with more fields, which its tools and
 -- reg.results read; and the table of them that a run ends with.
 
-local median = require("lib/values").median
-local merged = require("lib/values").merged
 local processes = require "lib/results/processes"
-local sorted_names = require("lib/values").sorted_names
+local values_of = require "lib/values"
 local null = reg.json.null
+
+local find, map, median = values_of.find, values_of.map, values_of.median
 
 -- The fields that come first in a line.
 local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics", "timestamp", "verification_code" }
@@ -19,7 +19,7 @@ record.EXPERIMENT.outputs_file = nil
 
 --- The line of a record, without a newline.
 function record.line(fields)
-  local parts, rest = {}, merged(fields)
+  local parts, rest = {}, values_of.merged(fields)
   for i, name in ipairs(FIRST) do
     parts[i], rest[name] = reg.json.encode(name) .. ":" .. reg.json.encode(fields[name]), nil
   end
@@ -38,11 +38,7 @@ local function without_partial_line(path, text)
 end
 
 local function are_numbers(list)
-  if type(list) ~= "table" or #list == 0 then return false end
-  for _, value in ipairs(list) do
-    if type(value) ~= "number" then return false end
-  end
-  return true
+  return type(list) == "table" and #list > 0 and not find(list, function(x) return type(x) ~= "number" end)
 end
 
 -- Why a line is not a record; nil for a record, also of another tool (without a key).
@@ -92,7 +88,7 @@ local function row(experiment)
     result.why = (found.reason or found.metrics.error):gsub("^" .. result.status .. ": ", ""):match "[^\n]*"
     return result
   end
-  local name = found.metrics.total_time and "total_time" or sorted_names(found.metrics)[1]
+  local name = found.metrics.total_time and "total_time" or values_of.sorted_names(found.metrics)[1]
   local values = found.metrics[name]
   result.metric, result.median, result.repeats = name, median(values), #values
   if #values > 1 then result.spread = string.format("%.1f %%", 100 * spread(values)) end
@@ -107,31 +103,26 @@ local COLUMNS = { "experiment", "metric", "median", "spread", "repeats", "status
 
 -- "4 new, 2 reused, 1 failed", without those that are zero.
 local function counted(counts)
-  local words = {}
-  for _, name in ipairs { "new", "reused", "failed", "skipped" } do
-    if counts[name] > 0 then words[#words + 1] = counts[name] .. " " .. name end
-  end
+  local words = map({ "new", "reused", "failed", "skipped" }, function(name)
+    return counts[name] > 0 and counts[name] .. " " .. name or nil
+  end)
   return #words > 0 and table.concat(words, ", ") or "no experiments match"
 end
 
 --- The table of a run's experiments, each with its `record`: { rows =, columns = (those that hold anything), failed =
 --- and unverified = (numbers of experiments), summary = (a line) }.
 function record.summary(experiments)
-  local rows, columns, unverified = {}, {}, 0
-  local counts = { new = 0, reused = 0, failed = 0, skipped = 0 }
-  for i, experiment in ipairs(experiments) do
-    rows[i] = row(experiment)
-    local status = rows[i].status
-    local ok = experiment.reused and "reused" or "new"
-    local kind = status == "ok" and ok or status == "skipped" and "skipped" or "failed"
+  local unverified, counts = 0, { new = 0, reused = 0, failed = 0, skipped = 0 }
+  local rows = map(experiments, function(experiment)
+    local one, ok = row(experiment), experiment.reused and "reused" or "new"
+    local kind = one.status == "ok" and ok or one.status == "skipped" and "skipped" or "failed"
     counts[kind] = counts[kind] + 1
-    if rows[i].verification and rows[i].verification ~= "PASS" then unverified = unverified + 1 end
-  end
-  for _, name in ipairs(COLUMNS) do
-    local any = false
-    for _, one in ipairs(rows) do any = any or one[name] ~= nil end
-    if any then columns[#columns + 1] = name end
-  end
+    if one.verification and one.verification ~= "PASS" then unverified = unverified + 1 end
+    return one
+  end)
+  local columns = map(COLUMNS, function(name)
+    return find(rows, function(one) return one[name] ~= nil end) and name
+  end)
   return { rows = rows, columns = columns, failed = counts.failed, unverified = unverified,
     summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " failed verification" or "") }
 end

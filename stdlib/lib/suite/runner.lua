@@ -7,8 +7,10 @@ local Experiment = require "lib/suite/experiment"
 local Suspicion = require("lib/sweep/queue").Suspicion
 local definition = require "lib/suite/definition"
 local how_started = require "lib/provenance/record"
-local merged = require("lib/values").merged
 local record = require "lib/suite/record"
+local values = require "lib/values"
+
+local map, merged, set, sorted_names = values.map, values.merged, values.set, values.sorted_names
 
 local Runner = {}
 Runner.__index = Runner
@@ -23,11 +25,12 @@ end
 local function describe_machine(self)
   local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
     self.investigation)[1]
-  local gpus, models, seen = gpus_of(self), {}, {}
-  for _, gpu in ipairs(gpus) do
-    if not seen[gpu.name] then models[#models + 1] = gpu.name end
+  local gpus, seen = gpus_of(self), {}
+  local models = map(gpus, function(gpu)
+    local first = not seen[gpu.name]
     seen[gpu.name] = true
-  end
+    return first and gpu.name or nil
+  end)
   self.accelerator = { accelerator = self.definition.accelerator or gpus[1] and "cuda" or "cpu",
     accelerator_model = gpus[1] and table.concat(models, ", ") or row.cpu }
   self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
@@ -89,11 +92,8 @@ end
 -- Takes the record of an earlier run if it holds one that is not to be redone.
 function Runner:reuse(experiment)
   local found = self.recorded[experiment:record_key()]
-  if not found or self.o.resume == false then return false end
+  if not found or self.o.resume == false or set(self.o.redo or {})[found.status] then return false end
   if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
-  for _, redo in ipairs(self.o.redo or {}) do
-    if found.status == redo then return false end
-  end
   experiment.record, experiment.reused = found, true
   return true
 end
@@ -104,11 +104,9 @@ end
 local function order_of(n, rounds, how, seed)
   local order = {}
   for round = 1, rounds do
-    local turn, rank = {}, {}
-    for i = 1, n do
-      turn[i], rank[i] = round % 2 == 1 and i or n + 1 - i, reg.store.key { seed, round, i }
-    end
-    if how == "random" then table.sort(turn, function(a, b) return rank[a] < rank[b] end) end
+    local turn = {}
+    for i = 1, n do turn[i] = round % 2 == 1 and i or n + 1 - i end
+    if how == "random" then values.sort_by(turn, function(i) return reg.store.key { seed, round, i } end) end
     table.move(turn, 1, n, #order + 1, order)
   end
   if how == "none" then table.sort(order) end
@@ -192,24 +190,21 @@ local runner = {}
 local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
 
 local function env_text(env)
-  local words = {}
-  for name, value in pairs(env) do
-    if value ~= reg.json.null then words[#words + 1] = name .. "=" .. tostring(value) end
-  end
-  table.sort(words)
-  return table.concat(words, " ")
+  return table.concat(map(sorted_names(env), function(name)
+    return env[name] ~= reg.json.null and name .. "=" .. tostring(env[name]) or nil
+  end), " ")
 end
 
 --- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
-  local run, rows, skipped = { definition = d, o = o, folder = o.folder }, {}, 0
-  for i, c in ipairs(chosen) do
+  local run, skipped = { definition = d, o = o, folder = o.folder }, 0
+  local rows = map(chosen, function(c)
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
-    rows[i] = { experiment = experiment.id, skipped = c.skipped, env = env_text(env),
-      command = type(command) == "table" and table.concat(command, " ") or command }
     skipped = skipped + (c.skipped and 1 or 0)
-  end
+    return { experiment = experiment.id, skipped = c.skipped, env = env_text(env),
+      command = type(command) == "table" and table.concat(command, " ") or command }
+  end)
   return rows, string.format("experiments: %d%s; processes per experiment: %d%s. Finished experiments are skipped",
     #rows, skipped > 0 and " (" .. skipped .. " skipped)" or "", processes_of(d, o),
     o.warmup > 0 and " after " .. o.warmup .. " warm-up" or "")
@@ -231,11 +226,9 @@ function runner.run(d, chosen, o, file)
   for i, c in ipairs(chosen) do
     all[i] = Experiment.new(self, c)
     all[i]:command()  -- misuse raises before anything runs
-    if not by_workload[c.workload] then
-      by_workload[c.workload] = {}
-      workloads[#workloads + 1] = c.workload
-    end
-    table.insert(by_workload[c.workload], all[i])
+    local list = by_workload[c.workload] or {}
+    if #list == 0 then by_workload[c.workload], workloads[#workloads + 1] = list, c.workload end
+    list[#list + 1] = all[i]
   end
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
