@@ -3,7 +3,7 @@
 
 local findings = require "lib/environment/findings"
 local instrumented = require "lib/instrumented"
-local merged = require("lib/values").merged
+local map, merged = require("lib/values").map, require("lib/values").merged
 local script = require "lib/environment/script"
 local tracing = require "lib/tracing"
 
@@ -58,11 +58,11 @@ local function add_machine(into)
   if not into.settings then into.missing.settings = "the kernel shows no clock settings of the CPUs" end
   local status = reg.gpu.status()
   into.missing.gpus = not status.ok and status.message or nil
-  for i, gpu in ipairs(status.ok and reg.gpu.list() or {}) do
-    into.gpus = into.gpus or {}
-    into.gpus[i] = { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, power_limit_w = gpu.power_limit_w,
+  local gpus = map(status.ok and reg.gpu.list() or {}, function(gpu)
+    return { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, power_limit_w = gpu.power_limit_w,
       persistence = gpu.persistence, ecc = gpu.ecc, mig = gpu.mig }
-  end
+  end)
+  into.gpus = #gpus > 0 and gpus or nil
 end
 
 --- What surrounds a program, on the host or in an image: system, processor, GPUs, libraries, variables and packages;

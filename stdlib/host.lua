@@ -3,7 +3,9 @@
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
-local merged = require("lib/values").merged
+local values = require "lib/values"
+
+local find, merged, sort_by = values.find, values.merged, values.sort_by
 
 --- What a command costs the host: CPU time, page faults, context switches, instructions, and the time that Python takes
 --- to import modules.
@@ -156,34 +158,28 @@ end
 
 -- Adds waiting to the CPU time that it follows from.
 local function join(found)
-  local at, by_name = {}, {}
-  for i, one in ipairs(found) do at[one.name], by_name[one.name] = i, one end
-  local waits, user = by_name.waiting, by_name.user
+  local waits, at = find(found, function(one) return one.name == "waiting" end)
+  local user = find(found, function(one) return one.name == "user" end)
   if not waits or not user or not is_one(waits, user) then return end
   user.what = string.format("%s, and waits %s longer for a CPU", user.what, seconds(waits.after - waits.before))
   user.before, user.after = user.before + waits.before, user.after + waits.after
-  table.remove(found, at.waiting)
+  table.remove(found, at)
 end
 
 local function times(a, b)
   local found = {}
-  for i, row in ipairs(TIMES) do
+  for _, row in ipairs(TIMES) do
     local before, after, confidence = differing(row, a, b)
     if before and not (row.name == "import" and is_general(a[1], b[1])) then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
       local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil
       found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
-        unit = "s", place = i, name = row.name, confidence = confidence, crowded = crowded, least = row.least }
+        unit = "s", name = row.name, confidence = confidence, crowded = crowded, least = row.least }
     end
   end
   join(found)
-  table.sort(found, function(x, y)
-    local one, other = weight(x), weight(y)
-    if one ~= other then return one > other end
-    return x.place < y.place
-  end)
-  return found
+  return sort_by(found, function(finding) return -weight(finding) end)
 end
 
 -- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have
@@ -238,7 +234,7 @@ function host.diff(a, b)
   a, b = ends.lists("host.diff", a, b)
   local found = times(a, b)
   give_shares(found, a, b)
-  for _, one in ipairs(found) do one.place, one.name, one.crowded, one.least = nil, nil, nil, nil end
+  for _, one in ipairs(found) do one.name, one.crowded, one.least = nil, nil, nil end
   for _, row in ipairs(COUNTS) do add_count(found, row, a, b) end
   return found
 end

@@ -2,9 +2,10 @@
 
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
-local merged = require("lib/values").merged
 local record = require "lib/jit/record"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 
 local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
 
@@ -183,24 +184,18 @@ local function by_name(run, row)
 end
 
 local function counted(row, a, b)
-  local sides, names, found = { {}, {} }, {}, {}
-  for i, side in ipairs { a, b } do
-    for j, run in ipairs(side) do
-      sides[i][j] = by_name(run, row)
-      for name in pairs(sides[i][j]) do names[name] = true end
-    end
-  end
-  for _, name in ipairs(sorted_names(names)) do
+  local function counts_of(run) return by_name(run, row) end
+  local old, new = map(a, counts_of), map(b, counts_of)
+  local all = merged(merged(table.unpack(old)), merged(table.unpack(new)))
+  return ends.largest_first(map(sorted_names(all), function(name)
     local function of(counts) return counts[name] or 0 end
-    local before, after = ends.numbers(sides[1], of), ends.numbers(sides[2], of)
-    if ends.differ(before, after, 0) then
-      local one, other = before[1], after[1]
-      local more = other > one and row.more and row.more(b[1], name) or ""
-      found[#found + 1] = { level = "jit", what = sentence(name, row.verb, one, other) .. more, before = one,
-        after = other, kind = row.verb, name = name, confidence = ends.confidence(before, after) }
-    end
-  end
-  return ends.largest_first(found)
+    local before, after = map(old, of), map(new, of)
+    if not ends.differ(before, after, 0) then return nil end
+    local one, other = before[1], after[1]
+    local more = other > one and row.more and row.more(b[1], name) or ""
+    return { level = "jit", what = sentence(name, row.verb, one, other) .. more, before = one, after = other,
+      kind = row.verb, name = name, confidence = ends.confidence(before, after) }
+  end))
 end
 
 local LEAST_S <const>, PART <const> = 0.1, 0.2  -- such times usually vary by less
@@ -208,11 +203,7 @@ local LEAST_S <const>, PART <const> = 0.1, 0.2  -- such times usually vary by le
 local TIMES <const> = { { "tracing", "trace_s" }, { "lowering", "lower_s" }, { "compiling", "compile_s" } }
 
 local function timed(name, field, a, b)
-  local function total(run)
-    local sum = 0
-    for _, one in ipairs(run.compiled) do sum = sum + one[field] end
-    return sum
-  end
+  local function total(run) return values.sum(run.compiled, function(one) return one[field] end) end
   local one, other, confidence = ends.moved(a, b, total, LEAST_S, PART)
   return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
     what = ("%s takes %.3g s %s"):format(name, math.abs(other - one), other > one and "more" or "less") }
@@ -230,12 +221,11 @@ end
 ---@return jit.Finding[] findings
 function jit.diff(a, b)
   a, b = ends.lists("jit.diff", a, b)
-  local found = {}
-  for _, row in ipairs(COUNTS) do
-    local rows = counted(row, a, b)
-    table.move(rows, 1, #rows, #found + 1, found)
+  local found = map(TIMES, function(row) return timed(row[1], row[2], a, b) end)
+  for i = #COUNTS, 1, -1 do
+    local rows = counted(COUNTS[i], a, b)
+    found = table.move(found, 1, #found, #rows + 1, rows)
   end
-  for _, row in ipairs(TIMES) do found[#found + 1] = timed(row[1], row[2], a, b) end
   return found
 end
 

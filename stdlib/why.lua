@@ -6,14 +6,15 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
-local merged = require("lib/values").merged
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
 local stored = require "lib/why/stored"
 local swap = require "lib/why/swap"
+local values_of = require "lib/values"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
 local wrapped = core.nouns.report.wrap
+local find, map, merged = values_of.find, values_of.map, values_of.merged
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
   "predict", "yes" }
@@ -34,8 +35,10 @@ end
 -- Two ends whose halves can be exchanged: both run Python, or neither does.
 local function pair_of(given)
   local both = { end_of(given[1], "A"), end_of(given[2], "B") }
-  if (both[1].parts.python == nil) ~= (both[2].parts.python == nil) then
-    for _, one in ipairs(both) do command.join_python(one.parts) end
+  local one, other = both[1].parts, both[2].parts
+  if not one.python or not other.python then
+    command.join_python(one)
+    command.join_python(other)
   end
   return both
 end
@@ -67,16 +70,14 @@ end
 -- The noise of the wall time beside another metric, as a slowdown has it; nil where all pairs are of the store. The
 -- first run of each end warms up.
 local function noise_of(walls)
-  local of = { noise = 0, a = 0, b = 0 }
+  local level, noise = 0, 0
   for _, list in pairs(walls) do
     local warm = table.move(list, 2, #list, 1, {})
     if #warm < 2 then return nil end
     local mean = ends.mean(warm)
-    of.a = math.max(of.a, mean)
-    of.b = of.a
-    of.noise = math.max(of.noise, ends.deviation(warm) / mean)
+    level, noise = math.max(level, mean), math.max(noise, ends.deviation(warm) / mean)
   end
-  return of.a > 0 and of or nil
+  return level > 0 and { noise = noise, a = level, b = level } or nil
 end
 
 -- Compares both ends without collection, as reg.ab does.
@@ -91,10 +92,9 @@ end
 -- What runs the four commands of a swap.
 local function runner(o, counts)
   return function(cells, name)
-    local labels, names = {}, {}
-    for i, one in ipairs(cells) do labels[i], names[i] = label_of(one), one.name end
-    local values, runs = swap.rounds(labels, names, { metric = o.metric, better = o.better, into = o.store,
-      title = "why: exchange " .. name, measure = measure_of(o, cells) })
+    local names = map(cells, function(one) return one.name end)
+    local values, runs = swap.rounds(map(cells, label_of), names, { metric = o.metric, better = o.better,
+      into = o.store, title = "why: exchange " .. name, measure = measure_of(o, cells) })
     counts.runs = counts.runs + runs
     return values
   end
@@ -156,19 +156,12 @@ local function ends_of(o, made)
     return pair_of(o.commands)
   end
   local given, defaults = stored.ends(o.path, o.stages, made, o.yes)
-  for name, value in pairs(defaults) do
-    if o[name] == nil then o[name] = value end
-  end
+  for name, value in pairs(merged(defaults, o)) do o[name] = value end
   return pair_of(given)
 end
 
 -- Predictions of other numbers than the compared one are judged by what the levels collect.
-local function asks_levels(o)
-  for _, one in ipairs(o.predict or {}) do
-    if one.name ~= o.name then return true end
-  end
-  return false
-end
+local function asks_levels(o) return find(o.predict or {}, function(one) return one.name ~= o.name end) end
 
 local function collected_of(o, both, investigation, is_clear)
   local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }

@@ -4,7 +4,9 @@
 local ends = require "lib/why/two_ends"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, sorted_names = values.find, values.sorted_names
 
 local predictions = {}
 
@@ -17,11 +19,7 @@ local function with(list, f)
   end
 end
 
-local function sum(rows, field)
-  local total = 0
-  for _, row in ipairs(rows or {}) do total = total + (row[field] or 0) end
-  return total
-end
+local function sum(rows, field) return values.sum(rows or {}, function(row) return row[field] end) end
 
 local function total(list, field)
   return with(list, function(one) return sum(one[list], field) end)
@@ -70,7 +68,7 @@ local function lines_of(who, given)
     return lines
   end
   local is_list = type(given) == "table" and #given > 0
-  for i = 1, is_list and #given or 0 do is_list = is_list and type(given[i]) == "string" end
+    and not find(given, function(line) return type(line) ~= "string" end)
   return is_list and given or usage(who, "predict must be a string, or a list of strings")
 end
 
@@ -88,9 +86,7 @@ local function parts_of(line)
 end
 
 local function known(names, name)
-  for _, one in ipairs(names) do
-    if one:lower() == name:lower() then return one end
-  end
+  return (find(names, function(one) return one:lower() == name:lower() end))
 end
 
 --- The expectations in `given`, a string or a list: { line =, name =, direction =, size = }; nil of nil.
@@ -164,25 +160,22 @@ local function of_levels(expected, collected)
     local before, after = ends.numbers(sides[1], quantity.read), ends.numbers(sides[2], quantity.read)
     if #before > 0 and #after > 0 then return of_numbers(expected, before, after, quantity) end
   end
-  for _, level in ipairs(collected or {}) do
-    if level.name == quantity.level and level.why then return "not measured", level.why end
-  end
-  return "not measured", collected and "it was not collected" or "nothing was collected"
+  local level = find(collected or {}, function(one) return one.name == quantity.level end)
+  return "not measured", level and level.why or collected and "it was not collected" or "nothing was collected"
 end
 
 --- What became of the expectations: { line =, verdict =, measured = } of each, by what reg.ab found and, of other
 --- numbers, by what the levels collected (lib/why/collect), or nil. An empty JSON array without predictions.
 function predictions.judge(expected, found, collected)
-  local list = reg.json.array {}
-  for i, one in ipairs(expected or {}) do
-    list[i] = { line = one.line }
+  return read.each(expected, function(one)
+    local verdict, measured
     if one.name == found.metric then
-      list[i].verdict, list[i].measured = of_metric(one, found)
+      verdict, measured = of_metric(one, found)
     else
-      list[i].verdict, list[i].measured = of_levels(one, collected)
+      verdict, measured = of_levels(one, collected)
     end
-  end
-  return list
+    return { line = one.line, verdict = verdict, measured = measured }
+  end)
 end
 
 --- Those in a stored answer, which may be damaged.

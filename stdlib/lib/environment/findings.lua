@@ -1,8 +1,10 @@
 -- What differs between the environments of two ends, as findings, the likeliest cause of a slowdown first.
 
 local ends = require "lib/why/two_ends"
-local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
+local values = require "lib/values"
+
+local find, map, merged, set, sorted_names = values.find, values.map, values.merged, values.set, values.sorted_names
 
 local findings = {}
 
@@ -12,12 +14,7 @@ local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$
   "^XDG_SESSION", "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$",
   "^GPG_TTY$", "^VTE_", "^HIST", "^PAGER$", "^EDITOR$" }
 
-local function any(patterns, name)
-  for _, pattern in ipairs(patterns) do
-    if name:find(pattern) then return true end
-  end
-  return false
-end
+local function any(patterns, name) return find(patterns, function(pattern) return name:find(pattern) end) end
 
 local GPU_FIELDS <const> = { { "name", "GPU" }, { "driver", "GPU driver" }, { "cuda", "newest CUDA of the driver" },
   { "power_limit_w", "GPU power limit, W" }, { "persistence", "GPU persistence mode" }, { "ecc", "GPU ECC" },
@@ -25,12 +22,9 @@ local GPU_FIELDS <const> = { { "name", "GPU" }, { "driver", "GPU driver" }, { "c
 
 -- The same value of all GPUs once, else that of each.
 local function of_all(gpus, field)
-  local values, same = {}, true
-  for i, gpu in ipairs(gpus) do
-    values[i] = tostring(gpu[field])
-    same = same and values[i] == values[1]
-  end
-  return same and values[1] or table.concat(values, ", ")
+  local of_each = map(gpus, function(gpu) return tostring(gpu[field]) end)
+  local differs = find(of_each, function(value) return value ~= of_each[1] end)
+  return differs and table.concat(of_each, ", ") or of_each[1]
 end
 
 -- The facts of an environment, { [kind .. "\0" .. name] = value }, and which kinds were collected.
@@ -39,9 +33,9 @@ local function facts_of(environment)
   local function add(kind, name, value)
     if value ~= nil then kinds[kind], found[kind .. "\0" .. name] = true, tostring(value) end
   end
-  local function add_all(kind, values)
-    for name, value in pairs(values or {}) do add(kind, name, value) end
-    kinds[kind] = kinds[kind] or values ~= nil
+  local function add_all(kind, all)
+    for name, value in pairs(all or {}) do add(kind, name, value) end
+    kinds[kind] = kinds[kind] or all ~= nil
   end
   local image, cpu, gpus = environment.image or {}, environment.cpu or {}, environment.gpus
   add_all("checkout", environment.checkouts)
@@ -75,16 +69,15 @@ end
 local function differing(a, b)
   local before, kinds_before = facts_of(a)
   local after, kinds_after = facts_of(b)
-  local changed, list = {}, {}
+  local changed = {}
   for key in pairs(merged(before, after)) do
     local kind, name = key:match "^(%Z*)%z(.*)$"
     local known = kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
     changed[key] = known and { kind = kind, name = name, before = before[key], after = after[key] } or nil
   end
-  for _, fact in pairs(changed) do
-    if not is_left_out(fact, changed) then list[#list + 1] = fact end
-  end
-  return list
+  return map(sorted_names(changed), function(key)
+    return not is_left_out(changed[key], changed) and changed[key] or nil
+  end)
 end
 
 local MOST_SHOWN <const> = 80  -- characters of a value in a sentence
@@ -98,23 +91,17 @@ end
 
 -- Those of `list` that are not in `other`.
 local function missing_in(list, other)
-  local set, found = {}, {}
-  for _, one in ipairs(other) do set[one] = true end
-  for _, one in ipairs(list) do found[#found + 1] = not set[one] and one or nil end
-  return found
+  local has = set(other)
+  return map(list, function(one) return not has[one] and one or nil end)
 end
 
 -- Takes flags out of both lists whose value alone changed: "--level=4 -> --level=0".
 local function take_changed(lost, gained)
   local changed = {}
   for i = #lost, 1, -1 do
-    local flag = lost[i]:match "^(%-[^=]+)="
-    for j = #gained, 1, -1 do
-      if flag and gained[j]:sub(1, #flag + 1) == flag .. "=" then
-        table.insert(changed, 1, table.remove(lost, i) .. " -> " .. table.remove(gained, j))
-        break
-      end
-    end
+    local flag = lost[i]:match "^%-[^=]+="
+    local _, at = find(gained, function(one) return flag and one:sub(1, #flag) == flag end)
+    if at then table.insert(changed, 1, table.remove(lost, i) .. " -> " .. table.remove(gained, at)) end
   end
   return changed
 end
@@ -154,7 +141,7 @@ local function package_words(fact)
   return fact.name .. " " .. before .. " -> " .. after
 end
 
-local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
+local PACKAGES <const> = set { "pip", "conda", "dpkg" }
 
 local function sentence(fact)
   if PACKAGES[fact.kind] or fact.kind == "checkout" then
@@ -187,17 +174,15 @@ end
 local MOST_PACKAGES <const>, MOST_NAMED <const> = 5, 3
 
 local function grouped(group)
-  local said, before, after = {}, {}, {}
-  for i, fact in ipairs(group) do
-    if i <= MOST_NAMED then
-      said[i] = group.change == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
-    end
-    before[#before + 1] = fact.before and fact.name .. " " .. fact.before or nil
-    after[#after + 1] = fact.after and fact.name .. " " .. fact.after or nil
+  local function side(name)
+    local list = map(group, function(fact) return fact[name] and fact.name .. " " .. fact[name] end)
+    return #list > 0 and table.concat(list, "\n") or nil
   end
+  local said = map(group, function(fact)
+    return group.change == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
+  end)
   return finding(string.format("%d %s packages %s: %s, and %d more", #group, group.kind, group.change,
-    table.concat(said, ", "), #group - #said), #before > 0 and table.concat(before, "\n") or nil,
-    #after > 0 and table.concat(after, "\n") or nil)
+    table.concat(said, ", ", 1, MOST_NAMED), #group - MOST_NAMED), side "before", side "after")
 end
 
 -- Adds a package that does not compute to the others of its manager to which the same happened.
@@ -211,24 +196,17 @@ end
 
 -- Findings of two environments.
 local function diff(a, b)
-  local facts, groups, list = differing(a, b), {}, {}
-  for _, fact in ipairs(facts) do fact.rank = rank_of(fact) end
-  table.sort(facts, function(x, y)
-    if x.rank ~= y.rank then return x.rank < y.rank end
-    if x.kind ~= y.kind then return x.kind < y.kind end
-    return x.name < y.name
-  end)
+  local groups = {}
+  local facts = values.sort_by(differing(a, b), function(fact) return rank_of(fact), fact.kind, fact.name end)
   for _, fact in ipairs(facts) do
-    if PACKAGES[fact.kind] and fact.rank > 2 then add_to_group(groups, fact) end
+    if PACKAGES[fact.kind] and rank_of(fact) > 2 then add_to_group(groups, fact) end
   end
-  for _, fact in ipairs(facts) do
+  return map(facts, function(fact)
     if not fact.group or #fact.group <= MOST_PACKAGES then
-      list[#list + 1] = finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
-    elseif not fact.group.told then
-      fact.group.told, list[#list + 1] = true, grouped(fact.group)
+      return finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
     end
-  end
-  return list
+    return fact.group[1] == fact and grouped(fact.group) or nil
+  end)
 end
 
 --- Findings of two ends, each an environment or a list of them.

@@ -84,85 +84,63 @@ script.CMD = { "sh", "-c", SHELL, "sh", PYTHON }
 --- The name of a Python package as all its spellings have it.
 function script.pip_name(name) return (name:lower():gsub("[-_.]+", "-")) end
 
--- Model and flags; Arm has a number for the model, and features.
-local function add_cpu(into, text)
-  local function field(name) return text:match("\n" .. name .. "%s*:%s*([^\n]*)") end
-  into.cpu.model, into.cpu.flags = field "model name" or field "CPU part", {}
-  for flag in (field "flags" or field "Features" or ""):gmatch "%S+" do table.insert(into.cpu.flags, flag) end
-  table.sort(into.cpu.flags)
-end
-
--- { libcudnn = "9.1.0" } of paths of files. A shorter version of the same name is a link for programs of another
--- processor.
-local function add_libraries(into, text)
-  into.libraries = {}
-  for name, version in text:gmatch "([^/\n]+)%.so%.([%d.]+)%s*%f[\n%z]" do
-    if #version > #(into.libraries[name] or "") then into.libraries[name] = version end
-  end
-end
-
--- { jaxlib = "0.4.31" }, and the version of Python; what was installed from a repository has the commit, too.
-local function add_pip(into, text)
-  local found = {}
-  for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
-    local normal = script.pip_name(name)
-    if not into.python then
-      into.python = version
-    else
-      found[normal] = found[normal] or commit == "" and version or version .. " of commit " .. commit:sub(1, 10)
-    end
-  end
-  into.packages.pip = found
-end
-
--- { numpy = "1.26.4 py311h64a7726_0" }
-local function add_conda(into, text)
-  into.packages.conda = {}
-  for name, version, build in text:gmatch "([^\n]+)%-([^-\n]+)%-([^-\n]+)%.json" do
-    into.packages.conda[name] = version .. " " .. build
-  end
-end
-
-local function add_dpkg(into, text)
-  into.packages.dpkg = {}
-  for name, version in text:gmatch "installed (%S+) (%S+)" do into.packages.dpkg[name] = version end
-end
-
--- The values of variables, those of secrets redacted.
-local function add_variables(into, text)
-  local values = {}
-  for name, value in text:gmatch "([^=%z]+)=(%Z*)" do values[name] = value end
-  into.variables = script.redacted(values)
-end
-
--- CPUs that a control group may use; nil without a limit.
-local function add_quota(into, text)
-  local quota, period = text:match "^(%d+) (%d+)"
-  into.cpu.quota = quota and tonumber(quota) / tonumber(period)
-end
-
-local function add_os(into, text)
-  into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+"
-end
-
-local function add_toolkit(into, text)
-  into.cuda = text:match '"cuda"%s*:%s*{[^}]-"version"%s*:%s*"([^"]+)"' or text:match "CUDA Version (%S+)"
-end
-
--- The parts, in the order of the script, and what adds what they say to an environment.
+-- What adds what a part says to an environment, by its name in the script.
 local PARTS <const> = {
-  { "variables", add_variables },
-  { "os", add_os },
-  { "kernel", function(into, text) into.kernel, into.architecture = text:match "^(%S+) (%S+)" end },
-  { "cpu", add_cpu },
-  { "cpu_count", function(into, text) into.cpu.count = math.tointeger(tonumber(text:match "%d+")) end },
-  { "cpus", function(into, text) into.cpu.allowed = text:match ":%s*(%S+)" end },
-  { "cpu_quota", add_quota },
-  { "cuda", add_toolkit },
-  { "libraries", add_libraries },
-  { "pip", add_pip },
-  { "conda", add_conda },
-  { "dpkg", add_dpkg },
+  variables = function(into, text)
+    local values = {}
+    for name, value in text:gmatch "([^=%z]+)=(%Z*)" do values[name] = value end
+    into.variables = script.redacted(values)
+  end,
+  os = function(into, text)
+    into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+"
+  end,
+  kernel = function(into, text) into.kernel, into.architecture = text:match "^(%S+) (%S+)" end,
+  cpu = function(into, text)  -- Arm has a number for the model, and features
+    local function field(name) return text:match("\n" .. name .. "%s*:%s*([^\n]*)") end
+    into.cpu.model, into.cpu.flags = field "model name" or field "CPU part", {}
+    for flag in (field "flags" or field "Features" or ""):gmatch "%S+" do table.insert(into.cpu.flags, flag) end
+    table.sort(into.cpu.flags)
+  end,
+  cpu_count = function(into, text) into.cpu.count = math.tointeger(tonumber(text:match "%d+")) end,
+  cpus = function(into, text) into.cpu.allowed = text:match ":%s*(%S+)" end,
+  cpu_quota = function(into, text)  -- "max 100000" without a limit
+    local quota, period = text:match "^(%d+) (%d+)"
+    into.cpu.quota = quota and tonumber(quota) / tonumber(period)
+  end,
+  cuda = function(into, text)
+    into.cuda = text:match '"cuda"%s*:%s*{[^}]-"version"%s*:%s*"([^"]+)"' or text:match "CUDA Version (%S+)"
+  end,
+  -- { libcudnn = "9.1.0" } of paths of files. A shorter version of the same name is a link for programs of another
+  -- processor.
+  libraries = function(into, text)
+    into.libraries = {}
+    for name, version in text:gmatch "([^/\n]+)%.so%.([%d.]+)%s*%f[\n%z]" do
+      if #version > #(into.libraries[name] or "") then into.libraries[name] = version end
+    end
+  end,
+  -- { jaxlib = "0.4.31" }, and the version of Python; what was installed from a repository has the commit, too.
+  pip = function(into, text)
+    local found = {}
+    for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
+      local normal = script.pip_name(name)
+      if not into.python then
+        into.python = version
+      else
+        found[normal] = found[normal] or commit == "" and version or version .. " of commit " .. commit:sub(1, 10)
+      end
+    end
+    into.packages.pip = found
+  end,
+  conda = function(into, text)  -- { numpy = "1.26.4 py311h64a7726_0" }
+    into.packages.conda = {}
+    for name, version, build in text:gmatch "([^\n]+)%-([^-\n]+)%-([^-\n]+)%.json" do
+      into.packages.conda[name] = version .. " " .. build
+    end
+  end,
+  dpkg = function(into, text)
+    into.packages.dpkg = {}
+    for name, version in text:gmatch "installed (%S+) (%S+)" do into.packages.dpkg[name] = version end
+  end,
 }
 
 --- Variables with their values; those of secrets redacted.
@@ -176,8 +154,7 @@ end
 --- was printed. Returns whether there was a part.
 function script.add(into, printed, why)
   local any = false
-  for _, part in ipairs(PARTS) do
-    local name, add = part[1], part[2]
+  for name, add in pairs(PARTS) do
     local text, code = printed:match("\n%-%-part%-begins " .. name .. "\n(.-)\n%-%-part%-ends " .. name .. " (%d+)\n")
     into.missing[name] = nil
     if code == "0" then

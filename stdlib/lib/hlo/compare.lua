@@ -2,7 +2,10 @@
 
 local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, map, merged = values.find, values.map, values.merged
+local sort_by, sorted_names = values.sort_by, values.sorted_names
 
 local compare = {}
 
@@ -27,16 +30,7 @@ end
 
 -- The keys of two tables of counts in the order in which findings name them.
 local function keys_of(a, b)
-  local keys = {}
-  for _, counts in ipairs { a, b } do
-    for key in pairs(counts) do keys[key] = true end
-  end
-  local list = sorted_names(keys)
-  table.sort(list, function(x, y)
-    local p, q = FIRST[x] or math.huge, FIRST[y] or math.huge
-    return p < q or p == q and x < y
-  end)
-  return list
+  return sort_by(sorted_names(merged(a, b)), function(key) return FIRST[key] or math.huge end)
 end
 
 -- How many outputs of a module use the buffers of donated inputs: input_output_alias={ {0}: (0, {}, may-alias) }.
@@ -51,18 +45,14 @@ local WIDTHS <const> = { { "f32", "f64" }, { "bf16", "f32" }, { "f16", "f32" }, 
 -- { what, before, after } for each wider element type that stands where a narrower one was: how many instructions have
 -- the wide type. `a` and `b`: instructions by type. `is_back`: the other way round, from wide to narrow.
 local function promotions(a, b, is_back)
-  local found = {}
-  for _, pair in ipairs(WIDTHS) do
+  return map(WIDTHS, function(pair)
     local narrow, wide = pair[1], pair[2]
     local before, after = a[wide] or 0, b[wide] or 0
     local count = math.min(after - before, (a[narrow] or 0) - (b[narrow] or 0))
-    if count > 0 then
-      found[#found + 1] = { before = before, after = after, what = string.format("%s instead of %s in %s",
-        is_back and narrow or wide, is_back and wide or narrow,
-        count == 1 and "an instruction" or count .. " instructions") }
-    end
-  end
-  return found
+    return count > 0 and { before = before, after = after, what = string.format("%s instead of %s in %s",
+      is_back and narrow or wide, is_back and wide or narrow,
+      count == 1 and "an instruction" or count .. " instructions") } or nil
+  end)
 end
 
 local Comparison = {}
@@ -80,16 +70,13 @@ local function new_in(side, other)
     local key = writer:content(instruction)
     left[key] = (left[key] or 0) + 1
   end
-  local found, own = {}, content.writer(side.module)
-  for _, instruction in ipairs(side.items) do
+  local own = content.writer(side.module)
+  return map(side.items, function(instruction)
     local key = not content.LIGHT[instruction.opcode] and own:content(instruction)
-    if key and (left[key] or 0) > 0 then
-      left[key] = left[key] - 1
-    elseif key then
-      found[#found + 1] = { instruction = instruction, content = key }
-    end
-  end
-  return found
+    local is_new = key and (left[key] or 0) == 0
+    if key and not is_new then left[key] = left[key] - 1 end
+    return is_new and { instruction = instruction, content = key } or nil
+  end)
 end
 
 -- Where B has an instruction that A does not, by opcode: its name, or the fusion that holds it.
@@ -182,8 +169,8 @@ local MOST <const> = 4  -- differences in a sentence
 
 -- What differs in what XLA was given, the clearest first.
 local function differences(a, b)
-  local of_a, of_b, parts = content.summary(a), content.summary(b), {}
-  for _, one in ipairs(promotions(of_a.types, of_b.types)) do parts[#parts + 1] = one.what end
+  local of_a, of_b = content.summary(a), content.summary(b)
+  local parts = map(promotions(of_a.types, of_b.types), function(one) return one.what end)
   for _, one in ipairs(promotions(of_b.types, of_a.types, true)) do parts[#parts + 1] = one.what end
   if donated(a) ~= donated(b) then parts[#parts + 1] = more(donated(a), donated(b), "donated buffer") end
   for _, opcode in ipairs(keys_of(of_a.counts, of_b.counts)) do
@@ -202,13 +189,6 @@ local function input_words(before, after)
   return "XLA was given another program: " .. differences(a, b)
 end
 
-local function has(list, pass, from)
-  for i = from, #list do
-    if list[i].pass == pass.pass and list[i].pipeline == pass.pipeline then return true end
-  end
-  return false
-end
-
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.
 local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
 
@@ -222,44 +202,34 @@ end
 local function first_pass(old, new)
   for i = 1, #old > 0 and #new > 0 and math.max(#old, #new) or 0 do
     if not old[i] or not new[i] then return name_of(old[i] or new[i]) end
-    if old[i].pass ~= new[i].pass or old[i].pipeline ~= new[i].pipeline then
-      return name_of(has(new, old[i], i) and new[i] or old[i])
-    end
+    local function is_same(pass) return pass.pass == old[i].pass and pass.pipeline == old[i].pipeline end
+    if not is_same(new[i]) then return name_of(find({ table.unpack(new, i) }, is_same) and new[i] or old[i]) end
     if dumped_fingerprint(old[i]) ~= dumped_fingerprint(new[i]) then return name_of(new[i]) end
   end
 end
 
--- { module, name, fingerprint, size } of each module, the largest first. "jit_f.12" is "jit_f": older releases of JAX
+-- { module, name, fingerprint } of each module, the largest first. "jit_f.12" is "jit_f": older releases of JAX
 -- number them.
 local function entries(modules)
-  local list, place = {}, {}
-  for i, module in ipairs(modules) do
-    list[i] = { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module),
-      size = content.size(module) }
-    place[list[i]] = i
-  end
-  table.sort(list, function(a, b) return a.size > b.size or a.size == b.size and place[a] < place[b] end)
-  return list
+  return sort_by(map(modules, function(module)
+    return { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module) }
+  end), function(entry) return -content.size(entry.module) end)
 end
 
 -- Pairs what has the same key(entry), in order. Returns what is left of both lists.
 local function pair_by(key, before, after, found)
-  local by_key, rest, left, taken = {}, {}, {}, {}
+  local by_key, taken = {}, {}
   for _, entry in ipairs(after) do
     local at = key(entry)
     by_key[at] = by_key[at] or {}
     table.insert(by_key[at], entry)
   end
-  for _, entry in ipairs(before) do
+  local rest = map(before, function(entry)
     local other = table.remove(by_key[key(entry)] or {}, 1)
-    if other then
-      taken[other], found[#found + 1] = true, { before = entry, after = other }
-    else
-      rest[#rest + 1] = entry
-    end
-  end
-  for _, entry in ipairs(after) do left[#left + 1] = not taken[entry] and entry or nil end
-  return rest, left
+    if not other then return entry end
+    taken[other], found[#found + 1] = true, { before = entry, after = other }
+  end)
+  return rest, map(after, function(entry) return not taken[entry] and entry or nil end)
 end
 
 local SAME <const> = {
@@ -300,15 +270,14 @@ end
 
 -- A finding for each name that only one side has.
 local function add_unmatched(findings, entries_of_side, is_new)
-  local counts, names = {}, {}
+  local counts = {}
+  for _, entry in ipairs(entries_of_side) do counts[entry.name] = (counts[entry.name] or 0) + 1 end
   for _, entry in ipairs(entries_of_side) do
-    if not counts[entry.name] then names[#names + 1] = entry.name end
-    counts[entry.name] = (counts[entry.name] or 0) + 1
-  end
-  for _, name in ipairs(names) do
-    local before, after = is_new and 0 or counts[name], is_new and counts[name] or 0
-    findings[#findings + 1] = { kind = "module", module = name, before = before, after = after,
+    local name, count = entry.name, counts[entry.name]
+    local before, after = is_new and 0 or count, is_new and count or 0
+    findings[#findings + 1] = count and { kind = "module", module = name, before = before, after = after,
       what = name .. ": " .. more(before, after, "module") }
+    counts[name] = nil
   end
 end
 

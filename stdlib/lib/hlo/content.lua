@@ -2,18 +2,20 @@
 -- as releases of XLA print them; what the module has, in numbers; and what it computes, as text without names, ids and
 -- metadata: two compilations of one program give equal text.
 
+local values = require "lib/values"
+
+local map, set, sum = values.map, values.set, values.sum
+
 local content = {}
 
 local LONGEST <const> = 1 << 20  -- bytes of a line that are read: the rest is a constant's
 
 -- Attributes that say where the program came from, or are ids: not what it does.
-local DROPPED <const> = { metadata = true, origin = true, original_value = true, channel_id = true, id = true,
-  stack_frame_id = true }
+local DROPPED <const> = set { "metadata", "origin", "original_value", "channel_id", "id", "stack_frame_id" }
 
 -- Attributes that name computations.
-local CALLED <const> = { calls = true, to_apply = true, condition = true, body = true, branch_computations = true,
-  true_computation = true, false_computation = true, called_computations = true, select = true, scatter = true,
-  comparator = true }
+local CALLED <const> = set { "calls", "to_apply", "condition", "body", "branch_computations", "true_computation",
+  "false_computation", "called_computations", "select", "scatter", "comparator" }
 
 -- The position after the string whose opening quote is before `at`.
 local function after_string(text, at)
@@ -79,7 +81,7 @@ local function operand_names(text)
   return names
 end
 
-local LITERAL <const> = { constant = true, parameter = true, iota = true }  -- where others have operands
+local LITERAL <const> = set { "constant", "parameter", "iota" }  -- where others have operands
 
 -- An instruction from its line; nil if it is none.
 local function instruction_of(line)
@@ -182,7 +184,7 @@ end
 
 -- What runs: from ENTRY through calls, loops, branches and asynchronous wrappers. What a fusion holds runs within it;
 -- what a reduction or a sort applies is not counted.
-local ENTERED <const> = { call = true, ["while"] = true, conditional = true, ["async-start"] = true, fusion = true }
+local ENTERED <const> = set { "call", "while", "conditional", "async-start", "fusion" }
 
 -- visit(instruction, fusion) for each instruction that runs, each computation once. `fusion`: the one that it is part
 -- of, or nil.
@@ -203,8 +205,8 @@ local function each(module, visit)
 end
 
 -- They cost nothing or next to nothing, and come and go with names and tuples.
-local LIGHT <const> = { parameter = true, constant = true, tuple = true, ["get-tuple-element"] = true, bitcast = true,
-  broadcast = true, iota = true, ["after-all"] = true }
+local LIGHT <const> = set { "parameter", "constant", "tuple", "get-tuple-element", "bitcast", "broadcast", "iota",
+  "after-all" }
 content.LIGHT = LIGHT
 
 local function add(counts, key) counts[key] = (counts[key] or 0) + 1 end
@@ -228,29 +230,23 @@ end
 
 --- How many instructions the text of a module has.
 function content.size(module)
-  local size = 0
-  for _, computation in ipairs(module.computations) do size = size + #computation.instructions end
-  return size
+  return sum(module.computations, function(computation) return #computation.instructions end)
 end
 
 --- How many instructions of all modules `what` is of: an opcode, "fusion:kLoop" or "custom-call:TARGET".
 function content.total(modules, what)
   local opcode, detail = what:match "^([^:]*):?(.*)$"
   local list = detail == "" and "counts" or opcode == "fusion" and "kinds" or opcode == "custom-call" and "targets"
-  local count = 0
-  for _, module in ipairs(list and modules or {}) do
-    count = count + (content.summary(module)[list][detail == "" and opcode or detail] or 0)
-  end
-  return count
+  return sum(list and modules or {}, function(module)
+    return content.summary(module)[list][detail == "" and opcode or detail]
+  end)
 end
 
 local DEEPEST <const> = 100  -- calls within calls; a module that XLA wrote has a few
 
 -- The value of an attribute with `replace(name)` for each name in it.
 local function renamed(value, replace)
-  local names = names_in(value)
-  for i, name in ipairs(names) do names[i] = replace(name) end
-  return table.concat(names, ",")
+  return table.concat(map(names_in(value), replace), ",")
 end
 
 -- Writes the computations of a module: the instructions by number, and what they call by the hash of its text.
@@ -292,8 +288,7 @@ function Writer:text(computation)
   local numbers, lines = {}, {}
   for i, instruction in ipairs(computation.instructions) do numbers[instruction.name] = i end
   for i, instruction in ipairs(computation.instructions) do
-    local operands = {}
-    for at, name in ipairs(instruction.operands) do operands[at] = numbers[name] or "?" end
+    local operands = map(instruction.operands, function(name) return numbers[name] or "?" end)
     lines[i] = string.format("%s%s (%s)", instruction.root and "ROOT " or "", self:content(instruction, numbers),
       table.concat(operands, ","))
   end

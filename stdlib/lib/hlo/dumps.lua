@@ -2,6 +2,7 @@
 
 local content = require "lib/hlo/content"
 local instrumented = require "lib/instrumented"
+local values = require "lib/values"
 
 local dumps = {}
 
@@ -68,11 +69,10 @@ end
 -- XLA leaves out the module's name where the file's would be longer than 255 characters: the only module with that
 -- number, or nil.
 function Groups:nameless(file)
-  local fits, count = nil, 0
-  for _, group in ipairs(self) do
-    if group.number == file.number and group.time == file.time then fits, count = group, count + 1 end
-  end
-  return count == 1 and fits or nil
+  local fits = values.map(self, function(group)
+    return group.number == file.number and group.time == file.time and group or nil
+  end)
+  return #fits == 1 and fits[1] or nil
 end
 
 local function add(group, file)
@@ -88,13 +88,9 @@ local function groups_of(names)
   end
   for _, file in ipairs(nameless) do add(groups:nameless(file) or groups:of(file), file) end
   for _, group in ipairs(groups) do
-    table.sort(group.passes, function(a, b) return a.place < b.place or a.place == b.place and a.file < b.file end)
+    values.sort_by(group.passes, function(pass) return pass.place, pass.file end)
   end
-  table.sort(groups, function(a, b)
-    if a.time ~= b.time then return a.time < b.time end
-    return a.number < b.number or a.number == b.number and a.module < b.module
-  end)
-  return groups
+  return values.sort_by(groups, function(group) return group.time, group.number, group.module end)
 end
 
 -- The text of a file; nil and why not. A path that is out of reach raises.
@@ -138,10 +134,10 @@ local function add_group(read, folder, group)
   if not module then return table.insert(read.problems, why) end
   add_problems(read.problems, module)
   module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
-  module.before, module.passes = path_of(group.before), {}
-  for i, pass in ipairs(group.passes) do
-    module.passes[i] = { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
-  end
+  module.before = path_of(group.before)
+  module.passes = values.map(group.passes, function(pass)
+    return { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
+  end)
   module.buffers = buffers_of(group.buffers and text_of(path_of(group.buffers)) or "")
   table.insert(read.modules, module)
 end

@@ -3,29 +3,27 @@
 
 local hook = require "lib/jit/hook"
 local instrumented = require "lib/instrumented"
+local sort_by = require("lib/values").sort_by
 
 local record = {}
 
 -- "jit(f)" is f. "jit_f" is the name of a module.
 local function plain(name) return name:match "^p?jit%((.+)%)$" or name:match "^pmap%((.+)%)$" or name end
 
+-- What makes an event of a line that says how long something took.
+local function timed(kind, pattern, outermost)
+  return function(line)
+    local name, took = line:match("^Finished " .. pattern .. " in ([%d.e-]+) sec")
+    return name and { kind = kind, name = plain(name), s = tonumber(took) or 0, outermost = outermost }
+  end
+end
+
 -- How a message begins, and what makes an event { kind =, name =, ... } of it, from there on.
 local FORMS <const> = {
-  { "Finished tracing ", function(line)
-    local name, took = line:match "^Finished tracing %+ transforming (.-) for %l+ in ([%d.e-]+) sec"
-    if name then return { kind = "traced", name = plain(name), s = tonumber(took) or 0 } end
-    -- From 0.10 on, of the outermost function only.
-    name, took = line:match "^Finished tracing (.-) for %l+ in ([%d.e-]+) sec"
-    return name and { kind = "traced", name = plain(name), s = tonumber(took) or 0, outermost = true }
-  end },
-  { "Finished jaxpr to MLIR", function(line)
-    local name, took = line:match "^Finished jaxpr to MLIR module conversion (.-) in ([%d.e-]+) sec"
-    return name and { kind = "lowered", name = plain(name), s = tonumber(took) or 0 }
-  end },
-  { "Finished XLA compilation of ", function(line)
-    local name, took = line:match "^Finished XLA compilation of (.-) in ([%d.e-]+) sec"
-    return name and { kind = "compiled", name = plain(name), s = tonumber(took) or 0 }
-  end },
+  { "Finished tracing + ", timed("traced", "tracing %+ transforming (.-) for %l+") },
+  { "Finished tracing ", timed("traced", "tracing (.-) for %l+", true) },  -- of 0.10 and newer
+  { "Finished jaxpr to MLIR", timed("lowered", "jaxpr to MLIR module conversion (.-)") },
+  { "Finished XLA compilation of ", timed("compiled", "XLA compilation of (.-)") },
   { "Persistent compilation cache hit for ", function(line)
     local name = line:match "^Persistent compilation cache hit for '(.-)'"
     return name and { kind = "cached", name = name:gsub("^jit_", "") }
@@ -154,15 +152,9 @@ end
 -- What a persistent cache had was not compiled.
 function Counts:finish()
   for _, row in ipairs(self.run.compiled) do row.count = math.max(0, row.count - row.cached) end
-  table.sort(self.run.functions, function(a, b)
-    if a.traces ~= b.traces then return a.traces > b.traces end
-    return a.name < b.name or a.name == b.name and (a.at or "") < (b.at or "")
-  end)
-  for _, row in ipairs(self.run.functions) do table.sort(row.sites, function(a, b) return a.at < b.at end) end
-  table.sort(self.run.compiled, function(a, b)
-    local one, other = a.trace_s + a.lower_s + a.compile_s, b.trace_s + b.lower_s + b.compile_s
-    return one > other or one == other and a.name < b.name
-  end)
+  sort_by(self.run.functions, function(row) return -row.traces, row.name, row.at or "" end)
+  for _, row in ipairs(self.run.functions) do sort_by(row.sites, function(site) return site.at end) end
+  sort_by(self.run.compiled, function(row) return -(row.trace_s + row.lower_s + row.compile_s), row.name end)
   return self.run
 end
 

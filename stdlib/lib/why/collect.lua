@@ -2,6 +2,7 @@
 
 local command = require "lib/why/command"
 local instrumented = require "lib/instrumented"
+local find, map = require("lib/values").find, require("lib/values").map
 local jit = require "lib/why/levels/jit"
 local surroundings = require "lib/why/levels/surroundings"
 local times = require "lib/why/levels/times"
@@ -78,26 +79,16 @@ end
 
 -- What is compared, of the runs of a pass; nil where a run does not say it.
 local function values_of(runs, value)
-  local list = {}
-  for side = 1, 2 do
-    list[side] = {}
-    for i, run in ipairs(runs[side]) do
-      list[side][i] = value(run)
-      if not list[side][i] then return nil end
-    end
-  end
-  return list
+  local before, after = map(runs[1], value), map(runs[2], value)
+  return #before == #runs[1] and #after == #runs[2] and { before, after } or nil
 end
 
 -- What a level says: { name =, pass =, findings =, said =, why = of one that is passed over }.
 local function compared(self, level)
-  local of, why = self.collected[level.name], self.whys[level.name]
-  if why or #of[1] == 0 or #of[2] == 0 then
-    return { name = level.name, pass = level.pass, findings = {}, why = why or "nothing was collected" }
-  end
-  local findings, said = attempt(level.compare, of[1], of[2])
-  if not findings then return { name = level.name, pass = level.pass, findings = {}, why = said } end
-  return { name = level.name, pass = level.pass, findings = findings, said = said }
+  local of, why, findings, said = self.collected[level.name], self.whys[level.name], nil, nil
+  if not why and #of[1] > 0 and #of[2] > 0 then findings, said = attempt(level.compare, of[1], of[2]) end
+  return { name = level.name, pass = level.pass, findings = findings or {}, said = findings and said,
+    why = not findings and (why or said or "nothing was collected") or nil }
 end
 
 -- Adds what a part of another level collected to that one's findings.
@@ -110,28 +101,23 @@ end
 
 -- Whether no level found more than that the program itself differs.
 local function is_empty(found)
-  for i = 1, #found do
-    for _, finding in ipairs(found[i].findings) do
-      if not finding.is_program then return false end
-    end
-  end
-  return true
+  local function counts(finding) return not finding.is_program end
+  return not find(found, function(level) return find(level.findings, counts) end)
 end
 
 -- Runs both ends twice more for the levels that measure, and puts what these find in place of what they found before:
 -- two runs of an end that load hit differently hide any difference between the ends.
 local function measure_again(self, found, value)
-  local looking = {}
-  for i, level in ipairs(levels) do
-    if level.measures and not found[i].why then looking[#looking + 1] = level end
-  end
+  local places = {}
+  local looking = map(levels, function(level, i)
+    places[level] = i
+    return level.measures and not found[i].why and level or nil
+  end)
   if #looking == 0 then return end
   for _, level in ipairs(looking) do self.collected[level.name] = { {}, {}, ends = self.ends } end
   self.progress:update { done = self.runs, total = self.runs + #TURNS }
   found.values.plain = values_of(run_pass(self, looking), value)
-  for i, level in ipairs(levels) do
-    if level.measures and not found[i].why then found[i] = compared(self, level) end
-  end
+  for _, level in ipairs(looking) do found[places[level]] = compared(self, level) end
 end
 
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of

@@ -10,9 +10,11 @@ local container = require "lib/options/container"
 local findings = require "lib/report/findings"
 local names = require "lib/report/names"
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
+local lists = require "lib/values"
 local stages_of = require("lib/report/stored").stages
 local values = require "lib/options/values"
+
+local find, map, merged, set, sorted_names = lists.find, lists.map, lists.merged, lists.set, lists.sorted_names
 
 local stored = {}
 
@@ -59,9 +61,8 @@ function stored.decode(text)
 end
 
 -- Options of an investigation that say what is run, and where.
-local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true,
-  good = true, image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true,
-  test = true, user = true, workdir = true }
+local RUN <const> = set { "bad", "build", "cap_add", "device", "entrypoint", "env", "good", "image", "input", "ipc",
+  "mount", "network", "patch", "repo", "test", "user", "workdir" }
 
 -- What the answer and the options of the investigation make commands from, a line each.
 local function commands_of(stage)
@@ -78,10 +79,7 @@ end
 -- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
 -- permission where nobody can be asked, or the answer is no.
 local function ask(path, stages)
-  local foreign
-  for _, stage in ipairs(stages) do
-    if not stage.own then foreign = foreign or stage end
-  end
+  local foreign = find(stages, function(stage) return not stage.own end)
   if not foreign or core.settings().dry_run then return end
   reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, path)
   for _, stage in ipairs(stages) do
@@ -119,8 +117,7 @@ end
 
 -- The line after these variables are set for all of it.
 local function exporting(variables, line)
-  local words = {}
-  for i, name in ipairs(sorted_names(variables)) do words[i] = name .. "=" .. variables[name] end
+  local words = map(sorted_names(variables), function(name) return name .. "=" .. variables[name] end)
   return #words > 0 and "export " .. core.shell_words(words) .. "; " .. line or line
 end
 
@@ -143,14 +140,10 @@ local function with_variables(test, variables)
   local parts = command.parse("X= " .. test)
   if not parts.env.X then return exporting(variables, test), {} end
   parts.env.X, parts.names = nil, table.move(parts.names, 2, #parts.names, 1, {})
-  local set = {}
-  for _, name in ipairs(sorted_names(variables)) do
-    if not parts.env[name] then
-      parts.env[name], set[name] = variables[name], true
-      table.insert(parts.names, name)
-    end
-  end
-  return command.join(parts), set
+  local added = map(sorted_names(variables), function(name) return not parts.env[name] and name or nil end)
+  parts.env = merged(variables, parts.env)
+  table.move(added, 1, #added, #parts.names + 1, parts.names)
+  return command.join(parts), set(added)
 end
 
 -- A set of flags, by its variables. A build of one set replaces the other's, so each run builds first, as in the
@@ -159,12 +152,12 @@ end
 local function of_set(options, variables, all)
   local folders = { reg.fs.absolute "." }
   local call, line = placed(options, folders), read.text(options.build)
-  local shell, set = with_variables(options.test, variables)
+  local shell, is_set = with_variables(options.test, variables)
   call.shell, call.build = shell, line and function(parts)
     local build = placed(options, folders)
     for name in pairs(all) do
       local value = variables[name]
-      if set[name] or value == nil then value = parts.env[name] end
+      if is_set[name] or value == nil then value = parts.env[name] end
       build.env[name] = value
     end
     build.shell = line
@@ -175,15 +168,13 @@ end
 
 -- The good and the bad set of flags.
 local function of_flags(stage)
-  local options, all = stage.options, {}
+  local options = stage.options
   local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
   local has_both = type(stage.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
   if not has_both then return nil end
   local flags = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil)
   local one, other = flags:env {}, flags:env(flags.items)
-  for _, variables in ipairs { one, other } do
-    for name in pairs(variables) do all[name] = true end
-  end
+  local all = merged(one, other)
   return { of_set(options, one, all), of_set(options, other, all) }
 end
 
@@ -192,36 +183,28 @@ local function pins_of(stage, stages)
   local pins, pin = {}, stage.answer.pin
   while type(pin) == "table" and #pins < #stages do
     table.insert(pins, 1, pin)
-    local above
-    for _, other in ipairs(stages) do
-      local own = other.answer.pin
-      if type(own) == "table" and own.name == pin.of then above = own end
-    end
-    pin = above
+    local of = pin.of
+    local above = find(stages, function(other) return read.list(other.answer.pin).name == of end)
+    pin = above and above.answer.pin
   end
   return pins
 end
 
 -- The repositories of --repo among these commits, which no pin led to, as lib/repos takes them.
 local function roots_of(words, commits, pins)
-  local pinned, roots = {}, {}
-  for _, pin in ipairs(pins) do pinned[pin.name] = true end
-  for _, word in ipairs(words) do
+  local pinned = set(map(pins, function(pin) return pin.name end))
+  return map(words, function(word)
     local name, path = values.repository(word)
-    if commits[name] and not pinned[name] then
-      roots[#roots + 1] = { name = name, repo = reg.git.open(path), commit = commits[name] }
-    end
-  end
-  return roots
+    return commits[name] and not pinned[name] and { name = name, repo = reg.git.open(path), commit = commits[name] }
+      or nil
+  end)
 end
 
 -- The worktrees of a dependency and of what holds it, below `folder`.
 local function dependency_of(roots, pins, commits, words, folder)
   local held, repositories, level = roots, Repositories.new(words), nil
   for i, pin in ipairs(pins) do
-    for _, one in ipairs(held) do
-      if one.name == pin.of then held.last = one end
-    end
+    held.last = find(held, function(one) return one.name == pin.of end) or held.last
     if not held.last then return nil end
     level = require("lib/descend/level").next(held, repositories, pin.name, folder)
     held = level:held_at { commits = commits }
@@ -260,11 +243,11 @@ end
 
 -- The image of the good night, where an investigation of nights tested checkouts; nil if they ran on the host.
 local function image_of_nights(stages, runtime)
-  for _, stage in ipairs(stages) do
+  local images = map(stages, function(stage)
     local change = stage.title == "nights" and stage.change
-    local image = change and type(change.lo) == "table" and read.text(change.lo.image)
-    if image then return runtime ~= "local" and image or nil end
-  end
+    return change and type(change.lo) == "table" and read.text(change.lo.image) or nil
+  end)
+  return runtime ~= "local" and images[1] or nil
 end
 
 -- The options of a stage with what followed from them: `image`, `line` of its test, and `mounts`.

@@ -7,10 +7,11 @@ local command = require "lib/why/command"
 local ends = require "lib/why/two_ends"
 local environment = require "lib/environment/findings"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
-local sorted_names = require("lib/values").sorted_names
+local values_of = require "lib/values"
 local words = require "lib/report/words"
 local xla = require "lib/why/levels/xla"
+
+local map, merged, sorted_names = values_of.map, values_of.merged, values_of.sorted_names
 
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
 local ROUNDS <const> = 3        -- of a factor: with a pair at each end, 6 pairs
@@ -64,19 +65,10 @@ function swap.rounds(labels, names, options)
   o.config = { crossed = labels, contents = investigation.contents(labels, o.folder) }
   local function text_of(found) return words.count(found.rounds, "round") .. " of four commands in turn." end
   local found = investigation.conduct(o, text_of, { unit = "round", total = ROUNDS }, function(run)
-    local values = {}
-    for i = 1, #labels do values[i] = reg.json.array {} end
+    local values = map(labels, function() return reg.json.array {} end)
     return setmetatable({ labels = labels, names = names, run = run, runs = 0, values = values }, Rounds)
   end)
   return found.cells, found.runs
-end
-
-local function names_of(a, b)
-  local names = {}
-  for _, parts in ipairs { a, b } do
-    for name in pairs(parts.env) do names[name] = true end
-  end
-  return sorted_names(names)
 end
 
 -- A variable of which several flags differ is a factor for each of them.
@@ -103,7 +95,7 @@ local function factors_of(a, b)
     list[1] = { kind = "image", name = "the image", what = string.format("image %s -> %s", a.call.image or "none",
       b.call.image or "none") }
   end
-  for _, name in ipairs(names_of(one, other)) do
+  for _, name in ipairs(sorted_names(merged(one.env, other.env))) do
     local before, after = one.env[name], other.env[name]
     if before ~= after then add_variable(list, name, before, after) end
   end
@@ -116,11 +108,8 @@ local function factors_of(a, b)
 end
 
 local function with_variable(parts, name, value)
-  local env, names = {}, {}
-  for _, own in ipairs(parts.names) do
-    if own ~= name then env[own], names[#names + 1] = parts.env[own], own end
-  end
-  if value ~= nil then env[name], names[#names + 1] = value, name end
+  local env, names = merged(parts.env), map(parts.names, function(own) return own ~= name and own or nil end)
+  env[name], names[#names + 1] = value, value ~= nil and name or nil
   return env, names
 end
 

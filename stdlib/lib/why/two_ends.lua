@@ -1,27 +1,18 @@
 -- The two ends of a comparison, each collected once or several times, and what of them differs by more than an end
 -- differs from itself.
 
+local values = require "lib/values"
+
 local ends = {}
 
 local FACTOR <const> = 1.5  -- how much more the ends differ than one of them within itself
 
 --- The collected tables of both ends as lists: `who` was given two, each a list or one table.
 function ends.lists(who, a, b)
-  local lists = {}
-  for i = 1, 2 do
-    local collected = i == 1 and a or b
-    if type(collected) ~= "table" then
-      core.fail("usage", who .. ": takes what was collected of two ends, each a table or a list of them")
-    end
-    lists[i] = collected[1] ~= nil and collected or { collected }
+  if type(a) ~= "table" or type(b) ~= "table" then
+    core.fail("usage", who .. ": takes what was collected of two ends, each a table or a list of them")
   end
-  return lists[1], lists[2]
-end
-
-local function range(numbers)
-  local low, high = math.huge, -math.huge
-  for _, x in ipairs(numbers) do low, high = math.min(low, x), math.max(high, x) end
-  return low, high
+  return a[1] ~= nil and a or { a }, b[1] ~= nil and b or { b }
 end
 
 --- Whether numbers of one end differ from those of the other: the smallest difference between the ends is larger than
@@ -29,23 +20,18 @@ end
 --- one of 13 comparisons, so `least` is to be what matters, and more than such numbers usually vary.
 function ends.differ(before, after, least)
   if #before == 0 or #after == 0 then return false end
-  local low, high = range(before)
-  local low_after, high_after = range(after)
+  local low, high = math.min(table.unpack(before)), math.max(table.unpack(before))
+  local low_after, high_after = math.min(table.unpack(after)), math.max(table.unpack(after))
   local between = math.max(low_after - high, low - high_after)
   return between > least and between > FACTOR * math.max(high - low, high_after - low_after)
 end
 
 --- The mean of some numbers.
-function ends.mean(numbers)
-  local sum = 0
-  for _, x in ipairs(numbers) do sum = sum + x end
-  return sum / #numbers
-end
+function ends.mean(numbers) return values.sum(numbers) / #numbers end
 
 local function squares_of(numbers)
-  local mean, sum = ends.mean(numbers), 0
-  for _, x in ipairs(numbers) do sum = sum + (x - mean) ^ 2 end
-  return sum
+  local mean = ends.mean(numbers)
+  return values.sum(numbers, function(x) return (x - mean) ^ 2 end)
 end
 
 --- The standard deviation of at least two numbers.
@@ -77,12 +63,10 @@ end
 
 --- The number of each collected table where `read` finds one.
 function ends.numbers(collected, read)
-  local numbers = {}
-  for _, one in ipairs(collected) do
+  return values.map(collected, function(one)
     local number = read(one)
-    if type(number) == "number" then numbers[#numbers + 1] = number end
-  end
-  return numbers
+    return type(number) == "number" and number or nil
+  end)
 end
 
 --- The means at both ends of a number that `read` finds in each collected table, and the confidence that they differ;
@@ -97,35 +81,27 @@ end
 
 --- Sorts findings by how much their numbers differ.
 function ends.largest_first(findings)
-  table.sort(findings, function(x, y)
-    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
-    if one ~= other then return one > other end
-    return x.what < y.what
-  end)
-  return findings
+  return values.sort_by(findings, function(one) return -math.abs(one.after - one.before), one.what end)
 end
 
 local function sentences_of(findings)
-  local said = {}
-  for _, finding in ipairs(findings) do said[finding.what] = true end
-  return said
+  return values.set(values.map(findings, function(finding) return finding.what end))
 end
 
 --- The findings of diff(before, after) that both runs of each end state alike, and whether each end was always the
 --- same. What an end does not do alike in its own runs says nothing about the other. `within`: as `diff`, for two runs
 --- of one end.
 function ends.stated(before, after, diff, within)
-  local unstable, list = {}, {}
+  local unstable = {}
   for _, collected in ipairs { before, after } do
     for i = 2, #collected do
       for what in pairs(sentences_of((within or diff)(collected[1], collected[i]))) do unstable[what] = true end
     end
   end
   local always = sentences_of(diff(before[#before], after[#after]))
-  for _, finding in ipairs(diff(before[1], after[1])) do
-    if always[finding.what] and not unstable[finding.what] then list[#list + 1] = finding end
-  end
-  return list, next(unstable) == nil
+  return values.map(diff(before[1], after[1]), function(finding)
+    return always[finding.what] and not unstable[finding.what] and finding or nil
+  end), next(unstable) == nil
 end
 
 return ends

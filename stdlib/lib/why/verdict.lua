@@ -2,6 +2,8 @@
 
 local counts = require("lib/report/why").counts
 local ends = require "lib/why/two_ends"
+local values = require "lib/values"
+local find, map = values.find, values.map
 
 local verdict = {}
 
@@ -13,9 +15,9 @@ local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; 
 local OF_WALL <const> = { host = true, jit = true }       -- levels whose shares are of the wall time
 
 -- The part of the slowdown that is missing in the collected runs of a pass; nil where it is not known.
-local function removed(values, slowdown)
-  if not values or #values[1] == 0 or #values[2] == 0 then return nil end
-  return 1 - (ends.mean(values[2]) - ends.mean(values[1])) / (slowdown.b - slowdown.a)
+local function removed(runs, slowdown)
+  if not runs or #runs[1] == 0 or #runs[2] == 0 then return nil end
+  return 1 - (ends.mean(runs[2]) - ends.mean(runs[1])) / (slowdown.b - slowdown.a)
 end
 
 --- Drops times that differ by no more than those of one command do: 3 standard errors of the difference between the
@@ -24,12 +26,11 @@ end
 function verdict.drop_noise(collected, slowdown, name)
   local least = 3 * (slowdown.noise or 0) * math.sqrt((slowdown.a ^ 2 + slowdown.b ^ 2) / 2)
   for _, level in ipairs(collected) do
-    local kept = reg.json.array {}
-    for _, finding in ipairs(level.findings) do
-      local is_time = finding.unit == "s" and MEASURED[level.name] and (not name or name == level.name)
-      if not is_time or math.abs(finding.after - finding.before) >= least then kept[#kept + 1] = finding end
-    end
-    level.findings = kept
+    local is_measured = MEASURED[level.name] and (not name or name == level.name)
+    level.findings = reg.json.array(map(level.findings, function(finding)
+      local is_small = is_measured and finding.unit == "s" and math.abs(finding.after - finding.before) < least
+      return not is_small and finding or nil
+    end))
   end
 end
 
@@ -52,38 +53,34 @@ end
 
 --- What the level of this name found.
 function verdict.level(collected, name)
-  for _, level in ipairs(collected) do
-    if level.name == name then return level end
-  end
+  return (find(collected, function(level) return level.name == name end))
 end
 
 local function first_of(collected, name, is_it)
-  for _, finding in ipairs(verdict.level(collected, name).findings) do
-    if not is_it or is_it(finding) then return finding end
-  end
+  local findings = verdict.level(collected, name).findings
+  if not is_it then return findings[1] end
+  return (find(findings, is_it))
 end
 
 local function explains(finding) return (finding.share or 0) >= MOST end
 
 -- Whether a finding of the environment is a variable that was exchanged.
 local function is_swapped(finding, swaps)
-  for _, one in ipairs(swaps) do
+  return find(swaps, function(one)
     local name = (one.variable or one.name) .. " "
-    if finding.what:sub(1, #name) == name then return true end
-  end
-  return false
+    return finding.what:sub(1, #name) == name
+  end) ~= nil
 end
 
 -- Names the packages behind another Python, another folder of packages or another image.
 local function name_packages(swapped, collected, swaps)
-  local list, more, findings = {}, 0, verdict.level(collected, "environment").findings
-  for _, finding in ipairs(findings) do
-    local is_own = is_swapped(finding, swaps)
-    if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
-  end
+  local list = map(verdict.level(collected, "environment").findings, function(finding)
+    return not is_swapped(finding, swaps) and finding.what or nil
+  end)
   swapped.named = #list > 0
   if #list == 0 then return end
-  swapped.what = table.concat(list, "; ") .. (more > 0 and string.format(" and %d more", more) or "")
+  local more = #list - 2
+  swapped.what = table.concat(list, "; ", 1, math.min(#list, 2)) .. (more > 0 and " and " .. more .. " more" or "")
 end
 
 local CAUSES <const> = { "program", "artifact" }
@@ -93,12 +90,9 @@ local function is_retraced(finding) return finding.again and not finding.share e
 
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.
 local function of_tracing(collected)
-  local sum, first = 0, nil
-  for _, finding in ipairs(verdict.level(collected, "jit").findings) do
-    sum = sum + (finding.share or 0)
-    if finding.share and (not first or finding.again and not first.again) then first = finding end
-  end
-  return sum >= MOST and first or nil
+  local shared = map(verdict.level(collected, "jit").findings, function(one) return one.share and one end)
+  local first = find(shared, function(one) return one.again end) or shared[1]
+  return values.sum(shared, function(one) return one.share end) >= MOST and first or nil
 end
 
 -- That a program was changed is what was to be explained; that a library below it was says more.
@@ -115,13 +109,14 @@ local function of_command(collected)
     or first_of(collected, "artifact", is_below) or first_of(collected, "host")
 end
 
-local PACKAGED <const> = { python = true, image = true }
+-- Whether what was exchanged has packages.
+local function has_packages(one) return one.kind == "python" or one.kind == "image" or one.name == "PYTHONPATH" end
 
 --- The finding that is named first; nil if there is none, and whether the program itself differs, which is not a cause.
 --- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
   for _, one in ipairs(swaps) do
-    if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected, swaps) end
+    if has_packages(one) then name_packages(one, collected, swaps) end
   end
   local first = swaps[1]
   if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
@@ -139,22 +134,18 @@ end
 --- What differs in the environments and was not exchanged, where the top only says what the slowdown consists of, such
 --- as waiting: that may be why. {} for any other top.
 function verdict.beside(top, collected, swaps)
-  local list, exchanged = {}, false
-  if not top or top.level ~= "host" then return list end
-  for _, one in ipairs(swaps) do exchanged = exchanged or PACKAGED[one.kind] or one.name == "PYTHONPATH" end
-  for _, finding in ipairs(verdict.level(collected, "environment").findings) do
-    if not is_swapped(finding, swaps) and not (exchanged and finding.package) then list[#list + 1] = finding end
-  end
-  return list
+  if not top or top.level ~= "host" then return {} end
+  local exchanged = find(swaps, has_packages)
+  return map(verdict.level(collected, "environment").findings, function(finding)
+    return not is_swapped(finding, swaps) and not (exchanged and finding.package) and finding or nil
+  end)
 end
 
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
 function verdict.unexplained(top, collected, swaps)
   if not top or not top.share then return nil end
-  local sum, list = 0, swaps
-  if top.level ~= "swap" then list = verdict.level(collected, top.level).findings end
-  for _, one in ipairs(list) do sum = sum + (counts(one) and one.share or 0) end
-  return math.max(0, 1 - sum)
+  local list = top.level == "swap" and swaps or verdict.level(collected, top.level).findings
+  return math.max(0, 1 - values.sum(list, function(one) return counts(one) and one.share or 0 end))
 end
 
 --- Whether the ends run the same compiled program, and something was compared to say so.

@@ -4,6 +4,9 @@
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
 local record = require "lib/jit/record"
+local values = require "lib/values"
+
+local find, map, sum = values.find, values.map, values.sum
 
 local jit = { name = "jit", pass = "plain" }
 
@@ -23,11 +26,9 @@ end
 -- Reads the seconds that a run spent on tracing, lowering and compiling the function `name`.
 local function seconds_of(name)
   return function(run)
-    local sum = 0
-    for _, row in ipairs(run.compiled) do
-      if row.name == name then sum = sum + row.trace_s + row.lower_s + row.compile_s end
-    end
-    return sum
+    return sum(run.compiled, function(row)
+      return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
+    end)
   end
 end
 
@@ -54,9 +55,8 @@ end
 local function give_shares(found, before, after)
   local slower = difference(before, after, function(run) return run.wall_s end)
   if slower <= 0 then return end
-  local by, sum = seconds_by(found, before, after), 0
-  for _, seconds in pairs(by) do sum = sum + seconds / slower end
-  if sum > 1.1 then return end
+  local by = seconds_by(found, before, after)
+  if sum(found, function(one) return by[one] end) > 1.1 * slower then return end
   for one, seconds in pairs(by) do one.share = math.min(seconds / slower, 1) end
 end
 
@@ -89,10 +89,7 @@ end
 local misses = { name = "misses", pass = "dump", part_of = "jit" }
 
 function misses.applies(runs)
-  for _, run in ipairs(runs) do
-    if run.jit and #run.jit.functions > 0 then return true end
-  end
-  return false
+  return find(runs, function(run) return run.jit and #run.jit.functions > 0 end) ~= nil
 end
 
 function misses.around(call, execute, folder)
@@ -145,13 +142,11 @@ end
 --- Adds the reason to findings of functions that B traces more often.
 function misses.add(findings, after)
   for _, finding in ipairs(findings) do
-    for _, fun in ipairs(finding.again and finding.kind == "traced" and after[1].functions or {}) do
-      local why = fun.name == finding.name and reason_of(after[1].misses, fun)
-      if why then
-        finding.what, finding.reason = finding.what .. ": " .. why, why
-        break
-      end
-    end
+    local traced = finding.again and finding.kind == "traced" and after[1].functions or {}
+    local why = map(traced, function(fun)
+      return fun.name == finding.name and reason_of(after[1].misses, fun) or nil
+    end)[1]
+    if why then finding.what, finding.reason = finding.what .. ": " .. why, why end
   end
 end
 

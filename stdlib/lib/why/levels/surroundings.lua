@@ -3,7 +3,7 @@
 
 local command = require "lib/why/command"
 local script = require "lib/environment/script"
-local sorted_names = require("lib/values").sorted_names
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
 
 local environment = { name = "environment", pass = "plain" }
@@ -142,11 +142,11 @@ end
 
 -- What a process loads late may be missed at one end: only what both ends have is compared.
 function artifact.compare(before, after)
-  local a, b, names, findings, same = stable(before), stable(after), {}, {}, 0
-  for _, name in ipairs(sorted_names(a)) do
+  local a, b, same = stable(before), stable(after), 0
+  local names = map(sorted_names(a), function(name)
     if a[name] == b[name] and name ~= COMMAND then same = same + 1 end
-    if b[name] and a[name] ~= b[name] then names[#names + 1] = name end
-  end
+    return b[name] and a[name] ~= b[name] and name or nil
+  end)
   if #names == 0 then
     local words = same == 1 and "the one file that was seen to run is identical"
       or string.format("all %d files that were seen to run at both ends are identical", same)
@@ -156,11 +156,10 @@ function artifact.compare(before, after)
     return { { level = "artifact", what = string.format("%d programs and libraries differ: %s and %d more", #names,
       table.concat(names, ", ", 1, MOST_NAMED), #names - MOST_NAMED) } }
   end
-  for i, name in ipairs(names) do
-    findings[i] = { level = "artifact", what = name .. " differs", before = a[name], after = b[name],
+  return map(names, function(name)
+    return { level = "artifact", what = name .. " differs", before = a[name], after = b[name],
       is_program = (name == PROGRAM or name == COMMAND) or nil }
-  end
-  return findings
+  end)
 end
 
 return { environment = environment, artifact = artifact }

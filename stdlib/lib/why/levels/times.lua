@@ -3,8 +3,10 @@
 
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
-local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
+local values = require "lib/values"
+
+local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 
 local kernels = { name = "kernels", pass = "plain", measures = true }
 
@@ -26,21 +28,18 @@ end
 
 -- The rows of each trace by name: kernels, and copies by kind.
 local function rows_of(traces)
-  local of = {}
-  for i, trace in ipairs(traces) do
-    of[i] = {}
-    for _, kernel in ipairs(trace.kernels) do of[i][kernel.name] = kernel end
-    for _, copy in ipairs(trace.copies or {}) do of[i]["copies " .. copy.kind] = copy end
-    local idle = (trace.span_s or 0) - (trace.busy_s or 0)
-    of[i]["idle time"] = { total_s = math.max(idle, 0), count = 1 }
-  end
-  return of
+  return map(traces, function(trace)
+    local of = { ["idle time"] = { total_s = math.max((trace.span_s or 0) - (trace.busy_s or 0), 0), count = 1 } }
+    for _, kernel in ipairs(trace.kernels) do of[kernel.name] = kernel end
+    for _, copy in ipairs(trace.copies or {}) do of["copies " .. copy.kind] = copy end
+    return of
+  end)
 end
 
 local function time(seconds)
-  if seconds >= 1 then return string.format("%.3g s", seconds) end
-  if seconds >= 1e-3 then return string.format("%.3g ms", 1e3 * seconds) end
-  return string.format("%.3g us", 1e6 * seconds)
+  local unit, scale = "s", 1
+  if seconds < 1 then unit, scale = seconds >= 1e-3 and "ms" or "us", seconds >= 1e-3 and 1e3 or 1e6 end
+  return string.format("%.3g %s", scale * seconds, unit)
 end
 
 -- "fusion_3: 21.8 us -> 128 us", of one launch where their number stays.
@@ -55,10 +54,10 @@ local function sentence(name, seconds, counts)
 end
 
 -- What NCCL's kernels have of a range, if it has some: they wait for other GPUs.
-local function nccl_share(seconds, before, after)
-  if before + after == 0 then return "" end
-  return string.format(" (NCCL: %.0f %% -> %.0f %%)", 100 * before / math.max(seconds[1], 1e-9),
-    100 * after / math.max(seconds[2], 1e-9))
+local function nccl_share(seconds, nccl)
+  if nccl[1] + nccl[2] == 0 then return "" end
+  return string.format(" (NCCL: %.0f %% -> %.0f %%)", 100 * nccl[1] / math.max(seconds[1], 1e-9),
+    100 * nccl[2] / math.max(seconds[2], 1e-9))
 end
 
 local function span(trace) return trace.span_s or 0 end
@@ -67,50 +66,35 @@ local function span(trace) return trace.span_s or 0 end
 local function give_shares(found, before, after)
   local old, new = ends.moved(before, after, span, 0, 0)
   if not old then return end
-  local difference, sum = new - old, 0
-  for _, one in ipairs(found) do sum = sum + math.max(0, (one.after - one.before) / difference) end
-  if sum > 1.1 then return end
+  local difference = new - old
+  local function share_of(one) return (one.after - one.before) / difference end
+  if values.sum(found, function(one) return math.max(0, share_of(one)) end) > 1.1 then return end
   for _, one in ipairs(found) do
-    local share = (one.after - one.before) / difference
-    one.share = share > 0 and math.min(share, 1) or nil
+    one.share = share_of(one) > 0 and math.min(share_of(one), 1) or nil
   end
 end
 
 -- The ranges of each trace by name, with the seconds of the kernels that were started in it and not in a nested one.
 local function ranges_of(traces)
-  local of = {}
-  for i, trace in ipairs(traces) do
-    of[i] = {}
+  return map(traces, function(trace)
+    local of = {}
     for _, range in ipairs(trace.ranges or {}) do
-      of[i]["range " .. range.name] = { total_s = range.self_s, count = range.count,
-        nccl_s = range.nccl_self_s }
+      of["range " .. range.name] = { total_s = range.self_s, count = range.count, nccl_s = range.nccl_self_s }
     end
-  end
-  return of
+    return of
+  end)
 end
 
 -- What of these rows differs by more than `least` seconds, the largest difference first.
 local function differing(a, b, least)
-  local names, found = {}, {}
-  for _, rows in ipairs { a, b } do
-    for _, by_name in ipairs(rows) do
-      for name in pairs(by_name) do names[name] = true end
-    end
-  end
-  for _, name in ipairs(sorted_names(names)) do
-    local function total(rows) return rows[name] and rows[name].total_s or 0 end
-    local function count(rows) return rows[name] and rows[name].count or 0 end
-    local function nccl_of(rows) return rows[name] and rows[name].nccl_s or 0 end
-    local before, after, confidence = ends.moved(a, b, total, least, 0)
-    if before then
-      local counts = { ends.mean(ends.numbers(a, count)), ends.mean(ends.numbers(b, count)) }
-      local nccl =
-        nccl_share({ before, after }, ends.mean(ends.numbers(a, nccl_of)), ends.mean(ends.numbers(b, nccl_of)))
-      found[#found + 1] = { level = "kernels", what = sentence(name, { before, after }, counts) .. nccl,
-        before = before, after = after, unit = "s", confidence = confidence }
-    end
-  end
-  return ends.largest_first(found)
+  local all = merged(merged(table.unpack(a)), merged(table.unpack(b)))
+  return ends.largest_first(map(sorted_names(all), function(name)
+    local function reads(field) return function(rows) return rows[name] and rows[name][field] or 0 end end
+    local function means(field) return { ends.mean(map(a, reads(field))), ends.mean(map(b, reads(field))) } end
+    local before, after, confidence = ends.moved(a, b, reads "total_s", least, 0)
+    return before and { level = "kernels", before = before, after = after, unit = "s", confidence = confidence,
+      what = sentence(name, { before, after }, means "count") .. nccl_share({ before, after }, means "nccl_s") }
+  end))
 end
 
 -- Ranges hold the seconds of the kernels, so only these have shares.

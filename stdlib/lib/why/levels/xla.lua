@@ -7,10 +7,11 @@ local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
 local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
+local values = require "lib/values"
 
 local xla = {}
 
-local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
+local FRAMEWORKS <const> = values.set { "jaxlib", "torch_xla", "tensorflow" }
 local PROBE <const> = [[import sys; sys.path[:] = [place for place in sys.path if place]
 import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
 
@@ -43,10 +44,8 @@ end
 -- Whether a command imported one of XLA's frameworks in its plain runs; else why XLA has nothing to say.
 local function is_used(runs)
   local imports = runs[1].host and runs[1].host.imports
-  for _, module in ipairs(imports and imports.modules or {}) do
-    if FRAMEWORKS[module.name] then return true end
-  end
-  return false, "the command does not import JAX, TensorFlow or PyTorch/XLA"
+  local found = values.find(imports and imports.modules or {}, function(module) return FRAMEWORKS[module.name] end)
+  return found ~= nil, not found and "the command does not import JAX, TensorFlow or PyTorch/XLA" or nil
 end
 
 local program = { name = "program", pass = "dump", applies = is_used }
@@ -56,10 +55,7 @@ local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of
 
 -- Whether the first runs leave open at which pass the ends begin to differ.
 local function is_open(one, other)
-  local size = 0
-  for _, side in ipairs { one, other } do
-    for _, module in ipairs(side.modules) do size = size + content.size(module) end
-  end
+  local size = values.sum(one.modules, content.size) + values.sum(other.modules, content.size)
   return size <= MOST and reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other)
 end
 
@@ -89,12 +85,12 @@ local function within(one, other)
 end
 
 function program.compare(before, after)
-  local list, stable = ends.stated(before, after, diff, within)
-  for i, one in ipairs(list) do
+  local found, stable = ends.stated(before, after, diff, within)
+  local list = values.map(found, function(one)
     local is_input = one.kind == "input"  -- whose paths are of dumps that do not stay
-    list[i] = { level = "program", what = one.what, before = not is_input and one.before or nil,
+    return { level = "program", what = one.what, before = not is_input and one.before or nil,
       after = not is_input and one.after or nil, kind = one.kind, module = one.module }
-  end
+  end)
   -- Only the second run of each end has dumps of passes.
   if #list > 0 then compare.name_passes(list, diff(before[#before], after[#after])) end
   return list, #list == 0 and stable and "the compiled program is identical" or nil
