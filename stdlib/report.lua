@@ -1,7 +1,7 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. A
 -- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
-local check_keys = core.check_keys
+local finite = require("lib/report/read").number
 local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
@@ -22,25 +22,23 @@ local MOST_INCHES = 60
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
-local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) ~= math.huge end
-
 -- The integer, or nil.
 local function whole(who, name, x)
   if x == nil then return nil end
-  local integer = is_finite(x) and math.abs(x + 0.0) < 2 ^ 53 and math.tointeger(x)
-  return integer or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
+  return type(x) == "number" and math.tointeger(x)
+    or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
 end
 
 local function options_of(who, options, keys)
   if type(options or {}) ~= "table" then
     core.fail("usage", who .. ": takes a table of options, not a " .. type(options))
   end
-  check_keys(who, options or {}, keys)
+  core.check_keys(who, options or {}, keys)
   return options or {}
 end
 
 local function check(o)
-  if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
+  if o.reference ~= nil and not finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
@@ -54,7 +52,7 @@ local function draw_file(chart, o)
   end
   local inches = o.inches or { 9, 5 }
   for i = 1, 2 do
-    if not is_finite(inches[i]) or inches[i] <= 0 or inches[i] > MOST_INCHES then
+    if not finite(inches[i]) or inches[i] <= 0 or inches[i] > MOST_INCHES then
       usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
     end
   end
@@ -227,9 +225,6 @@ end
 ---@return string html
 ---@return string title the findings in a sentence
 ---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
-function report.html(store, options)
-  local page = require "lib/report/page"
-  return page(store, options)
-end
+function report.html(store, options) return require "lib/report/page"(store, options) end
 
 return report

@@ -88,19 +88,12 @@ end
 
 --- Days, "2024-03-02", with ranges of consecutive ones: "2024-03-02, 2024-03-05 to 2024-03-06".
 function names.ranges(dates)
-  local parts, first, last = {}, nil, nil
-  local function close()
-    if first then parts[#parts + 1] = first == last and first or first .. " to " .. last end
+  local parts, first = {}, nil
+  for i, date in ipairs(dates) do
+    local now, before = day_of(date), day_of(dates[i - 1] or "")
+    if not (now and before and now == before + 86400) then first = date end
+    parts[#parts + (first == date and 1 or 0)] = first == date and first or first .. " to " .. date
   end
-  for _, date in ipairs(dates) do
-    local now, before = day_of(date), last and day_of(last)
-    if not (now and before and now == before + 86400) then
-      close()
-      first = date
-    end
-    last = date
-  end
-  close()
   return table.concat(parts, ", ")
 end
 

@@ -1,6 +1,6 @@
 -- Rows as a table for the terminal, and as CSV. A row is a record or a list.
 
-local sorted_names = require("lib/values").sorted_names
+local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
 
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
@@ -44,11 +44,11 @@ local function cells_of(who, rows, columns)
     core.fail("usage", who .. ": the list of rows or series must be a table, not a " .. type(rows))
   end
   local names, cells = names_in(who, rows), {}
-  if type(columns or names) ~= "table" then core.fail("usage", who .. ": 'columns' must be a list of strings") end
-  if columns and #columns > 0 then names = table.move(columns, 1, #columns, 1, {}) end
-  for _, name in ipairs(names) do
-    if type(name) ~= "string" then core.fail("usage", who .. ": 'columns' must be a list of strings") end
+  local fits = columns == nil or type(columns) == "table"
+  if not fits or find(columns or {}, function(name) return type(name) ~= "string" end) then
+    core.fail("usage", who .. ": 'columns' must be a list of strings")
   end
+  if columns and #columns > 0 then names = columns end
   for i = 1, rawlen(rows) do
     local row, is_list = rawget(rows, i), rawlen(rawget(rows, i)) > 0
     cells[i] = {}

@@ -44,8 +44,9 @@
 ---@field notes results.Note[] invalid lines, and those without a time
 
 local processes = require "lib/results/processes"
-local sorted_names = require("lib/values").sorted_names
+local values_of = require "lib/values"
 local null = reg.json.null
+local sorted_names = values_of.sorted_names
 
 local WARM_UP = 3  -- values: the first compiles, the other two fill caches
 
@@ -102,16 +103,15 @@ local function query_of(o)
   if type(o.backends) ~= "table" or #o.backends == 0 then
     usage "needs 'backends', a list of { name =, where = { ... } }"
   end
-  local query = { where = wanted(o.where, "where"), backends = {}, own = {}, axes = o.axes,
-    accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"),
-    exclude = matcher(o, "exclude"),
+  local query = { where = wanted(o.where, "where"), axes = o.axes,
+    accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"), exclude = matcher(o, "exclude"),
     compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
-  for i, backend in ipairs(o.backends) do
+  query.backends = values_of.map(o.backends, function(backend)
     if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
-    query.backends[i] = { name = backend.name, title = backend.title or backend.name,
-      where = wanted(backend.where, "a backend's where") }
-    for name in pairs(query.backends[i].where) do query.own[name] = true end
-  end
+    local where = wanted(backend.where, "a backend's where")
+    query.own = values_of.merged(query.own, where)
+    return { name = backend.name, title = backend.title or backend.name, where = where }
+  end)
   return query
 end
 
@@ -137,7 +137,7 @@ local function place_of(query, run)
   for _, backend in ipairs(query.backends) do
     if fits(e, backend.where) then
       for _, name in ipairs(query.axes and processes.axes(e) or {}) do
-        if not query.own[name] then model = model .. " " .. name .. "=" .. (text_of(e[name]) or "null") end
+        if query.own[name] == nil then model = model .. " " .. name .. "=" .. (text_of(e[name]) or "null") end
       end
       return backend.name, model
     end
