@@ -7,7 +7,6 @@ local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
-local leases = require "lib/sweep/leases"
 local numbers = require "lib/report/numbers"
 local report = require "lib/report/ab"
 local scan = require "lib/ab/scan"
@@ -69,17 +68,13 @@ local WARM_UP = { [0] = "", ", once of which to warm up" }
 
 local function describe(o)
   local dry_run = require "lib/sweep/dry_run"
-  local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local least = math.min(math.max(Sequence.FEWEST, o.min_runs), o.budget) + o.warmup
   local most = o.budget + o.warmup
   print(string.format("%s: would run each command %s times, in turn%s; %s", o.title,
     least == most and least or least .. " to " .. most,
     WARM_UP[o.warmup] or ", " .. o.warmup .. " of which to warm up",
-    dry_run.time_words(path, o.kind, #o.list * least, #o.list * most)))
-  for side, command in ipairs(o.commands) do
-    print("  " .. o.names[side] .. ":")
-    for _, line in ipairs(dry_run.run_lines(command, o, leases.per_trial(core.options or {}))) do print(line) end
-  end
+    dry_run.time_words(o, #o.list * least, #o.list * most)))
+  for side, command in ipairs(o.commands) do dry_run.show_run(o.names[side], command, o) end
 end
 
 -- A comparison that runs.
@@ -87,7 +82,9 @@ local Ab = {}
 Ab.__index = Ab
 
 function Ab.new(o, run)
-  return setmetatable({ o = o, run = run, rounds = Rounds.new(o.names, o), turns = {}, wall_s = 0.0, reused = 0,
+  local turns = Turns.new { subjects = o.commands, ids = o.names, names = o.names, run = run, of = "a ratio",
+    resume = "--resume ", build = ": --prepare" }
+  return setmetatable({ o = o, run = run, rounds = Rounds.new(o.names, o), turns = turns, wall_s = 0.0,
     elsewhere = 0 }, Ab)
 end
 
@@ -100,9 +97,9 @@ function Ab:answer()
   found.commands, found.names, found.results = o.commands, o.names, rounds:results(o.list)
   found.templates = o.parameters and o.templates or nil
   found.pairs, found.confidence, found.quieter = rounds.n, 0.95, rounds:quieter()
-  found.reused, found.stored, found.other_machines = self.reused, self.stored, self.elsewhere
+  found.reused, found.stored, found.other_machines = self.turns.reused, self.turns.stored, self.elsewhere
   found.pair_seconds = self.wall_s > 0 and self.wall_s / rounds.n or nil
-  found.suspect = self.run.suspicion:summary(self.turns)
+  found.suspect = self.run.suspicion:summary(self.turns.all)
   found.predictions = o.predict and require("lib/predictions").judge(o.predict, found) or reg.json.array {}
   found.title = report.title(found)
   return found
@@ -125,16 +122,11 @@ function Ab:is_done()
   return n >= o.budget or n >= o.min_runs and self.rounds:decided() == #self.rounds.comparisons
 end
 
-function Ab:add(round, progress, stored)
+function Ab:add(round, stored, progress)
   local rounds = self.rounds
   rounds:add(round)
   self.elsewhere = self.elsewhere + (round[1].elsewhere and 1 or 0)
-  for _, turn in ipairs(round) do
-    table.insert(self.turns, turn)
-    self.wall_s = self.wall_s + turn.wall_s
-    if stored then self.stored = investigation.add_stored(self.stored, self.run, turn) end
-  end
-  if stored then self.reused = self.reused + 1 end
+  for _, turn in ipairs(round) do self.wall_s = self.wall_s + turn.wall_s end
   progress:update { done = rounds.n, total = math.max(rounds:expected(self.o.budget), self.o.min_runs), subject = "",
     note = progress_note(self, round) .. (stored and " (stored)" or "") }
   local found = not self.advised and rounds:quieter()
@@ -142,31 +134,23 @@ function Ab:add(round, progress, stored)
   self.advised = self.advised or found
 end
 
-local function warm_up(turns, side)
-  local trial = turns:warm_up(side)
-  if trial.status ~= "ok" then turns:fail(side, trial) end
-end
-
 --- Adds rounds, those of the store first, until it is decided or the budget is spent.
 function Ab:go(progress)
   local o, is_set_up = self.o, {}
-  local turns = Turns.new { subjects = o.commands, ids = o.names, names = o.names, run = self.run, of = "a ratio",
-    resume = "--resume ", build = ": --prepare", progress = progress }
-  for _, round in ipairs(turns:stored()) do
-    if not self:is_done() then self:add(round, progress, true) end
-  end
-  if self:is_done() then return end
   local _ <close> = setmetatable({}, { __close = function()
     for _, command in ipairs(o.cleanup and is_set_up or {}) do o.cleanup(command, o.fills[command]) end
   end })
-  for side, command in ipairs(o.commands) do
-    if o.setup then o.setup(command, o.fills[command]) end
-    is_set_up[side] = command
+  local function warm_up()
+    for side, command in ipairs(o.commands) do
+      if o.setup then o.setup(command, o.fills[command]) end
+      is_set_up[side] = command
+    end
+    for side = 1, #o.list do
+      for _ = 1, o.warmup do self.turns:warm_up(side) end
+    end
   end
-  for side = 1, #o.list do
-    for _ = 1, o.warmup do warm_up(turns, side) end
-  end
-  while not self:is_done() do self:add(turns:round(self.rounds.n % 2 == 1), progress) end
+  self.turns:go(progress, function() return self:is_done() end,
+    function(round, stored) self:add(round, stored, progress) end, warm_up)
 end
 
 ---@class ab.Options

@@ -5,7 +5,6 @@ local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local leases = require "lib/sweep/leases"
 local question = require "lib/sweep/question"
 local culprits = require "lib/report/culprits"
 local tracing = require "lib/tracing"
@@ -209,8 +208,7 @@ local function describe(o)
   local dry_run = require "lib/sweep/dry_run"
   print(string.format("%s: %d items", o.title, #o.items))
   for side, subset in pairs { none = {}, all = o.items } do
-    print(string.format("  each run, for example that of %s:", o.ends[side]))
-    for _, line in ipairs(dry_run.run_lines(subset, o, leases.per_trial(core.options or {}))) do print(line) end
+    dry_run.show_run("each run, for example that of " .. o.ends[side], subset, o)
   end
 end
 

@@ -98,8 +98,7 @@ local function describe(o, versions)
   print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
     o.passes and 2 or o.budget))
   for _, version in ipairs(versions) do
-    print(string.format("  %s: %s", version.called, version.commit.short))
-    for _, line in ipairs(dry_run.run_lines(version, o)) do print(line) end
+    dry_run.show_run(string.format("%s (%s)", version.called, version.commit.short), version, o)
   end
 end
 
@@ -110,26 +109,15 @@ local Rounds = {}
 Rounds.__index = Rounds
 
 -- Goes on without a version that cannot be built or tested. The other direction may do without it.
-local function leave_out(self, turns, side, trial)
+local function leave_out(self, side, trial)
   local name, range = self.versions[side].name, self.range
   local what = name == "revert" and string.format("with %s reverted, %s", range.commit.short, range.after_name)
     or string.format("with %s applied, %s", range.commit.short, range.before_name)
   range[name] = { commit = range[name].commit, why = string.format("%s cannot be %s: %s", what,
     trial.status == "build_failed" and "built" or "tested", trial.message:match "^[^\n]*") }
-  turns:drop(side)
+  self.turns:drop(side)
   if (range.revert.why or not range.revert.commit) and (range.apply.why or not range.apply.commit) then
-    turns:fail(side, trial)
-  end
-end
-
--- Runs each version once, uncounted.
-local function warm_up(self, turns)
-  for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
-    local trial = turns:warm_up(side)
-    if trial.status ~= "ok" then
-      if not is_made(self.versions[side]) then turns:fail(side, trial) end
-      leave_out(self, turns, side, trial)
-    end
+    self.turns:fail(side, trial)
   end
 end
 
@@ -150,7 +138,6 @@ function Rounds:add(round)
     values[name] = turn.value
     self.values[name] = self.values[name] or reg.json.array {}
     table.insert(self.values[name], turn.value)
-    table.insert(self.turns, turn)
   end
   table.insert(self.rounds, values)
   self.proof:add(values)
@@ -165,9 +152,9 @@ function Rounds:answer()
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
     unit = self.run.unit, better = o.better,
-    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
-    stored = self.stored, sides = self.sides, levels = {}, values = self.values,
-    suspect = self.run.suspicion:summary(self.turns) }
+    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.turns.reused,
+    stored = self.turns.stored, sides = #self.turns.sides, levels = {}, values = self.values,
+    suspect = self.run.suspicion:summary(self.turns.all) }
   -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
   for name, values in pairs(self.values) do
     found.levels[name] = o.passes and values[#values] or geometric_mean(values)
@@ -194,33 +181,22 @@ end
 
 -- Adds rounds, those of the store first, until it is decided or the budget is spent.
 function Rounds:go(progress)
-  local ids, names = {}, {}
-  for i, version in ipairs(self.versions) do ids[i], names[i] = version.id, version.called end
-  local turns = Turns.new { subjects = self.versions, ids = ids, names = names, run = self.run,
-    of = not self.o.passes and "a ratio" or nil, progress = progress }
+  local turns = self.turns
   for side, version in ipairs(self.versions) do
     local failed = is_made(version) and turns:failed_before(side)
-    if failed then leave_out(self, turns, side, failed) end
+    if failed then leave_out(self, side, failed) end
   end
   start(self)
-  local known, warm = turns:stored(), false
-  while not self.proof:verdict(self.proof.n >= self.o.budget) do
-    local round = known[self.proof.n + 1]
-    if round then
-      self.reused = self.reused + 1
-      for _, turn in pairs(round) do self.stored = investigation.add_stored(self.stored, self.run, turn) end
-    else
-      if not warm then
-        warm_up(self, turns)
-        start(self)
-      end
-      warm, round = true, turns:round(self.proof.n % 2 == 1)
-    end
+  turns:go(progress, function() return self.proof:verdict(self.proof.n >= self.o.budget) end, function(round, stored)
     self:add(round)
-    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget, subject = "",
-      note = (note_of(self.proof) or "") .. (warm and "" or " (stored)") }
-  end
-  self.sides = #turns.sides
+    progress:update { done = turns.n, total = self.o.passes and 2 or self.o.budget, subject = "",
+      note = (note_of(self.proof) or "") .. (stored and " (stored)" or "") }
+  end, function()
+    for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
+      turns:warm_up(side, is_made(self.versions[side]) and function(...) leave_out(self, ...) end or nil)
+    end
+    start(self)
+  end)
 end
 
 local function prove(repo, given)
@@ -236,8 +212,12 @@ local function prove(repo, given)
   o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }
 
   return investigation.conduct(o, text_of, { unit = "round" }, function(run)
-    return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {}, turns = {},
-      reused = 0, sides = #versions }, Rounds)
+    local ids, names = {}, {}
+    for i, version in ipairs(versions) do ids[i], names[i] = version.id, version.called end
+    local turns = Turns.new { subjects = versions, ids = ids, names = names, run = run,
+      of = not o.passes and "a ratio" or nil }
+    return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {},
+      turns = turns }, Rounds)
   end)
 end
 

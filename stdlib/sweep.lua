@@ -259,9 +259,7 @@ return function(subjects, o)
   local asking = question_of(o, Back and { bad_end } or subjects)
   if o.build then o = with_build(o) end
   if core.settings().dry_run then
-    local dry_run = require "lib/sweep/dry_run"
-    if Back then return dry_run.describe_back(bad_end, o, label_of) end
-    return dry_run.describe(subjects, o, asking, label_of)
+    return require("lib/sweep/dry_run").describe(Back and { bad_end } or subjects, o, asking, label_of, goes_back)
   end
 
   local _ <close> = tracing.phase("investigation", o.title or core.settings().script)
@@ -284,7 +282,7 @@ return function(subjects, o)
   end
   local ids = map(subjects, id_of)
   session:begin { asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),
-    keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
+    keys = Keys.new(run, subjects, ids),
     outlook = outlook_of(o, asking, run.store) }
   if back then session:take_over(back) end
   session:go()

@@ -4,6 +4,8 @@
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
+local investigation = require "lib/sweep/investigation"
+local merged = require("lib/values").merged
 local plain = require("lib/report/numbers").plain
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -14,15 +16,15 @@ Turns.__index = Turns
 --- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
 --- (lib/sweep/investigation); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
 --- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil; `build`: what messages add to
---- the name of a side whose build fails, or nil.
+--- the name of a side whose build fails, or nil. Has the number `n` of rounds, how many of these the store had
+--- (`reused`), what earlier commands ran of them (`stored`), and `all` turns.
 function Turns.new(o)
-  local run = o.run
-  local self = setmetatable({ subjects = o.subjects, ids = o.ids, names = o.names, run = run, of = o.of,
-    resume = o.resume or "", build = o.build or "", progress = o.progress, queues = {}, sides = {} }, Turns)
-  self.keys = Keys.new(o.subjects, o.ids, run.config, run.measure, run.gpus_per_trial)
+  local self = setmetatable(merged({ resume = "", build = "", queues = {}, warm = {}, sides = {}, n = 0, reused = 0,
+    all = {} }, o), Turns)
+  self.keys = Keys.new(o.run, o.subjects, o.ids)
   for side = 1, #o.subjects do
-    self.sides[side] = side
-    self.queues[side] = Queue.new(run, function() return self.keys:of(side) end, self.keys.rehearsed[side])
+    self.sides[side], self.queues[side] = side, Queue.new(o.run, self.keys, side)
+    self.warm[side] = Queue.new(o.run, self.keys, side, nil, "warm-up ")
   end
   return self
 end
@@ -67,9 +69,9 @@ local function turn_of(self, side, trial)
   return turn
 end
 
---- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
---- together, and a part of a round is of no use.
-function Turns:stored()
+-- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
+-- together, and a part of a round is of no use.
+local function stored_rounds(self)
   local sessions, by_session, found = {}, {}, {}
   for _, side in ipairs(self.sides) do
     for _, trial in ipairs(self.queues[side]:stored()) do
@@ -81,8 +83,8 @@ function Turns:stored()
       end
       by_session[name][side] = by_session[name][side] or {}
       table.insert(by_session[name][side], turn)
+      self.queues[side]:took(trial.id)
     end
-    self.queues[side]:skip_stored()
   end
   table.sort(sessions, function(a, b) return a.first < b.first end)
   for _, session in ipairs(sessions) do
@@ -97,36 +99,55 @@ function Turns:stored()
   return found
 end
 
-local function warm_key(self, side) return "warm-up " .. self.keys:of(side)[1] end
-
 --- The last stored warm-up of a side if it failed; nil otherwise.
 function Turns:failed_before(side)
-  local stored = Queue.new(self.run, { warm_key(self, side) }):stored()
+  local stored = self.warm[side]:stored()
   local last = stored[#stored]
   return last and last.status ~= "ok" and last or nil
 end
 
---- Runs a side once, uncounted: the first run fills caches, and shows whether it runs at all. Returns the trial.
-function Turns:warm_up(side)
+--- Runs a side once, uncounted: the first run fills caches, and shows whether it runs at all. A failure calls
+--- failed(side, trial), or ends it.
+function Turns:warm_up(side, failed)
   local run = setmetatable({ kind = "warm-up" }, { __index = self.run })
   self.progress:update { subject = self.names[side] .. ", warm-up" }
   local trial = trials.measure(self.subjects[side], run,
-    { id = self.ids[side], key = warm_key(self, side), number = 1 })
-  if trial.status == "ok" then value_of(self, side, trial) end
-  return trial
+    { id = self.ids[side], key = "warm-up " .. self.keys:of(side)[1], number = 1 })
+  if trial.status == "ok" then return value_of(self, side, trial) end
+  if not failed then self:fail(side, trial) end
+  failed(side, trial)
 end
 
---- Runs a round, forwards or backwards, so that a machine that drifts treats all sides alike.
-function Turns:round(backwards)
+-- Runs a round, forwards or backwards, so that a machine that drifts treats all sides alike.
+local function run_round(self, backwards)
   local round, n = {}, #self.sides
   for i = 1, n do
     local side = self.sides[backwards and n + 1 - i or i]
     self.progress:update { subject = self.names[side] }
     local _ <close> = tracing.phase("subject", self.names[side])
-    local trial = self.queues[side]:take(self.subjects[side], self.ids[side], self.keys:of(side)[1])
-    round[side] = turn_of(self, side, trial)
+    round[side] = turn_of(self, side, (self.queues[side]:take()))
   end
   return round
+end
+
+--- Calls add(round, is_stored) for rounds until is_done(): those of the store first, and then new ones, before which it
+--- calls warm_up(). A round is a list of turns by side.
+function Turns:go(progress, is_done, add, warm_up)
+  self.progress = progress
+  local known, warm = stored_rounds(self), false
+  while not is_done() do
+    local round = known[self.n + 1]
+    if not round and not warm then warm_up() end
+    warm = warm or not round
+    round = round or run_round(self, self.n % 2 == 1)
+    self.n = self.n + 1
+    if not warm then self.reused = self.n end
+    for _, turn in pairs(round) do
+      self.all[#self.all + 1] = turn
+      if not warm then self.stored = investigation.add_stored(self.stored, self.run, turn) end
+    end
+    add(round, not warm)
+  end
 end
 
 return Turns

@@ -74,14 +74,13 @@ local function add_machines(rehearsed, example)
   end
 end
 
---- Has `rehearsed`, what the rehearsals showed (lib/identity/rehearsal). `ids`: of the subjects; `config`: what the
---- script says they depend on besides, with the hashes of its files; `gpus_per_trial`: of leases.per_trial.
-function Keys.new(subjects, ids, config, measure, gpus_per_trial)
-  local found = rehearse(subjects, measure, gpus_per_trial)
-  add_machines(found.runs, leases.example(core.options and core.options.gpus, gpus_per_trial))
-  return setmetatable({ subjects = subjects, ids = ids, config = config, code = found.code, data = found.data,
-    inputs = inputs(), rehearsed = found.runs,
-    variables = surroundings.variables(), known = {} }, Keys)
+--- Of `subjects` with these `ids`. `run`: of lib/sweep/investigation. Has `rehearsed`, what the rehearsals showed
+--- (lib/identity/rehearsal).
+function Keys.new(run, subjects, ids)
+  local found = rehearse(subjects, run.measure, run.gpus_per_trial)
+  add_machines(found.runs, leases.example(core.options and core.options.gpus, run.gpus_per_trial))
+  return setmetatable({ subjects = subjects, ids = ids, config = run.config, code = found.code, data = found.data,
+    inputs = inputs(), rehearsed = found.runs, variables = surroundings.variables(), known = {} }, Keys)
 end
 
 -- Every way to name the images of a rehearsal: the first has the digests to store.
@@ -101,20 +100,18 @@ local function image_lists(effects, subject)
   return lists
 end
 
--- What names a subject in its keys: its own key, where several searches may have it under other ids, or its id.
-local function subject_of(subject, id) return type(subject) == "table" and subject.key or id end
-
 --- The end of the keys of this subject.
 function Keys:machine(place) return self.rehearsed[place].machine end
 
 --- The keys that a stored trial of this subject may have. New trials get the first.
 function Keys:of(place)
   if self.known[place] then return self.known[place] end
-  local rehearsed, keys = self.rehearsed[place], {}
-  for i, images in ipairs(image_lists(rehearsed.images, self.subjects[place])) do
+  local rehearsed, subject, keys = self.rehearsed[place], self.subjects[place], {}
+  for i, images in ipairs(image_lists(rehearsed.images, subject)) do
     keys[i] = reg.store.key {
-      subject = subject_of(self.subjects[place], self.ids[place]), config = self.config, code = self.code,
-      inputs = self.inputs,
+      -- Its own key, where several searches may have it under other ids.
+      subject = type(subject) == "table" and subject.key or self.ids[place],
+      config = self.config, code = self.code, inputs = self.inputs,
       effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,
       variables = rehearsed.on_host and self.variables or nil, data = self.data,
     } .. "@" .. self:machine(place)

@@ -47,8 +47,8 @@ function Back.new(line, o)
   local self = setmetatable(o, Back)
   self.line, self.entries, self.by_id = line, {}, {}
   self.run, self.passes, self.unit = o.session.run, o.session.passes, o.kind or "subject"
-  o.session:begin { subjects = {}, ids = {}, labels = {}, asking = o.asking,
-    keys = setmetatable({ rehearsed = {} }, Tried) }
+  local keys = setmetatable({ subjects = {}, ids = {}, rehearsed = {} }, Tried)
+  o.session:begin { subjects = keys.subjects, ids = keys.ids, labels = {}, asking = o.asking, keys = keys }
   return self
 end
 
@@ -60,9 +60,9 @@ end
 
 -- A subject that is tried, { place = in the session, values =, last = its last run }.
 local function tried(self, subject)
-  local session, run, id = self.session, self.run, self.id_of(subject)
+  local session, id = self.session, self.id_of(subject)
   if not self.by_id[id] then
-    local place, keys = #session.ids + 1, Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
+    local place, keys = #session.ids + 1, Keys.new(self.run, { subject }, { id })
     session.subjects[place], session.ids[place], session.labels[place] = subject, id, self.label_of(subject)
     session.head[place], session.keys[place], session.keys.rehearsed[place] = place, keys, keys.rehearsed[1]
     self.by_id[id] = { place = place, values = {} }

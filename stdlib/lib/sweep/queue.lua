@@ -1,6 +1,5 @@
 -- The trials of one build, whichever of its subjects they were made for: the stored ones first, oldest first, then new
--- ones. Of the stored ones those can be passed over that were made before a certain trial. And what becomes of trials
--- whose numbers are in doubt.
+-- ones. And what becomes of trials whose numbers are in doubt.
 
 ---@class sweep.Suspect
 ---@field trials integer runs in `asked` that are suspect
@@ -9,6 +8,7 @@
 ---@field in_vain boolean running again did not help several times, and was given up
 ---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
 
+local Keys = require "lib/identity/keys"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local sorted_names = require("lib/values").sorted_names
@@ -115,10 +115,20 @@ local function is_usable(self, trial)
   return true
 end
 
+-- The keys of all subjects that are this build.
+local function all_keys(self)
+  local all, place = {}, self.place
+  repeat
+    for _, key in ipairs(self.keys:of(place)) do all[#all + 1] = self.prefix .. key end
+    place = place + 1
+  until not self.head or self.head[place] ~= self.place
+  return all
+end
+
 -- A trial of a command with --fresh hides those that it passed over, also from later commands.
 local function read_stored(self)
   local all, kept, seen, passed_over = {}, {}, {}, self.o.passed_over or 0
-  for _, key in ipairs(type(self.keys) == "function" and self.keys() or self.keys) do
+  for _, key in ipairs(all_keys(self)) do
     for _, trial in ipairs(self.o.store:trials { key = key, any_machine = self.o.any_machine }) do
       if not seen[trial.id] then all[#all + 1] = trial end
       -- Of a store that was imported into another one, the numbers of trials may have changed.
@@ -133,23 +143,15 @@ local function read_stored(self)
   return kept
 end
 
---- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
---- (whether trials of other machines count), passed_over (see investigation.run), keep_going and prepare, a function
---- that may be nil. `keys`: of every subject that is this build, a list or a function that returns one. `rehearsed`:
---- what the rehearsal of a trial showed, or nil.
-function Queue.new(o, keys, rehearsed)
-  return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
-    Queue)
+--- `o`: what all trials share (lib/sweep/investigation). `keys`: of lib/identity/keys; `place`: of the subject in it;
+--- `head`: the first place of each place's build, where subjects share one; `prefix`: of the keys of other trials.
+function Queue.new(o, keys, place, head, prefix)
+  return setmetatable({ o = o, keys = keys, place = place, head = head, prefix = prefix or "",
+    rehearsed = keys.rehearsed[place], taken = {}, used = 0, prepare = o.prepare }, Queue)
 end
 
---- The queue of a subject that shares no build with another: it has its keys, and knows its `subject` and `id`.
-function Queue.of(run, subject, id)
-  local Keys = require "lib/identity/keys"
-  local keys = Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
-  local self = Queue.new(run, function() return keys:of(1) end, keys.rehearsed[1])
-  self.subject, self.id = subject, id
-  return self
-end
+--- The queue of a subject that shares no key with another.
+function Queue.of(run, subject, id) return Queue.new(run, Keys.new(run, { subject }, { id }), 1) end
 
 -- Sets the flag until the end of a block, also if that is the end of a cancelled task.
 local function hold(self, flag)
@@ -178,11 +180,6 @@ end
 
 --- Passes over a trial that is known.
 function Queue:took(id) self.taken[id], self.used = true, self.used + 1 end
-
---- Passes over all stored trials.
-function Queue:skip_stored()
-  for _, trial in ipairs(self:stored()) do self:took(trial.id) end
-end
 
 -- One subject may be at fault itself, as an image that its registry lost a part of. If several in a row cannot be
 -- prepared, it is the registry or this machine, so nothing is held against them. `--pull never` asks for it.
@@ -220,22 +217,21 @@ function Queue.shown(entry, run, passes)
   return note .. (entry.reused and " (stored)" or "")
 end
 
---- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given
---- unless the queue knows them. `node`: of a cluster, where it must run. True beside it where it was run now.
-function Queue:take(subject, id, key, since, node)
+--- The next trial: a stored one made after the trial `since`, or one run now, for the subject at `place` of those that
+--- are this build. `node`: of a cluster, where it must run. True beside it where it was run now.
+function Queue:take(place, since, node)
   local stored, o = self:next(since, node), self.o
-  subject, id = subject or self.subject, id or self.id
   if stored then
     self:took(stored.id)
     return stored, false
   end
-  self.used = self.used + 1
-  local number = self.used
+  place, self.used = place or self.place, self.used + 1
+  local subject, number = self.keys.subjects[place], self.used
   local failure, prepare_s = prepared(self, subject), self.prepare_s
   self.prepare_s = nil
   return o.suspicion:run(o.store, function(may_run_again)
-    return trials.measure(subject, o, { id = id, key = key or self.keys()[1], number = number, failure = failure,
-      may_run_again = may_run_again, prepare_s = prepare_s, node = node })
+    return trials.measure(subject, o, { id = self.keys.ids[place], key = self.prefix .. self.keys:of(place)[1],
+      number = number, failure = failure, may_run_again = may_run_again, prepare_s = prepare_s, node = node })
   end), true
 end
 

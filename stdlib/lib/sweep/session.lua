@@ -75,16 +75,7 @@ function Session:build_at(place) return self.head[place] end
 
 function Session:queue_of(place)
   local head = self.head[place]
-  if not self.queues[head] then
-    self.queues[head] = Queue.new(self.run, function()
-      local keys, i = {}, head
-      while self.head[i] == head do
-        table.move(self.keys:of(i), 1, #self.keys:of(i), #keys + 1, keys)
-        i = i + 1
-      end
-      return keys
-    end, self.keys.rehearsed[head])
-  end
+  self.queues[head] = self.queues[head] or Queue.new(self.run, self.keys, head, self.head)
   return self.queues[head]
 end
 
@@ -117,8 +108,7 @@ function Session:measure(request, since)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   local began = core.seconds()
-  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
-    since or self.since, request.node)
+  local trial, fresh = self:queue_of(place):take(place, since or self.since, request.node)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end

@@ -25,29 +25,17 @@ local KEYS <const> = { "metric", "better", "into", "title", "measure", "files", 
 local Rounds = {}
 Rounds.__index = Rounds
 
--- Ends themselves have run before, and need no warm-up.
-local function warm_up(turns)
-  for _, side in ipairs { 2, 3 } do
-    local trial = turns:warm_up(side)
-    if trial.status ~= "ok" then turns:fail(side, trial) end
-  end
-end
-
 function Rounds:go(progress)
-  local turns = Turns.new { subjects = self.labels, ids = self.names, names = self.names, run = self.run,
-    progress = progress }
-  local stored, warm = turns:stored(), false
-  for n = 1, ROUNDS do
-    local round = stored[n]
-    if not round then
-      if not warm then warm_up(turns) end
-      warm, round = true, turns:round(n % 2 == 0)
-      self.runs = self.runs + #self.labels
-    end
+  local turns = Turns.new { subjects = self.labels, ids = self.names, names = self.names, run = self.run }
+  local function add(round)
     for side, turn in ipairs(round) do table.insert(self.values[side], turn.value) end
-    progress:update { done = n }
+    progress:update { done = turns.n }
   end
-  self.runs = self.runs + (warm and 2 or 0)
+  turns:go(progress, function() return turns.n == ROUNDS end, add, function()
+    for side = 2, 3 do turns:warm_up(side) end  -- the ends themselves have run before
+    self.runs = 2
+  end)
+  self.runs = self.runs + #self.labels * (turns.n - turns.reused)
 end
 
 function Rounds.knows() return false end
