@@ -7,7 +7,7 @@ local merged = require("lib/values").merged
 
 local ROOT <const> = "/.regengine/worktrees/"
 
-local Slot = {}
+local Slot = setmetatable({}, { __index = LatestBuild })
 Slot.__index = Slot
 
 -- Where this slot has what lies at `path` in the first one.
@@ -17,14 +17,13 @@ local function path_in(self, path)
   return before .. ROOT .. self.number .. "/" .. after
 end
 
---- The worktree of this slot that stands for `tree`.
-function Slot:tree(tree)
-  if self.number == 1 then return tree end
-  if not self.trees[tree] then
+--- Returns the worktree of this slot that stands for `tree`.
+function Slot:checks_out(trial, tree)
+  if self.number > 1 and not self.trees[tree] then
     local path = path_in(self, tree.path)
     self.paths[tree.path], self.trees[tree] = path, core.another_worktree(tree, path)
   end
-  return self.trees[tree]
+  return LatestBuild.checks_out(self, trial, self.trees[tree] or tree)
 end
 
 local function moved(self, text)
@@ -46,9 +45,7 @@ function Slot:here(options)
   return call
 end
 
-function Slot:__close()
-  self.subject, self.taken = self.taken, nil
-end
+function Slot:__close() self.taken = nil end
 
 local Slots = {}
 Slots.__index = Slots
@@ -58,8 +55,7 @@ function Slots.new(most, trees)
   local self = setmetatable({}, Slots)
   for i = 1, most do
     trees[i] = trees[i] or { trees = {}, paths = {} }
-    self[i] = setmetatable({ number = i, trees = trees[i].trees, paths = trees[i].paths,
-      latest_build = LatestBuild.new() }, Slot)
+    self[i] = setmetatable({ number = i, trees = trees[i].trees, paths = trees[i].paths, built = {} }, Slot)
   end
   return self
 end
@@ -69,8 +65,8 @@ local function choose(self, subject)
   local free
   for _, slot in ipairs(self) do
     if slot.taken == subject then return nil end
-    if slot.subject == subject and not slot.taken then return slot end
-    if not slot.taken and not (free and not free.subject) then free = free or slot end
+    if slot.of == subject and not slot.taken then return slot end
+    if not slot.taken and (not free or free.of and not slot.of) then free = slot end
   end
   return free
 end

@@ -2,6 +2,7 @@
 -- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
 local leases = require "lib/sweep/leases"
+local merged = require("lib/values").merged
 local tracing = require "lib/tracing"
 
 local GPU_PERIOD_S = 0.05
@@ -89,11 +90,11 @@ local function sample_gpus(self)
   return reg.gpu.monitor { device = uuids ~= "" and uuids or nil, period_s = GPU_PERIOD_S }
 end
 
-local function call_command(self, options, base)
+--- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with
+--- how it went.
+function commands.start(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
-  local container = call.container
+  local call, container = merged(options), options.container
   call.container = nil
   if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
@@ -114,22 +115,15 @@ local function call_command(self, options, base)
   local run = execute(self, call, container, base)
   local seen = monitor and monitor:stop()
   if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
+  if not run.ok and not run.dry then self.failed_run = run end
+  -- What was killed itself has no number; the number of what only lost a child may be wrong.
+  if run.oom and run.code ~= KILLED then self.lost_child = true end
   return run
 end
 
 --- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
 function commands.watch_gpus()
   return not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
-end
-
---- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with
---- how it went.
-function commands.start(self, options, base)
-  local run = call_command(self, options, base)
-  if not run.ok and not run.dry then self.failed_run = run end
-  -- What was killed itself has no number; the number of what only lost a child may be wrong.
-  if run.oom and run.code ~= KILLED then self.lost_child = true end
-  return run
 end
 
 --- Keeps what a measured command cost, and what it loaded, installed and traced.
@@ -164,18 +158,23 @@ LatestBuild.__index = LatestBuild
 commands.LatestBuild = LatestBuild
 
 --- Worktrees without a build.
-function LatestBuild.new() return setmetatable({ trees = {} }, LatestBuild) end
+function LatestBuild.new() return setmetatable({ built = {} }, LatestBuild) end
 
---- A trial will check out in this worktree: what its commands change there is kept with its output.
+--- The options of a command where it is built and tested.
+function LatestBuild.here(_, options) return options end
+
+--- A trial will check out in this worktree: what its commands change there is kept with its output. Returns the
+--- worktree.
 function LatestBuild:checks_out(trial, tree)
-  self.trees[tree] = true
+  self.built[tree] = true
   core.keep_changes_in(tree, trial.folder)
+  return tree
 end
 
 --- Builds for a trial, unless its subject is what was built last.
 function LatestBuild:make(trial, build)
   if self.of == trial.subject_id then
-    for tree in pairs(self.trees) do core.keep_changes_in(tree, trial.folder, true) end
+    for tree in pairs(self.built) do core.keep_changes_in(tree, trial.folder, true) end
     trial.info.artifact = self.artifact
     table.move(self.command, 1, #self.command, 1, trial.command)
     return

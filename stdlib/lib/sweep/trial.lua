@@ -12,6 +12,7 @@ local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
 local median = require("lib/values").median
+local merged = require("lib/values").merged
 local not_finite = require "lib/not_finite"
 local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
@@ -111,14 +112,12 @@ end
 ---@param tree git.Worktree
 ---@return git.Worktree tree
 function Trial:worktree(tree)
-  if self.slot then tree = self.slot:tree(tree) end
-  if self.latest_build then self.latest_build:checks_out(self, tree) end
-  return tree
+  return self.slot and self.slot:checks_out(self, tree) or tree
 end
 
 -- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
-  if self.latest_build then return self.latest_build:make(self, build) end
+  if self.slot then return self.slot:make(self, build) end
   return build(self.subject, self)
 end
 
@@ -172,9 +171,8 @@ function Trial:test(options, opt)
   return reg.metric.of(self:run(options), opt)
 end
 
--- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
-local function measured(metric, numbers)
-  local samples = metric and { [metric] = numbers } or numbers
+-- The numbers of a trial by metric. One that is not finite fails the trial.
+local function measured(samples)
   for _, name in ipairs(sorted_names(samples)) do
     for _, value in ipairs(type(samples[name]) == "table" and samples[name] or { samples[name] }) do
       local word = type(value) == "number" and not_finite.word(value)
@@ -190,21 +188,22 @@ end
 -- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
 -- script or in the engine is raised again.
 local function outcome(metric, ok, result, testing)
-  local failed = type(result) == "table" and result.kind == "failed_trial" and result
+  local kind = type(result) == "table" and result.kind
   -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built, and
   -- an image whose container does not start one that cannot be tested.
-  if failed then
-    local status = failed.status or testing and "test_failed" or "build_failed"
-    return { status = status, message = failed.message, shortage = failed.shortage }, failed.info
+  if kind == "failed_trial" then
+    local status = result.status or testing and "test_failed" or "build_failed"
+    return { status = status, message = result.message, shortage = result.shortage }, result.info
   end
-  if not ok and type(result) == "table" and result.kind == "same_artifact" then
+  if not ok and kind == "same_artifact" then
     return { status = "ok", samples = result.trial.samples }, { same_as = result.trial.id }
   end
   if not ok then error(result, 0) end
-  if type(result) == "number" then return measured(metric, { result }) end
-  if type(result) == "table" and #result > 0 then return measured(metric, result) end
-  if type(result) == "table" and next(result) ~= nil then return measured(nil, result) end
-  core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
+  if type(result) == "number" then result = { result } end
+  if type(result) ~= "table" or next(result) == nil then
+    core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
+  end
+  return measured(#result > 0 and { [metric] = result } or result)
 end
 
 -- What the machine was doing: its state before the trial, and after it. `crowded`: the part of these seconds in which
@@ -215,10 +214,10 @@ local function machine_of(before, after, seconds)
     crowded = crowded and math.min(crowded, 1) }
 end
 
--- A trial of a subject, its `number`-th. `folder`: of its output; nil where it only shows what it would do.
-local function new(subject, number, held, folder)
-  return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
-    command = {}, env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {} }, Trial)
+-- A trial of a subject with these fields; the folder of its output is nil where it only shows what it would do.
+local function new(subject, held, fields)
+  return setmetatable(merged({ subject = subject, repeat_number = 1, leases = held, files = {}, command = {}, env = {},
+    info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {}, jobs = {} }, fields), Trial)
 end
 
 -- The measures of all tunings in effect in one list; nil without any.
@@ -304,15 +303,11 @@ function trial.measure(subject, o, this)
   local held <close> = leases.new(o.gpus_per_trial)
   local watching <close> = commands.watch_gpus()
   local slot <close> = o.slots and o.slots:take(this.id)
-  local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
-  self.slot, self.latest_build = slot, slot and slot.latest_build or o.latest_build
-  self.show, self.artifacts, self.doing = o.show, o.artifacts, o.doing
-  self.watching, self.subject_id, self.keep_going, self.node = watching, this.id, o.keep_going, this.node
-  self.id, self.key, self.jobs = started.id, this.key, {}
-  function self.is_counted(job) return counted(o.store, this.key, job) end
-  local info = self.info
-  info.quiet, info.session, info.passed_over = tuned(), o.session, o.passed_over
-  info.prepare_s = this.prepare_s
+  local info = { quiet = tuned(), session = o.session, passed_over = o.passed_over, prepare_s = this.prepare_s }
+  local self = new(subject, held, { repeat_number = this.number, folder = started.folder:gsub("/?$", "/"), info = info,
+    slot = slot or o.latest_build, show = o.show, artifacts = o.artifacts, doing = o.doing, watching = watching,
+    subject_id = this.id, keep_going = o.keep_going, node = this.node, id = started.id, key = this.key,
+    is_counted = function(job) return counted(o.store, this.key, job) end })
 
   local result, why, unused = outcome_of(self, o, this), {}, nil
   if #held.gpus > 0 then info.leased = held.gpus end
@@ -322,7 +317,7 @@ function trial.measure(subject, o, this)
   add_record(self, result)
   info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
   if #self.jobs > 0 then note_jobs(self) end
-  if self.latest_build then self.latest_build:finish(result) end
+  if self.slot then self.slot:finish(result) end
   o.store:finish(started.id, result)
   if #self.jobs > 0 then core.cluster:forget(self.jobs) end
   result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
@@ -357,6 +352,6 @@ function trial.entry(stored, value)
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
-function trial.rehearsed(subject, gpus_per_trial) return new(subject, 1, leases.new(gpus_per_trial, true)) end
+function trial.rehearsed(subject, gpus_per_trial) return new(subject, leases.new(gpus_per_trial, true)) end
 
 return trial
