@@ -96,7 +96,7 @@ end
 
 -- What shows whether the machine changed; nil where numbers have no noise.
 local function good_end_of(asking)
-  return question.has_noise(asking) and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT)
+  return asking.kind == "noisy" and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT)
     or nil
 end
 

@@ -5,7 +5,6 @@
 -- build, the search goes on with the node on which it passes.
 
 local median = require("lib/values").median
-local question = require "lib/sweep/question"
 
 local USUAL = 0.05         -- standard deviation of the nodes' factors
 local FAR = 3              -- standard deviations: a node that is not as others are
@@ -30,7 +29,7 @@ function Nodes.new() return setmetatable({ known = {}, tried = {}, lost = {}, pa
 
 -- Whether numbers are corrected: not while it is not known whether they are exact.
 local function has_factors(session)
-  return question.has_noise(session.asking) and not (session.exactness and not session.exactness.known)
+  return session.asking.kind == "noisy" and not (session.exactness and not session.exactness.known)
 end
 
 -- What was measured: the runs; of each build (by its first place) the numbers by node; the nodes in the order of their

@@ -2,7 +2,6 @@
 
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
-local question = require "lib/sweep/question"
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
 local MOST = 200                                      -- trials that it looks back
@@ -31,14 +30,14 @@ local EARLIER <const> = [[SELECT t.ended - t.started AS s, t.wall_s, json_extrac
 local function add(lists, row)
   local build_s, prepare_s = row.build_s or 0, row.prepare_s or 0
   -- In older stores, a build may have been outside of its trial.
-  table.insert(lists.runs, math.max(row.s - build_s, row.wall_s or 0))
-  if build_s >= LEAST_S then table.insert(lists.builds, build_s) end
-  if prepare_s >= LEAST_S then table.insert(lists.pulls, prepare_s) end
+  table.insert(lists.run, math.max(row.s - build_s, row.wall_s or 0))
+  if build_s >= LEAST_S then table.insert(lists.build, build_s) end
+  if prepare_s >= LEAST_S then table.insert(lists.pull, prepare_s) end
 end
 
 local function typical(list) return median(table.move(list, math.max(1, #list - MOST + 1), #list, 1, {})) end
 
-local function lists() return { runs = {}, builds = {}, pulls = {} } end
+local function lists() return { run = {}, build = {}, pull = {} } end
 
 --- Those of earlier trials in `store`, nil for none, of subjects of this kind. `options`: of the script, which say what
 --- it is that runs.
@@ -64,19 +63,14 @@ function Times:add(trial, seconds)
 end
 
 --- How many earlier trials there are.
-function Times:known() return #self.earlier.runs end
+function Times:known() return #self.earlier.run end
 
---- What `runs` more runs take, as parts { n =, name =, each = seconds }: as many of them build or pull as did before.
---- nil where nothing tells.
-function Times:parts(runs)
-  local from = #self.own.runs >= OWN and self.own or self.earlier
-  if #from.runs == 0 then from = self.own end
-  if #from.runs == 0 then return nil end
-  local parts = { { n = runs, name = "run", each = typical(from.runs) } }
-  for _, name in ipairs { "build", "pull" } do
-    local list = from[name .. "s"]
-    local n = math.ceil(runs * #list / #from.runs)
-    if n > 0 then parts[#parts + 1] = { n = n, name = name, each = typical(list) } end
+-- What `runs` more runs take, as parts { n =, name =, each = seconds }: as many of them build or pull as did before.
+local function parts_of(self, runs)
+  local from, parts = #self.own.run < OWN and #self.earlier.run > 0 and self.earlier or self.own, {}
+  for _, name in ipairs { "run", "build", "pull" } do
+    local n = #from[name] > 0 and math.ceil(runs * #from[name] / #from.run) or 0
+    if n > 0 then parts[#parts + 1] = { n = n, name = name, each = typical(from[name]) } end
   end
   return parts
 end
@@ -84,7 +78,7 @@ end
 --- How long that takes, in seconds; nil where nothing tells.
 function Times:seconds(runs)
   local sum
-  for _, part in ipairs(self:parts(runs) or {}) do sum = (sum or 0) + part.n * part.each end
+  for _, part in ipairs(parts_of(self, runs)) do sum = (sum or 0) + part.n * part.each end
   return sum
 end
 
@@ -95,7 +89,7 @@ end
 --- "13 runs of 12 s, about 7 builds of 30 s".
 function Times:words(runs)
   local list = {}
-  for i, part in ipairs(self:parts(runs) or {}) do
+  for i, part in ipairs(parts_of(self, runs)) do
     list[i] = string.format("%s%s of %s", part.name ~= "run" and "about " or "", numbers.count(part.n, part.name),
       span(part.each))
   end
@@ -118,10 +112,11 @@ end
 --- costs is not known before it ran.
 function Outlook.expected_runs(asking)
   local builds, exact, first = count_builds(asking), asking.kind == "exact", asking.first_look or 0
-  local check = question.has_noise(asking) and builds > 1 and 1 or 0  -- of the good end
+  local noisy = asking.kind == "noisy"
+  local check = noisy and builds > 1 and 1 or 0  -- of the good end
   local splits = builds > 2 and math.ceil(math.log(builds - 1, 2)) or 0
   local unchanged, one
-  if question.has_noise(asking) and builds <= FEW then
+  if noisy and builds <= FEW then
     unchanged = EACH * builds + check
     one = unchanged
   elseif first >= asking.n and builds > FEW then
@@ -178,12 +173,6 @@ local function size_of(change)
   return before > 0 and after > 0 and math.max(before / after, after / before) or math.abs(after - before)
 end
 
--- What is measured, as lib/report/numbers takes it.
-local function measured_of(session)
-  local run = session.run or {}
-  return { metric = run.metric, unit = run.unit, direction = run.direction, flaky = session.asking.kind == "flaky" }
-end
-
 local function words_of(self, session, changes)
   local largest = changes[1]
   if not largest then return "no change yet" end
@@ -191,8 +180,9 @@ local function words_of(self, session, changes)
   for _, change in ipairs(changes) do
     if size_of(change) > size_of(largest) then largest = change end
   end
+  local of = setmetatable({ flaky = session.asking.kind == "flaky" }, { __index = session.run })
   local what = session.passes and (largest.after > largest.before and "breaks" or "passes again")
-    or numbers.effect(largest, measured_of(session)) or "a change"
+    or numbers.effect(largest, of) or "a change"
   local one = what .. " " .. where(self, session, largest)
   if #changes == 1 then return one end
   return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)

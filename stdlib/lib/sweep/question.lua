@@ -102,9 +102,6 @@ function question.exactness(o)
   return require("lib/sweep/ends").Exactness.new(o)
 end
 
---- Whether the numbers have noise: they are not exact, and not passed and failed.
-function question.has_noise(asking) return asking.kind == "noisy" end
-
 --- Runs f(request) for each request of a round, `at_most` so many at a time. Returns the results in the round's order.
 function question.run(round, f, at_most)
   if #round == 1 then return { f(round[1]) } end
@@ -146,37 +143,30 @@ function question.each_side(changes, f)
 end
 
 local WORDS = {
-  first_look = function() return "first look" end,
-  split = function(r, label)
-    return string.format("splits %s..%s, where the probability of a change is %s", label(r.lo), label(r.hi),
-      numbers.confidence(r.p))
-  end,
-  ["repeat"] = function(r, label)
-    return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi),
-      numbers.confidence(r.p))
-  end,
-  back = function() return "goes back to a good one" end,
-  check = function() return "checks that it still measures the same" end,
-  witness = function() return "checks whether it moved as the good end did" end,
-  moved = function() return "repeated: the machine changed, and this is a side of a change" end,
-  exact = function() return "repeated: checks whether the numbers have noise" end,
-  works = function() return "checks that the test still works" end,
-  node = function() return "shows how its node compares with the others" end,
-  one_node = function(r, label)
-    return string.format("compares %s and %s on one node", label(r.lo), label(r.hi))
-  end,
-  confirm = function() return "repeated: a level next to a change has too few runs" end,
-  chance = function() return "repeated: whether its result is chance" end,
-  odd_one = function() return "repeated: a single run far from its neighbors" end,
-  retry = function(r, label)
-    return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
-  end,
-  round = function() return "each is measured in turn" end,
-  ends = function() return "compares the two ends" end,
-  link = function() return "repeated: another machine ran it, so this shows how the machines compare" end,
+  first_look = "first look",
+  round = "each is measured in turn",
+  ends = "compares the two ends",
+  split = "splits LO..HI, where the probability of a change is P",
+  ["repeat"] = "repeated: the probability of a change between LO and HI is P",
+  confirm = "repeated: a level next to a change has too few runs",
+  chance = "repeated: whether its result is chance",
+  odd_one = "repeated: a single run far from its neighbors",
+  retry = "repeated: it crashed, and LO and HI around it differ",
+  link = "repeated: another machine ran it, so this shows how the machines compare",
+  exact = "repeated: checks whether the numbers have noise",
+  moved = "repeated: the machine changed, and this is a side of a change",
+  back = "goes back to a good one",
+  check = "checks that it still measures the same",
+  witness = "checks whether it moved as the good end did",
+  works = "checks that the test still works",
+  node = "shows how its node compares with the others",
+  one_node = "compares LO and HI on one node",
 }
 
---- Why the search wants a run, in words. `label(place)` names a place.
-function question.reason(request, label) return WORDS[request.reason](request, label) end
+--- Why the search wants a run, in words. `labels`: of the places.
+function question.reason(request, labels)
+  local words = { LO = labels[request.lo], HI = labels[request.hi], P = numbers.confidence(request.p) }
+  return (WORDS[request.reason]:gsub("%f[%w]%u+%f[^%w]", words))
+end
 
 return question

@@ -103,7 +103,7 @@ end
 --- `asked`.
 function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
-  local why = question.reason(request, function(i) return self.labels[i] end)
+  local why = question.reason(request, self.labels)
   local _ <close> = tracing.phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
@@ -236,7 +236,7 @@ end
 
 -- The ends before the search, while it is not clear whether they reproduce the report.
 local function compare_ends(self)
-  local wanted = self.stops.reported and not self.compared and question.has_noise(self.asking)
+  local wanted = self.stops.reported and not self.compared and self.asking.kind == "noisy"
     and self.head[#self.head] > 1
   local round = wanted and require("lib/sweep/ends").round(self, REPORT_ROUNDS, "ends") or {}
   self.compared = #round == 0
@@ -318,7 +318,7 @@ function Session:go()
     if self.stopped then return end
     if self.keep_images then require "lib/sweep/keep_images"(self, round) end
     if #round == 0 then show_outlook(self, round) end
-    if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
+    if self.good_end and self.asking.kind == "noisy" then round = self.good_end:before(self, round) end
   end
 end
 
