@@ -1,6 +1,7 @@
 -- reg.minimize: the smallest set of items that carries the difference between none of them and all of them. The engine
 -- searches; this file runs, stores and resumes.
 
+local Exactness = require("lib/sweep/ends").Exactness
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
@@ -89,7 +90,7 @@ Minimization.__index = Minimization
 
 function Minimization.new(o, run)
   local self = setmetatable({ o = o, run = run, search = new_search(o, o.exact), subjects = {}, asked = {}, reused = 0,
-    asking = { kind = o.exact and "exact" or "noisy" }, exactness = question.exactness(o) }, Minimization)
+    asking = { kind = o.exact and "exact" or "noisy" }, exactness = Exactness.new(o) }, Minimization)
   local all = {}
   for i = 1, #o.items do all[i] = i end
   self.ends = { subject_of(self, {}).id, subject_of(self, all).id }

@@ -1,5 +1,6 @@
 -- reg.sweep: measures as few subjects as it takes to find every place where the number changed.
 
+local Exactness = require("lib/sweep/ends").Exactness
 local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
 local Session = require "lib/sweep/session"
@@ -267,7 +268,7 @@ return function(subjects, o)
   local session = Session.new {
     run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
     try_skipped = o.try_skipped, spent = o.spent,
-    exactness = question.exactness(o), good_end = good_end_of(asking),
+    exactness = Exactness.new(o), good_end = good_end_of(asking),
   }
   local _ <close> = so_far(session, o)
   local progress <close> = reg.progress { title = o.title, unit = "run" }

@@ -4,6 +4,7 @@
 -- failed, the last subject that passed is run again before the answer. If something broke, the failures since then say
 -- nothing about the subjects: they are discarded, and the run pauses.
 
+local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 
 local SEVERAL = 3  -- failures in a row
@@ -39,7 +40,7 @@ function Breakdown:note(session, entry)
     return
   end
   self.failed[#self.failed + 1] = entry
-  if #require("lib/sweep/ends").numbers(session, entry.place) > 0 then self.again = self.again + 1 end
+  if #ends.numbers(session, entry.place) > 0 then self.again = self.again + 1 end
   if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
 end
 

@@ -1,6 +1,7 @@
 -- The runs of both ends before a search: what they are and what is missing. Of a session or a minimization it uses
 -- `asked`, the runs so far, `ends`, the places of both ends, `asking`, and build_at(place).
 
+local direction = require "lib/direction"
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
@@ -39,8 +40,10 @@ end
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep or of a minimization, for question.exactness.
+--- `o`: the options of a sweep or of a minimization. nil where numbers are known to have noise, or are passes and
+--- failures.
 function Exactness.new(o)
+  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true, told = o.exact == true }, Exactness)
 end
 

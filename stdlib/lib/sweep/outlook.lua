@@ -1,5 +1,6 @@
 -- What a search says of itself while it runs: about how many runs it takes, the best answer so far and the time left.
 
+local ends = require "lib/sweep/ends"
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 
@@ -135,10 +136,10 @@ function Outlook.new(o) return setmetatable(o, Outlook) end
 
 -- The runs that both sides of a change still need, where a failure may be chance.
 local function to_confirm(session, change)
-  local numbers_of, more = require("lib/sweep/ends").numbers, 0
+  local more = 0
   for _, side in ipairs { "lo", "hi" } do
     local value = side == "lo" and change.before or change.after
-    more = more + math.max(0, (value == 1 and 3 or 2) - #numbers_of(session, change[side]))
+    more = more + math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, change[side]))
   end
   return more
 end

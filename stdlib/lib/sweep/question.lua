@@ -31,7 +31,6 @@
 ---@field loaded? sweep.Loaded what its commands loaded from worktrees
 ---@field installed? table<string, string> versions of the Python packages that its command installed into its image
 
-local direction = require "lib/direction"
 local failure = require "lib/failure"
 local numbers = require "lib/report/numbers"
 
@@ -93,13 +92,6 @@ function question.of(o, subjects)
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
   }
-end
-
---- What finds out whether the numbers of a sweep or a minimization with these options have no noise; nil where they
---- are known to have some, or are passes and failures.
-function question.exactness(o)
-  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
-  return require("lib/sweep/ends").Exactness.new(o)
 end
 
 --- Runs f(request) for each request of a round, `at_most` so many at a time. Returns the results in the round's order.

@@ -6,6 +6,7 @@ local Outlook = require "lib/sweep/outlook"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
+local ends = require "lib/sweep/ends"
 local investigation = require "lib/sweep/investigation"
 local merged = require("lib/values").merged
 local question = require "lib/sweep/question"
@@ -44,7 +45,6 @@ function Session.new(o)
   self.shared = 0       -- reused runs of `spent`
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
-  self.results = {}     -- by build: its first result
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
   self.outlook_due = 0  -- when the outlook is next revised
@@ -162,11 +162,9 @@ function Session:has_room() return runs_left(self) > 0 end
 -- A subject that passed and failed: the search goes on as one of a flaky test. Where everything fails from some moment
 -- on, the test broke instead.
 local function note_chance(self, entry)
-  local head, value = self.head[entry.place], entry.value
-  local before = self.results[head]
-  self.results[head] = before or value
-  if before and value and before ~= value then self.mixed = self.mixed or entry.label end
-  if not self.mixed or value ~= 0 or self.asking.kind == "flaky" then return end
+  local before = ends.numbers(self, entry.place)[1]
+  if before and entry.value and before ~= entry.value then self.mixed = self.mixed or entry.label end
+  if not self.mixed or entry.value ~= 0 or self.asking.kind == "flaky" then return end
   self.asking.kind, self.by_chance = "flaky", self.mixed
   if self.outlook then self.outlook.unchanged, self.outlook.one = Outlook.expected_runs(self.asking) end
   reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates.", self.mixed)
@@ -196,7 +194,7 @@ function Session:restart(is_used)
   for _, entry in ipairs(self.asked) do table.insert(is_used(entry) and used or others, entry) end
   self:leave_out(others)
   asking.budget = asking.budget and asking.budget - #self.discarded
-  self.search, self.asked, self.results = self:new_search(asking), {}, {}
+  self.search, self.asked = self:new_search(asking), {}
   self:use(used)
   return others
 end
@@ -229,16 +227,11 @@ function Session:start_again(first, made, found)
   return #self:restart(function(entry) return entry.trial >= first end)
 end
 
-local function was_run(self, place)
-  local values, failed = require("lib/sweep/ends").numbers(self, place)
-  return failed or #values > 0
-end
-
 -- The ends before the search, while it is not clear whether they reproduce the report.
 local function compare_ends(self)
   local wanted = self.stops.reported and not self.compared and self.asking.kind == "noisy"
     and self.head[#self.head] > 1
-  local round = wanted and require("lib/sweep/ends").round(self, REPORT_ROUNDS, "ends") or {}
+  local round = wanted and ends.round(self, REPORT_ROUNDS, "ends") or {}
   self.compared = #round == 0
   return round
 end
@@ -271,7 +264,8 @@ function Session:ask()
   if links == 0 and self.exactness then round = self.exactness:ask(self) end
   if #round == 0 then round = compare_ends(self) end
   for _, side in ipairs(#round == 0 and self.sides or {}) do
-    if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
+    local numbers, failed = ends.numbers(self, side.place)
+    if #round < (self.asking.parallel or 1) and #numbers == 0 and not failed then round[#round + 1] = side end
   end
   if #round == 0 then round = self.search:ask() end
   if #round == 0 and nodes then round = nodes:confirm(self) end

@@ -9,6 +9,7 @@
 ---@field tail? string its last lines
 ---@field alike? string[] labels of the runs that failed alike
 
+local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
@@ -28,11 +29,11 @@ Stops.__index = Stops
 --- The options of a sweep that say when it stops.
 Stops.keys = { "reported", "keep_going", "known_ends" }
 
--- The numbers that were reported for both ends, which may be nil.
-local function reported_of(o)
-  local reported = o.reported
-  if reported == nil or type(reported) == "table" and next(reported) == nil then return nil end
-  local good, bad = type(reported) == "table" and reported.good, type(reported) == "table" and reported.bad
+-- The numbers that were reported for both ends, which may be nil. One alone is allowed where the good end is not known.
+local function reported_of(o, goes_back)
+  local reported = type(o.reported) == "table" and o.reported or o.reported ~= nil and { true } or {}
+  local good, bad = reported.good, reported.bad
+  if next(reported) == nil or goes_back and bad == nil then return nil end
   if type(good) ~= "number" or type(bad) ~= "number" or good == bad then
     core.fail("usage", "sweep: the reported values of the two ends must be two different numbers",
       "Check --good-value and --bad-value.")
@@ -40,14 +41,13 @@ local function reported_of(o)
   return { good = good, bad = bad }
 end
 
---- `o`: the options of the sweep. `goes_back`: the good end is not known, so one reported value alone is allowed.
+--- `o`: the options of the sweep. `goes_back`: the good end is not known.
 function Stops.new(o, goes_back)
   local keep_going = o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
-  local reported = not (goes_back and (o.reported or {}).bad == nil) and reported_of(o) or nil
   local is_branch = o.known_ends == "branch"  -- of a line on which numbers were measured: any commit may fail
-  return setmetatable({ kind = o.kind or "subject", reported = reported, keep_going = keep_going or is_branch,
-    known_ends = not is_branch and o.known_ends or nil, seen = 0 }, Stops)
+  return setmetatable({ kind = o.kind or "subject", reported = reported_of(o, goes_back),
+    keep_going = keep_going or is_branch, known_ends = not is_branch and o.known_ends or nil, seen = 0 }, Stops)
 end
 
 local function reason_of(entry) return failure.line(entry.message or entry.status) end
@@ -123,55 +123,47 @@ function Stops.untested(role, kind, label, entry, store)
     kind, label, reason_of(entry)), retry_hint(entry.status, entry.message), entry, store)
 end
 
--- The run of an end: one with a number if there is one.
-local function end_of(asked, place)
-  local failed
-  for _, entry in ipairs(asked) do
-    if entry.place == place and entry.value then return entry end
-    if entry.place == place then failed = entry end
+-- The run of an end to speak of, one with a number if there is one; and all its numbers.
+local function end_of(session, place)
+  local run
+  for _, entry in ipairs(session.asked) do
+    if session.head[entry.place] == session.head[place] and not (run and run.value) then run = entry end
   end
-  return failed
+  return run, ends.numbers(session, place)
 end
 
--- Whether a place gave this result each time, and often enough that it is not chance.
-local function always(asked, place, value, enough)
-  local count, all = 0, 0
-  for _, entry in ipairs(asked) do
-    if entry.place == place and entry.value then all, count = all + 1, count + (entry.value == value and 1 or 0) end
+-- Whether each run had this result, and so many did that it is not chance.
+local function always(values, result, enough)
+  for _, value in ipairs(values) do
+    if value ~= result then return false end
   end
-  return count == all and all >= enough
+  return #values >= enough
 end
 
 -- Whether the ends are what the user says they are: checked until both were measured.
-function Stops:ends(asked, last, store)
-  local first, final, known = end_of(asked, 1), end_of(asked, last), self.known_ends
-  local to_fix = known == "fails"
+function Stops:ends(session)
+  local first, firsts = end_of(session, 1)
+  local last, lasts = end_of(session, #session.head)
+  local to_fix, store = self.known_ends == "fails", session.run.store
   if first and not first.value and not self.keep_going then
     return Stops.untested(to_fix and "bad" or "good", self.kind, first.label, first, store)
   end
-  if known ~= "passes" and not to_fix then
-    if first and final then self.known_ends = nil end
+  if self.known_ends == "measured" then
+    if first and last then self.known_ends = nil end
     return nil
   end
-  local good, bad = to_fix and last or 1, to_fix and 1 or last
-  local does, role
-  if always(asked, good, 1, to_fix and 1 or ALIKE) then
-    does, role = "fails", "good"
-  elseif always(asked, bad, 0, PASSES) then
-    does, role = "passes", "bad"
-  else
-    return nil
-  end
-  local entry = end_of(asked, role == "good" and good or bad)
-  return stop(string.format("the test %s at the %s %s %s", does, role, self.kind, entry.label),
-    "Check --" .. role .. " and the test." .. failure.by_chance(), entry, store)
+  local is_good = always(to_fix and lasts or firsts, 1, to_fix and 1 or ALIKE)
+  if not is_good and not always(to_fix and firsts or lasts, 0, PASSES) then return nil end
+  local entry, role = is_good == to_fix and last or first, is_good and "good" or "bad"
+  return stop(string.format("the test %s at the %s %s %s", is_good and "fails" or "passes", role, self.kind,
+    entry.label), "Check --" .. role .. " and the test." .. failure.by_chance(), entry, store)
 end
 
 -- Whether the build made the same at both ends.
-function Stops:unchanged(asked, last)
-  local good = not self.keep_going and last > 1 and end_of(asked, 1)
-  local bad = good and good.artifact and end_of(asked, last)
-  if not bad or bad.artifact ~= good.artifact then return nil end
+function Stops:unchanged(session)
+  if self.keep_going or session.head[#session.head] == 1 then return nil end
+  local good, bad = end_of(session, 1), end_of(session, #session.head)
+  if not good or not good.artifact or not bad or bad.artifact ~= good.artifact then return nil end
   return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
     good.label, bad.label), "Check that --build builds what --artifact names.")
 end
@@ -200,15 +192,11 @@ end
 -- The levels of the ends, and the standard error of their difference; nil where too few runs tell that. At the end of a
 -- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
-  if session.asking.kind == "exact" then
-    local ends = require "lib/sweep/ends"
-    return ends.numbers(session, low)[1], ends.numbers(session, high)[1], 0
-  end
+  local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
+  if session.asking.kind == "exact" then return lows[1], highs[1], 0 end
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
-  local ends = require "lib/sweep/ends"
-  local lows, highs = ends.numbers(session, low), ends.numbers(session, high)
   local noise, spare = require("lib/sweep/quieter").noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
@@ -252,8 +240,7 @@ end
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
 --- belongs to the first look; `ended`: there is none. Raises usage if the output has several numbers.
 function Stops:check(session, looking, ended)
-  local asked, store, last = session.asked, session.run.store, session.head[#session.head]
-  local several
+  local asked, several = session.asked, nil
   for i = self.seen + 1, #asked do
     self.any_number = self.any_number or asked[i].value ~= nil
     several = several or asked[i].needs_take and asked[i]
@@ -262,8 +249,8 @@ function Stops:check(session, looking, ended)
   if several and not self.any_number then
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
-  return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
-    or self:unchanged(asked, last) or self:reproduced(session, looking, ended)
+  return self.known_ends and self:ends(session) or self:same_failure(asked, session.run.store)
+    or self:unchanged(session) or self:reproduced(session, looking, ended)
 end
 
 return Stops
