@@ -37,16 +37,8 @@
 ---@field p number its probability
 
 local median = require("lib/values").median
+local merged = require("lib/values").merged
 local question = require "lib/sweep/question"
-
-local ESTIMATES = { "before", "after", "effect" }
-local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
-for _, name in ipairs(ESTIMATES) do
-  for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
-end
-local ANSWERED = { "verdict", "ends", "unaccounted", "why", "noise", "build_noise", "error",
-  "narrowest_dip", "resolution", "rounds",
-  "runs_to_resolve", "finer", "runs_for_finer" }
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
@@ -58,22 +50,21 @@ local function candidates_of(session, change)
   return list
 end
 
+-- The changes of the search in terms of the subjects.
 local function changes_of(session, found)
-  local subjects, ids, changes = session.subjects, session.ids, {}
-  for i, change in ipairs(found) do
-    local c = { lo = subjects[change.lo], hi = subjects[change.hi], last_good = ids[change.lo],
-      first_bad = ids[change.hi], untested = change.hi - change.lo - 1, candidates = candidates_of(session, change) }
-    for _, name in ipairs(COPIED) do c[name] = change[name] end
+  local subjects, ids = session.subjects, session.ids
+  for _, c in ipairs(found) do
+    c.untested, c.candidates = c.hi - c.lo - 1, candidates_of(session, c)
+    c.last_good, c.first_bad, c.lo, c.hi = ids[c.lo], ids[c.hi], subjects[c.lo], subjects[c.hi]
     if session.asking.kind == "exact" then
       c.before, c.after = math.tointeger(c.before) or c.before, math.tointeger(c.after) or c.after
     end
-    if change.leave_hi then
-      c.still_bad, c.recovered_at = ids[change.leave_lo], ids[change.leave_hi]
-      c.leave_lo, c.leave_hi = subjects[change.leave_lo], subjects[change.leave_hi]
+    if c.leave_hi then
+      c.still_bad, c.recovered_at = ids[c.leave_lo], ids[c.leave_hi]
+      c.leave_lo, c.leave_hi = subjects[c.leave_lo], subjects[c.leave_hi]
     end
-    changes[i] = c
   end
-  return changes
+  return found
 end
 
 -- The level of a flaky test is its failure rate, a mean; any other level is a median.
@@ -161,29 +152,23 @@ end
 
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
-  local ids, labels, doubts = session.ids, session.labels, {}
-  for i, doubt in ipairs(found) do
-    doubts[i] = { p = doubt.p, effect = doubt.effect, after = ids[doubt.lo], upto = ids[doubt.hi],
-      label = labels[doubt.lo] .. ".." .. labels[doubt.hi] }
+  for _, doubt in ipairs(found) do
+    doubt.after, doubt.upto = session.ids[doubt.lo], session.ids[doubt.hi]
+    doubt.label = session.labels[doubt.lo] .. ".." .. session.labels[doubt.hi]
+    doubt.lo, doubt.hi = nil, nil
   end
-  return doubts
+  return found
 end
-
-local OF_PART = { "effect", "effect_low", "effect_high", "runs_to_narrow" }
 
 -- The parts of the line over which ends differ that no single place explains; nil where there are none.
 local function spread_of(session, found)
-  if not found.spread then return nil end
-  local spread = { largest = found.resolution }
-  for i, part in ipairs(found.spread) do
-    spread[i] = { lo = session.subjects[part.lo], hi = session.subjects[part.hi], last_good = session.ids[part.lo],
-      first_bad = session.ids[part.hi] }
-    for _, name in ipairs(OF_PART) do spread[i][name] = part[name] end
+  for _, part in ipairs(found.spread or {}) do
+    part.last_good, part.first_bad = session.ids[part.lo], session.ids[part.hi]
+    part.lo, part.hi = session.subjects[part.lo], session.subjects[part.hi]
+    found.spread.largest = found.resolution
   end
-  return spread
+  return found.spread
 end
-
-local IN_ROWS = { "value", "step", "step_low", "step_high", "from_first", "from_first_low", "from_first_high" }
 
 -- Of few subjects that were all measured a row each, with those that failed.
 local function table_of(session, found, points)
@@ -195,11 +180,12 @@ local function table_of(session, found, points)
     if change.leave_hi then changed[change.leave_hi] = true end
   end
   for i, point in ipairs(points) do
-    local row, failed = rows[session.head[point.index]] or {}, point.status ~= "ok"
-    list[i] = { index = point.index, label = point.label, runs = #point.trials, low = row.value_low,
-      high = row.value_high, status = failed and point.status or nil, message = failed and point.message or nil,
-      step_is_change = changed[point.index] }
-    for _, name in ipairs(IN_ROWS) do list[i][name] = row[name] end
+    local row, failed = merged(rows[session.head[point.index]]), point.status ~= "ok"
+    row.index, row.label, row.runs, row.low, row.high = point.index, point.label, #point.trials, row.value_low,
+      row.value_high
+    row.status, row.message = failed and point.status or nil, failed and point.message or nil
+    row.step_is_change, row.place, row.value_low, row.value_high = changed[point.index], nil, nil, nil
+    list[i] = row
   end
   return list
 end
@@ -233,26 +219,24 @@ function series_of.session(session, o)
   if stopped then found.verdict, found.why, found.changes, found.doubts = "inconclusive", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
   if session.nodes and not stopped then session.nodes:judge(session, found) end
-  local series = { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
-    direction = session.run.direction, subjects = #session.subjects,
-    points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
-    changes = changes_of(session, found.changes),
-    doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
-    stored = session.stored_runs,
-    set_aside = session.discarded, exact = session.asking.kind == "exact", passes = o.passes and true,
+  local points, asked = points_of(session, found.changes), session.asked
+  local series = merged(found, { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
+    direction = session.run.direction, subjects = #session.subjects, points = points,
+    assumed = assumed_of(session, found), asked = asked, runs = session.measured + suspicion.extra_runs,
+    reused = session.reused, stored = session.stored_runs, set_aside = session.discarded,
+    exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
-    suspect = suspicion:summary(session.asked), store = session.run.store,
-    same_build = count_with("same_as", session.asked), same_loaded = count_with("loaded", session.asked)
-      and require("lib/sweep/program_files").same_loaded(session.asked, session.head),
-    installed = count_with("installed", session.asked)
-      and require("lib/sweep/program_files").differing_packages(session.asked),
+    suspect = suspicion:summary(asked), store = session.run.store, same_build = count_with("same_as", asked),
+    same_loaded = count_with("loaded", asked)
+      and require("lib/sweep/program_files").same_loaded(asked, session.head),
+    installed = count_with("installed", asked) and require("lib/sweep/program_files").differing_packages(asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
-    back = session.back and session.back.found,
-    quieter = not stopped and session:quieter() or nil,
-    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session, found) or nil }
-  for _, name in ipairs(ANSWERED) do series[name] = found[name] end
-  series.spread, series.table = spread_of(session, found), table_of(session, found, series.points)
+    back = session.back and session.back.found, quieter = not stopped and session:quieter() or nil,
+    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session, found) or nil,
+    table = table_of(session, found, points) })
+  series.changes, series.doubts = changes_of(session, found.changes), doubts_of(session, found.doubts)
+  series.spread = spread_of(session, found)
   if one_build(session) and series.verdict == "inconclusive" then
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
