@@ -11,6 +11,14 @@ local usage = require "lib/options/usage"
 local MOST = 256  -- entries of a table that counts as data, with those of the tables in it
 local PLAIN = { string = true, number = true, boolean = true }
 
+-- The variables that a function has from outside, each as its number and its value.
+local function upvalues(f)
+  return function(_, i)
+    local there, value = core.upvalue(f, i + 1)
+    if there then return i + 1, value end
+  end, nil, 0
+end
+
 local Code = {}
 Code.__index = Code
 
@@ -31,9 +39,7 @@ end
 
 -- What a function has from outside. The engine's own functions count only for what they call of the script's.
 function Code:add_upvalues(f, names, assigned)
-  for i = 1, math.huge do
-    local there, value = core.upvalue(f, i)
-    if not there then return end
+  for i, value in upvalues(f) do
     if type(value) == "function" then
       self:add(value)
     elseif names and type(value) == "table" then
@@ -121,38 +127,29 @@ Snapshot.__index = Snapshot
 -- What scripts cannot change.
 local function is_fixed(value) return value == reg or value == string or value == math or value == table end
 
-function Snapshot:keep_table(value)
-  local copy = {}
-  self.tables[value] = copy
-  for key, inner in next, value do
-    copy[key] = inner
-    self:keep(inner)
-  end
-end
-
-function Snapshot:keep_function(f)
-  local values = {}
-  self.functions[f] = values
-  for i = 1, math.huge do
-    local there, value = core.upvalue(f, i)
-    if not there then return end
-    values[i] = { value }
-    self:keep(value)
-  end
-end
-
 --- Keeps the state of a function or a table, and of everything it leads to.
 function Snapshot:keep(value)
+  local copy = {}
   if self.tables[value] or self.functions[value] then return end
-  if type(value) == "function" then self:keep_function(value) end
-  if type(value) == "table" and not is_fixed(value) then self:keep_table(value) end
+  if type(value) == "function" then
+    self.functions[value] = copy
+    for i, inner in upvalues(value) do
+      copy[i] = { inner }
+      self:keep(inner)
+    end
+  elseif type(value) == "table" and not is_fixed(value) then
+    self.tables[value] = copy
+    for key, inner in next, value do
+      copy[key] = inner
+      self:keep(inner)
+    end
+  end
 end
 
 function Snapshot:restore()
   for f, values in pairs(self.functions) do
-    for i, kept in ipairs(values) do
-      local _, now = core.upvalue(f, i)
-      if now ~= kept[1] then core.set_upvalue(f, i, kept[1]) end
+    for i, now in upvalues(f) do
+      if now ~= values[i][1] then core.set_upvalue(f, i, values[i][1]) end
     end
   end
   for changed, copy in pairs(self.tables) do

@@ -26,14 +26,6 @@ local function compute_processes(gpus)
   return pids
 end
 
-function Watch:begin(before)
-  local ok, why = pcall(function()
-    self.before = before or compute_processes(self.leased)
-    self.monitor = reg.gpu.monitor { device = self.leased, period_s = PERIOD_S }
-  end)
-  if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end
-end
-
 function Watch:close()
   active[self] = nil
   if self.monitor then self.monitor:close() end
@@ -41,12 +33,16 @@ end
 
 Watch.__close = Watch.close
 
---- Discards what it has seen so far, for instance during a build before the measurement. `before`: the processes that
---- were there before the trial, if they are known.
+--- Begins, and discards what it has seen so far, for instance during a build before the measurement. `before`: the
+--- processes that were there before the trial, if they are known.
 function Watch:restart(before)
   if self.monitor then self.monitor:close() end
   self.monitor = nil
-  self:begin(before)
+  local ok, why = pcall(function()
+    self.before = before or compute_processes(self.leased)
+    self.monitor = reg.gpu.monitor { device = self.leased, period_s = PERIOD_S }
+  end)
+  if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end
 end
 
 --- Begins again with these GPUs alone, which the trial has leased: a list with the uuid of each. `waited`: others used
@@ -68,25 +64,13 @@ function Watch:foreign(processes, used)
   return found
 end
 
-local function clock_deviation(gpu, locks)
+-- The lock of a GPU, and the clock that it sets. Without one the power cap sets the clock, under a heavy load always.
+local function lock_of(gpu, locks)
   for _, lock in ipairs(locks) do
-    for _, locked in ipairs(lock.gpus) do
-      local busy = gpu.uuid == locked.uuid and gpu.busy_sm_mhz
-      if busy and locked.sm_mhz and math.abs(busy.median / locked.sm_mhz - 1) > LOCK_TOLERANCE then
-        return string.format("SM clock off its lock: %.0f MHz, not %d", busy.median, locked.sm_mhz)
-      end
+    for _, one in ipairs(lock.gpus) do
+      if one.uuid == gpu.uuid then return lock, one.sm_mhz end
     end
   end
-end
-
--- Whether a lock holds the clock of this GPU. Without one the power cap is what sets it, under a heavy load always.
-local function is_locked(gpu, locks)
-  for _, lock in ipairs(locks) do
-    for _, locked in ipairs(lock.gpus) do
-      if lock.locked and locked.uuid == gpu.uuid then return true end
-    end
-  end
-  return false
 end
 
 -- Reasons to doubt a trial: a list of "kind: detail".
@@ -98,9 +82,10 @@ local function suspicions(info, locks)
   end
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
+    local lock, mhz = lock_of(gpu, locks)
     for reason, text in pairs(REASONS) do
       local lasted = (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds
-      local normal = reason == "sw_power_cap" and not is_locked(gpu, locks)
+      local normal = reason == "sw_power_cap" and not (lock and lock.locked)
       if lasted and not normal then add(text) end
       if lasted and reason == "sw_power_cap" then info.power_capped = true end
     end
@@ -108,8 +93,10 @@ local function suspicions(info, locks)
       add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
     end
     for _, fault in ipairs(gpu.faults or {}) do add("GPU fault: " .. fault) end
-    local deviation = clock_deviation(gpu, locks)
-    if deviation then add(deviation) end
+    local busy = mhz and gpu.busy_sm_mhz
+    if busy and math.abs(busy.median / mhz - 1) > LOCK_TOLERANCE then
+      add(string.format("SM clock off its lock: %.0f MHz, not %d", busy.median, mhz))
+    end
   end
   table.sort(list)
   return list
@@ -173,7 +160,7 @@ function watch.start()
   local self = setmetatable({ before = {} }, Watch)
   for other in pairs(active) do self.overlaps, other.overlaps = true, true end
   active[self] = true
-  self:begin()
+  self:restart()
   return self
 end
 
@@ -181,8 +168,7 @@ local CHECK = "command -v nvidia-smi >/dev/null 2>&1 || exit 0; nvidia-smi -L"
 local LIMIT_S = 60
 local FIRST_OF_SHELL = 125  -- and above: the container has no shell, or no nvidia-smi
 
-local untold = setmetatable({}, { __mode = "k" })  -- containers in which nvidia-smi never worked
-local worked = setmetatable({}, { __mode = "k" })
+local worked = setmetatable({}, { __mode = "k" })  -- by container: whether nvidia-smi ever did
 
 -- Why the GPUs are gone; nil if they are there, or nobody knows.
 local function lost(container)
@@ -196,7 +182,7 @@ end
 --- container loses them when systemd reloads its units (systemctl daemon-reload, or the update of a package); most
 --- programs then go on with the processor. Raises unavailable if they stay away.
 function watch.check_access(container)
-  if core.in_rehearsal or core.settings().dry_run or untold[container] then return end
+  if core.in_rehearsal or core.settings().dry_run or worked[container] == false then return end
   local why = lost(container)
   if why and worked[container] then
     container:restart()
@@ -207,7 +193,7 @@ function watch.check_access(container)
     end
     reg.log.warn("the container lost its GPUs, as by systemctl daemon-reload (%s): it was restarted", why)
   end
-  if not why then worked[container] = true elseif not worked[container] then untold[container] = true end
+  worked[container] = worked[container] or not why
 end
 
 return watch
