@@ -48,31 +48,21 @@ local function builds_of(subjects)
   end
 end
 
--- The options with as many runs at a time as the cluster has places.
-local function with_parallel(o)
-  local options = merged({ parallel = core.options.parallel or core.cluster.backend.slots }, o)
-  if o.build then options.together = false end  -- each slot keeps its build
-  return options
-end
-
--- The options with a `measure` that builds first.
-local function with_build(o)
-  local build, measure = o.build, o.measure
-  return setmetatable({ measure = function(subject, trial)
+-- The options with a `measure` that builds first, and that gives the search numbers for passes(subject, trial), which
+-- returns true or false, or raises reg.skip: 0 and 1.
+local function with_measure(o)
+  local options, measure, build = merged(o), o.measure, o.build
+  if o.passes then
+    options.exact = not o.flaky
+    function measure(subject, trial)
+      local verdict = o.passes(subject, trial)
+      if type(verdict) ~= "boolean" then return verdict end
+      return verdict and 0 or 1
+    end
+  end
+  options.measure = not build and measure or function(subject, trial)
     trial:make(build)
     return measure(subject, trial)
-  end }, { __index = o })
-end
-
--- The options with `measure` in place of passes(subject, trial), which returns true or false, or raises reg.skip. The
--- search takes them as 0 and 1.
-local function by_number(o)
-  local options = merged(o)
-  options.exact = not o.flaky
-  function options.measure(subject, trial)
-    local verdict = o.passes(subject, trial)
-    if type(verdict) ~= "boolean" then return verdict end
-    return verdict and 0 or 1
   end
   return options
 end
@@ -93,20 +83,6 @@ local function direction_of(o)
     core.fail("usage", direction.unknown(o.metric or "value"))
   end
   return better
-end
-
--- What shows whether the machine changed; nil where numbers have no noise.
-local function good_end_of(asking)
-  return asking.kind == "noisy" and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT)
-    or nil
-end
-
--- What the progress shows of the rest; nil where nobody sees it.
-local function outlook_of(o, asking, store)
-  if core.settings().quiet then return nil end
-  local unchanged, one = Outlook.expected_runs(asking)
-  return Outlook.new { unchanged = unchanged, one = one, times = Outlook.Times.new(store, o.kind, core.options),
-    thing = o.kind or "subject" }
 end
 
 -- Whether it can go back to a good end.
@@ -252,13 +228,15 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  if core.cluster and not o.parallel then o = with_parallel(o) end
-  if o.passes then o = by_number(o) end
+  if core.cluster and not o.parallel then  -- as many runs at a time as the cluster has places
+    o = merged({ parallel = core.options.parallel or core.cluster.backend.slots }, o)
+    if o.build then o.together = false end  -- each slot keeps its build
+  end
+  o = with_measure(o)
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   local Back = goes_back and require "lib/sweep/back_to_good"
   local bad_end = Back and Back.bad_end(subjects)
   local asking = question_of(o, Back and { bad_end } or subjects)
-  if o.build then o = with_build(o) end
   if core.settings().dry_run then
     return require("lib/sweep/dry_run").describe(Back and { bad_end } or subjects, o, asking, label_of, goes_back)
   end
@@ -268,7 +246,8 @@ return function(subjects, o)
   local session = Session.new {
     run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
     try_skipped = o.try_skipped, spent = o.spent,
-    exactness = Exactness.new(o), good_end = good_end_of(asking),
+    exactness = Exactness.new(o),
+    good_end = asking.kind == "noisy" and require("lib/sweep/good_end").new(asking.min_effect or DEFAULT_EFFECT) or nil,
   }
   local _ <close> = so_far(session, o)
   local progress <close> = reg.progress { title = o.title, unit = "run" }
@@ -284,7 +263,7 @@ return function(subjects, o)
   local ids = map(subjects, id_of)
   session:begin { asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),
     keys = Keys.new(run, subjects, ids),
-    outlook = outlook_of(o, asking, run.store) }
+    outlook = not core.settings().quiet and Outlook.new(o, asking, run.store) or nil }
   if back then session:take_over(back) end
   session:go()
   session.ended = true

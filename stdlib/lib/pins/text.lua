@@ -60,25 +60,12 @@ local function requirements(text)
   return pins
 end
 
--- The text without comments; each line stays where it is.
+-- The text without comments; each line stays where it is. A # in quotes begins none.
 local function without_comments(text)
-  local lines = {}
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    local quoted, at = nil, nil
-    for i = 1, #line do
-      local char = line:sub(i, i)
-      if quoted then
-        if char == quoted then quoted = nil end
-      elseif char == '"' or char == "'" then
-        quoted = char
-      elseif char == "#" then
-        at = i
-        break
-      end
-    end
-    lines[#lines + 1] = at and line:sub(1, at - 1) or line
-  end
-  return table.concat(lines, "\n")
+  return (text:gsub("[^\n]+", function(line)
+    line = line:gsub("((['\"]).-%2)", function(quoted) return (quoted:gsub("#", "\0")) end):gsub("#.*", "")
+    return (line:gsub("\0", "#"))
+  end))
 end
 
 local function line_of(text, position) return select(2, text:sub(1, position - 1):gsub("\n", "")) + 1 end
@@ -178,25 +165,19 @@ local function pins_in(path, content)
   return lone(path, content) or assignments(content, file:match "Dockerfile" or file:match "Containerfile")
 end
 
--- By name, the first of each.
-local function by_name(pins)
-  local all = {}
-  for _, pin in ipairs(pins) do
-    local name = found.plain(pin.name)
-    all[name] = all[name] or pin
-  end
-  return all
-end
-
 --- The pins of a file whose values differ, as they are in the new content, with `old` and `new` in place of `value`.
 function text.changed(path, old, new)
-  local before, changed, seen = by_name(pins_in(path, old)), {}, {}
+  local before, changed = {}, {}
+  for _, pin in ipairs(pins_in(path, old)) do  -- of one name, the first counts
+    local name = found.plain(pin.name)
+    before[name] = before[name] or pin.value
+  end
   for _, pin in ipairs(pins_in(path, new)) do
     local name = found.plain(pin.name)
     local was = before[name]
-    if was and was.value ~= pin.value and not seen[name] then
-      seen[name] = true
-      pin.old, pin.new, pin.value, pin.path = was.value, pin.value, nil, path
+    if was and was ~= pin.value then
+      before[name] = nil
+      pin.old, pin.new, pin.value, pin.path = was, pin.value, nil, path
       changed[#changed + 1] = pin
     end
   end

@@ -4,26 +4,14 @@
 
 local question = require "lib/sweep/question"
 
-local function image_of(subject) return type(subject) == "table" and subject.image or nil end
-
--- The images pulled so far, the one used last at the end.
-local function used(session)
-  local order, last = {}, {}
-  for i, entry in ipairs(session.asked) do
-    local image = image_of(session.subjects[entry.place])
-    if image then last[image] = i end
-  end
-  for image in pairs(last) do order[#order + 1] = image end
-  table.sort(order, function(a, b) return last[a] < last[b] end)
-  return order
+local function image_of(session, place)
+  local subject = session.subjects[place]
+  return type(subject) == "table" and subject.image or nil
 end
 
 local function needed(session, round)
   local images, found = {}, session.search:answer()
-  local function need(place)
-    local image = image_of(session.subjects[place])
-    if image then images[image] = true end
-  end
+  local function need(place) images[image_of(session, place) or ""] = true end
   need(1)
   if session.good_end then need(session.good_end:place(session) or 1) end
   need(#session.subjects)
@@ -35,10 +23,15 @@ end
 
 --- `round`: what is measured next. session.keep_images is N.
 return function(session, round)
-  local order, measured = used(session), {}
-  for _, entry in ipairs(session.asked) do measured[entry.place] = true end
+  local order, last, measured = {}, {}, {}
+  for i, entry in ipairs(session.asked) do
+    last[image_of(session, entry.place) or ""], measured[entry.place] = i, true
+  end
   -- Before both ends are measured, no side of a change is known.
   if not (measured[1] and measured[#session.subjects]) then return end
+  last[""] = nil
+  for image in pairs(last) do order[#order + 1] = image end
+  table.sort(order, function(a, b) return last[a] < last[b] end)
   local surplus = #order - session.keep_images
   local keep = surplus > 0 and needed(session, round)
   for i = 1, surplus do

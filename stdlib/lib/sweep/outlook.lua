@@ -131,8 +131,12 @@ function Outlook.expected_runs(asking)
   return math.min(unchanged, budget), math.min(one, budget)
 end
 
---- `o`: unchanged and one (runs if nothing changed, and for one change), times (a Times), thing ("night").
-function Outlook.new(o) return setmetatable(o, Outlook) end
+--- `o`: the options of the sweep; `asking`: its question. Has the runs that are expected, `unchanged` and `one`.
+function Outlook.new(o, asking, store)
+  local unchanged, one = Outlook.expected_runs(asking)
+  return setmetatable({ unchanged = unchanged, one = one, times = Times.new(store, o.kind, core.options),
+    thing = o.kind or "subject" }, Outlook)
+end
 
 -- The runs that both sides of a change still need, where a failure may be chance.
 local function to_confirm(session, change)

@@ -17,8 +17,6 @@ local trials = require "lib/sweep/trial"
 -- A trial that is still "running" was cut short by an error in this very script.
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 
-local POLICIES = { again = true, keep = true }
-
 local IN_A_ROW = 3    -- subjects that cannot be prepared
 local EXTRA_RUNS = 2  -- of one measurement that stays suspect
 local IN_VAIN = 3     -- measurements in a row that stayed suspect: from then on each is run once
@@ -35,11 +33,10 @@ end
 
 --- `policy`: "again" (also nil) or "keep".
 function Suspicion.new(policy)
-  policy = policy or "again"
-  if not POLICIES[policy] then
+  if policy ~= nil and policy ~= "again" and policy ~= "keep" then
     core.fail("usage", "sweep: 'suspect' must be \"again\" or \"keep\", not '" .. tostring(policy) .. "'")
   end
-  return setmetatable({ again = policy == "again", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
+  return setmetatable({ again = policy ~= "keep", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
 end
 
 --- Calls run(may_run_again), which returns a trial, until a trial is not suspect or enough were run. Returns the last

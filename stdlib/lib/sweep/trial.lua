@@ -276,13 +276,6 @@ local function counted(store, key, job)
   return false
 end
 
--- What the trial keeps of the jobs that ran its commands.
-local function note_jobs(self)
-  local names = reg.json.array {}
-  for i, job in ipairs(self.jobs) do names[i] = job:name() end
-  self.info.jobs, self.info.machine = names, { host = self.info.node.name }
-end
-
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
@@ -316,7 +309,8 @@ function trial.measure(subject, o, this)
   note_doubts(self, result, why, core.stops() > stops, this.may_run_again)
   add_record(self, result)
   info.machine = machine_of(before, core.nouns.machine.state(), core.seconds() - began)
-  if #self.jobs > 0 then note_jobs(self) end
+  if #self.jobs > 0 then info.jobs, info.machine = reg.json.array {}, { host = info.node.name } end
+  for i, job in ipairs(self.jobs) do info.jobs[i] = job:name() end
   if self.slot then self.slot:finish(result) end
   o.store:finish(started.id, result)
   if #self.jobs > 0 then core.cluster:forget(self.jobs) end
