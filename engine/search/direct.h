@@ -40,32 +40,13 @@ class Ends {
   int runs_ = 0;
 };
 
-/// Where the one change between two ends that differ is: the probability of each place, by all runs so far. The noise
-/// has tails, so that no single run decides. Source: noisy binary search, as in Burnashev and Zigangirov, "An interval
-/// estimation problem for controlled observations", Problems of Information Transmission 10 (1974).
-class Bisection {
- public:
-  /// From the runs of two units or more; the outermost ones are the ends.
-  Bisection(const Line& line, const Samples& samples);
-
-  /// The unit where one more run tells most for its cost, or `count` of them for runs at the same time, which cut what
-  /// is open into equally likely parts. Empty where the place is known, or where one change does not explain the runs:
-  /// those on both sides of the likeliest place are not like those of the ends.
-  std::vector<int> next(int count) const;
-
- private:
-  std::vector<int> cuts(int lo, int hi, int count) const;
-  double before(int unit) const { return place_[static_cast<std::size_t>(unit) + 1]; }
-  bool fits() const;
-  void find_sides();
-
-  const Line& line_;
-  const Samples& samples_;
-  int first_, last_;
-  std::vector<double> place_;       // probability that the change came with each unit or an earlier one
-  std::vector<double> low_, high_;  // runs of the units between the ends that almost surely are on either side
-  Scatter scatter_;
-};
+/// Where the one change between two ends that differ is, by the runs of two units or more, of which the outermost ones
+/// are the ends: the unit where one more run tells most for its cost, or `count` of them for runs at the same time,
+/// which cut what is open into equally likely parts. Empty where the place is known, or where one change does not
+/// explain the runs: those on both sides of the likeliest place are not like those of the ends. The noise has tails, so
+/// that no single run decides. Source: noisy binary search, as in Burnashev and Zigangirov, "An interval estimation
+/// problem for controlled observations", Problems of Information Transmission 10 (1974).
+std::vector<int> bisect(const Line& line, const Samples& samples, int count);
 
 constexpr int kFew = 16;  ///< units of a history that is measured as a whole
 

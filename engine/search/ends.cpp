@@ -28,6 +28,81 @@ double log_density(double distance, double sigma) {
   return -(kTailsFreedom + 1) / 2 * std::log1p(z * z / kTailsFreedom);
 }
 
+// Where one change between the outermost units is, with the probability of each place.
+struct Bisection {
+  Bisection(const Line& on, const Samples& told)
+      : line(on), samples(told), first(told.begin()->first), last(told.rbegin()->first), scatter(scatter_of(told)) {
+    for (int pass = 0; pass < 3; ++pass) place_change();
+  }
+
+  // Before this unit or with it.
+  double before(int unit) const { return place[static_cast<std::size_t>(unit) + 1]; }
+  bool is_open(int unit) const { return !line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit); }
+
+  void place_change() {
+    const auto level_of = [&](int end, std::vector<double> side) {
+      side.insert(side.begin(), samples.at(end).begin(), samples.at(end).end());
+      return bulk_of(side, scatter.sigma);
+    };
+    const double a = level_of(first, low);
+    const double b = level_of(last, high);
+    // Of each place, how much likelier the runs are than if the change had come with the last unit.
+    std::vector<double> log_of(static_cast<std::size_t>(line.units()), -1e300);
+    double sum = 0;
+    double most = -1e300;
+    for (int unit = last; unit > first; --unit) {
+      if (const auto runs = samples.find(unit); runs != samples.end() && unit != last)
+        for (const double y : runs->second)
+          sum += log_density(y - b, scatter.sigma) - log_density(y - a, scatter.sigma);
+      const double mass = line.mass(unit - 1, unit);
+      if (mass <= 0) continue;
+      log_of[static_cast<std::size_t>(unit)] = sum + std::log(mass);
+      most = std::max(most, log_of[static_cast<std::size_t>(unit)]);
+    }
+    double total = 0;
+    for (double& w : log_of) total += w = std::exp(w - most);
+    place.assign(1, 0);
+    for (const double w : log_of) place.push_back(place.back() + w / total);
+    low.clear();
+    high.clear();
+    for (const auto& [unit, ys] : samples) {
+      if (unit == first || unit == last) continue;
+      if (before(unit) < kDecided) low.insert(low.end(), ys.begin(), ys.end());
+      if (before(unit) > 1 - kDecided) high.insert(high.end(), ys.begin(), ys.end());
+    }
+  }
+
+  bool fits() const {
+    const auto like = [&](int end, const std::vector<double>& side) {
+      return side.empty() || std::fabs(compare(samples.at(end), side, scatter).sigmas()) < kOff;
+    };
+    return like(first, low) && like(last, high);
+  }
+
+  std::vector<int> cuts(int lo, int hi, int count) const {
+    std::vector<int> units;
+    for (int cut = 1; cut <= count; ++cut) {
+      const double part = static_cast<double>(cut) / (count + 1);
+      int best = -1;
+      double least = kPart / (count + 1);
+      for (int unit = lo; unit <= hi; ++unit) {
+        const double away = std::fabs(before(unit) - part);
+        if (is_open(unit) && away < least && std::find(units.begin(), units.end(), unit) == units.end())
+          least = away, best = unit;
+      }
+      if (best >= 0) units.push_back(best);
+    }
+    return units;
+  }
+
+  const Line& line;
+  const Samples& samples;
+  int first, last;
+  std::vector<double> place;      // probability that the change came with each unit or an earlier one
+  std::vector<double> low, high;  // runs of the units between the ends that almost surely are on either side
+  Scatter scatter;
+};
+
 }  // namespace
 
 void Ends::update(const Samples& samples) {
@@ -85,92 +160,25 @@ std::vector<Request> Ends::next(const Samples& samples, const std::vector<Run>& 
   return requests;
 }
 
-Bisection::Bisection(const Line& line, const Samples& samples)
-    : line_(line),
-      samples_(samples),
-      first_(samples.begin()->first),
-      last_(samples.rbegin()->first),
-      scatter_(scatter_of(samples)) {
-  for (int pass = 0; pass < 3; ++pass) {
-    const auto level_of = [&](int end, std::vector<double> side) {
-      side.insert(side.begin(), samples.at(end).begin(), samples.at(end).end());
-      return bulk_of(side, scatter_.sigma);
-    };
-    const double a = level_of(first_, low_);
-    const double b = level_of(last_, high_);
-    // Of each place, how much likelier the runs are than if the change had come with the last unit.
-    std::vector<double> log_of(static_cast<std::size_t>(line.units()), -1e300);
-    double sum = 0;
-    double most = -1e300;
-    for (int unit = last_; unit > first_; --unit) {
-      if (const auto runs = samples.find(unit); runs != samples.end() && unit != last_)
-        for (const double y : runs->second)
-          sum += log_density(y - b, scatter_.sigma) - log_density(y - a, scatter_.sigma);
-      const double mass = line.mass(unit - 1, unit);
-      if (mass <= 0) continue;
-      log_of[static_cast<std::size_t>(unit)] = sum + std::log(mass);
-      most = std::max(most, log_of[static_cast<std::size_t>(unit)]);
-    }
-    double total = 0;
-    for (double& w : log_of) total += w = std::exp(w - most);
-    place_.assign(1, 0);
-    for (const double w : log_of) place_.push_back(place_.back() + w / total);
-    find_sides();
-  }
-}
-
-void Bisection::find_sides() {
-  low_.clear();
-  high_.clear();
-  for (const auto& [unit, ys] : samples_) {
-    if (unit == first_ || unit == last_) continue;
-    if (before(unit) < kDecided) low_.insert(low_.end(), ys.begin(), ys.end());
-    if (before(unit) > 1 - kDecided) high_.insert(high_.end(), ys.begin(), ys.end());
-  }
-}
-
-bool Bisection::fits() const {
-  const auto like = [&](int end, const std::vector<double>& side) {
-    return side.empty() || std::fabs(compare(samples_.at(end), side, scatter_).sigmas()) < kOff;
-  };
-  return like(first_, low_) && like(last_, high_);
-}
-
-std::vector<int> Bisection::cuts(int lo, int hi, int count) const {
-  std::vector<int> units;
-  for (int cut = 1; cut <= count; ++cut) {
-    const double part = static_cast<double>(cut) / (count + 1);
-    int best = -1;
-    double least = kPart / (count + 1);
-    for (int unit = lo; unit <= hi; ++unit) {
-      if (line_.failed(unit) || line_.assumed_broken(unit) || line_.given_up(unit)) continue;
-      const double away = std::fabs(before(unit) - part);
-      if (away < least && std::find(units.begin(), units.end(), unit) == units.end()) least = away, best = unit;
-    }
-    if (best >= 0) units.push_back(best);
-  }
-  return units;
-}
-
-std::vector<int> Bisection::next(int count) const {
-  if (!fits()) return {};
+std::vector<int> bisect(const Line& line, const Samples& samples, int count) {
+  const Bisection change(line, samples);
+  if (!change.fits()) return {};
   // The place is known where no unit that could still be run lies between two that almost surely are on its sides.
-  int lo = first_;
-  int hi = last_;
-  for (const auto& [unit, ys] : samples_) {
-    if (before(unit) <= (1 - kKnown) / 2) lo = unit;
-    if (before(unit) >= 1 - (1 - kKnown) / 2 && hi == last_) hi = unit;
+  int lo = change.first;
+  int hi = change.last;
+  for (const auto& [unit, ys] : samples) {
+    if (change.before(unit) <= (1 - kKnown) / 2) lo = unit;
+    if (change.before(unit) >= 1 - (1 - kKnown) / 2 && hi == change.last) hi = unit;
   }
-  const auto after = samples_.upper_bound(lo);
-  if (line_.untested(lo, hi) == 0 && (after == samples_.end() || after->first >= hi)) return {};
+  const auto after = samples.upper_bound(lo);
+  if (line.untested(lo, hi) == 0 && (after == samples.end() || after->first >= hi)) return {};
   if (count > 1)
-    if (std::vector<int> units = cuts(lo, hi, count); !units.empty()) return units;
+    if (std::vector<int> units = change.cuts(lo, hi, count); !units.empty()) return units;
   int best = -1;
   double most = 0;
   for (int unit = lo; unit <= hi; ++unit) {
-    if (line_.failed(unit) || line_.assumed_broken(unit) || line_.given_up(unit)) continue;
-    const double value = binary_entropy(before(unit)) * (1 - line_.chance_of_failure(unit)) / line_.cost(unit);
-    if (value > most) most = value, best = unit;
+    const double value = binary_entropy(change.before(unit)) * (1 - line.chance_of_failure(unit)) / line.cost(unit);
+    if (change.is_open(unit) && value > most) most = value, best = unit;
   }
   return best < 0 ? std::vector<int>{} : std::vector<int>{best};
 }

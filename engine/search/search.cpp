@@ -152,7 +152,7 @@ struct Search::State {
   std::vector<Request> one_change() const {
     if (!ends || direct || !ends->differ()) return {};
     std::vector<Request> requests;
-    for (const int unit : Bisection(line, samples).next(question.parallel)) {
+    for (const int unit : bisect(line, samples, question.parallel)) {
       const auto after = samples.upper_bound(unit);
       const auto at = samples.lower_bound(unit);
       const int hi = after == samples.end() ? unit : after->first;
