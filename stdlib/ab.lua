@@ -153,7 +153,7 @@ function Ab:go(progress)
     function(round, stored) self:add(round, stored, progress) end, warm_up)
 end
 
----@class ab.Options
+---@class ab.Options: sweep.CommonOptions
 ---@field measure? fun(command: string, trial: sweep.Trial, fill?: fun(text: string): string): any one run of a command:
 --- a number, or metrics by name; by default the wall time of the command in a shell. With `parameters`, `fill` puts the
 --- values of this command into a string
@@ -174,14 +174,8 @@ end
 ---@field export_json? string file for the results, in the form of hyperfine's JSON
 ---@field export_csv? string file for the statistics, as hyperfine's CSV
 ---@field export_markdown? string file for the statistics as a Markdown table
----@field title? string names the progress and the investigation in the store; "ab" by default
----@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
 ---@field folder? string folder that the commands run in, to find the files that they name
----@field config? table<string, any> what else the numbers depend on, besides what `measure` does
----@field files? string[] files that the commands read: their contents are part of the key
----@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
 ---@field resume? boolean go on with the stored pairs of these commands; otherwise it measures afresh
----@field suspect? "again"|"keep" as in reg.sweep
 ---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
 --- "step time same": stored before the runs
 
@@ -214,7 +208,7 @@ end
 ---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive" of the second. It has regression,
 --- effect, low, high, a, b, noise and more_pairs too, as in the answer for two commands
 
----@class ab.Answer
+---@class ab.Answer: sweep.CommonAnswer
 ---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive"|"decided" of B compared with A;
 --- "higher" and "lower" where `better` is not known. Of three commands or more "decided" or "inconclusive"
 ---@field comparisons? ab.Comparison[] of three commands or more; then effect, low, high, a, b and values are absent
@@ -232,23 +226,14 @@ end
 ---@field noise? number run-to-run noise: relative standard deviation of one run
 ---@field quieter? metric.Quieter of a wall time: another number has much less noise
 ---@field pairs integer rounds of one run of each command
----@field reused integer how many of them the store had
----@field stored? sweep.Stored what of that earlier commands ran
 ---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
 --- halve the interval
 ---@field pair_seconds? number wall time of the commands of one pair
----@field seconds number
 ---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
----@field metric string
----@field unit? string of the metric, if it is known: "s"
----@field better? "lower"|"higher"
 ---@field min_effect? number
 ---@field commands string[] A, B ...
 ---@field values ab.Values
 ---@field predictions ab.Prediction[] in their order
----@field suspect? sweep.Suspect absent if no trial is in doubt
----@field investigation integer its id in the store
----@field text string the verdict in one line, then the commands
 
 --- Runs two commands in turn, A B, B A, A B ..., until it is clear which one has the larger number, or that they differ
 --- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. A list of three commands

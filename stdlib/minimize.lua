@@ -213,27 +213,20 @@ local function describe(o)
   end
 end
 
----@class minimize.Options
+---@class minimize.Options: sweep.CommonOptions
 ---@field items string[] what can be switched on: flags, variables, options
 ---@field measure? fun(subset: string[], trial: sweep.Trial): any one run with these items on, in the order of
 --- `items`: a number, metrics by name, true for passed and false for failed, or reg.skip(reason). Without it
 --- reg.minimize returns a minimize.Minimize
----@field metric? string name or pattern of the number
----@field better? "lower"|"higher" which numbers are better; by default what the metric's name says
+---@field metric? string name or pattern of the number, such as "MLUPS: {number}"
 ---@field exact? boolean a subset gives the same number at every run: nothing is repeated; without it, of a size or a
 --- count, if each end gives the same integer twice
 ---@field budget? integer most runs, 200 by default
 ---@field ends? table<"none"|"all", string> what no items and all items are called in the answer, such as "good", "bad"
----@field title? string names the progress and the investigation in the store; "minimize" by default
 ---@field kind? string what a subset is called in the store; "subset" by default
----@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
----@field config? table<string, any> what else the numbers depend on, besides what `measure` does
----@field files? string[] files that the runs read: their contents are part of the key
 ---@field commands? string[] what `measure` runs, to find the files that it names, as reg.ab does
 ---@field folder? string folder that the commands run in
 ---@field needs? fun(item: string, other: string): boolean whether `measure` has `other` on wherever `item` is
----@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
----@field suspect? "again"|"keep" as in reg.sweep
 
 ---@class minimize.Estimate
 ---@field value number
@@ -258,7 +251,7 @@ end
 ---@field reused boolean the store had it
 ---@field suspect? string[]
 
----@class minimize.Answer
+---@class minimize.Answer: sweep.CommonAnswer
 ---@field verdict "found"|"no_effect"|"inconclusive"
 ---@field why? string why it is inconclusive
 ---@field culprits minimize.Culprit[] those with at least a fifth of the difference, the largest first
@@ -274,18 +267,9 @@ end
 ---@field regression boolean all items are worse than none
 ---@field pass_fail boolean
 ---@field exact boolean
----@field metric string
----@field unit? string
----@field better? "lower"|"higher"
 ---@field runs integer
 ---@field failed integer runs without a number
----@field reused integer runs that the store had
----@field stored? sweep.Stored what of that earlier commands ran
 ---@field asked minimize.Run[] all runs in their order
----@field seconds number
----@field suspect? sweep.Suspect absent if no trial is in doubt
----@field investigation integer its id in the store
----@field text string the answer in words
 
 --- Finds the smallest set of items that carries the difference between none of them and all of them: one culprit, items
 --- that have an effect together, or several whose effects add up. It runs both ends twice, then always the subset that

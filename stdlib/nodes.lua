@@ -111,16 +111,9 @@ local function words(found)
   return table.concat(lines, "\n")
 end
 
----@class nodes.Options
+---@class nodes.Options: sweep.CommonOptions
 ---@field measure fun(node: table, trial: sweep.Trial): any one run on a node, as in reg.sweep
----@field metric? string the number's name or pattern
----@field better? "lower"|"higher" which values are better
----@field title? string
----@field into? string|store.Store the store of the trials; the option --store by default
----@field config? table<string, any> what else the numbers depend on
----@field files? string[] files that the runs read
----@field redo? string[] statuses whose stored trials are measured again
----@field suspect? "again"|"keep" as in reg.sweep
+---@field metric? string name or pattern of the number, such as "MLUPS: {number}"
 
 ---@class nodes.Node
 ---@field name string

@@ -277,7 +277,7 @@ end
 ---@field close fun()
 ---@field test? string|string[] the command, if it is not that of the options
 
----@class prove.Options
+---@class prove.Options: sweep.CommonOptions
 ---@field commit? string|git.Commit the commit to prove
 ---@field series? sweep.Series in place of it: proves the one commit that a bisect named, prints the text of the
 --- answer, and keeps it in series.proof, which reg.answer adds to its JSON; `good` and `bad` are the first and the last
@@ -291,12 +291,6 @@ end
 ---@field budget? integer most rounds, 30 by default
 ---@field min_effect? number it ends once good and bad differ by less
 ---@field better? "higher"|"lower" which numbers are better; by default the option --better, or what the metric says
----@field into? string|store.Store the store of the trials; the option --store by default
----@field files? string[] files that the commands read: their contents are part of the key
----@field config? table<string, any> what else the numbers depend on
----@field title? string names the progress and the investigation in the store; "prove" by default
----@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
----@field suspect? "again"|"keep" as in reg.sweep
 
 ---@class prove.Part
 ---@field commit? string id of the version that was made
@@ -307,10 +301,9 @@ end
 ---@field conflicts? string[] the files that conflict
 ---@field why? string why it was not measured
 
----@class prove.Answer
+---@class prove.Answer: sweep.CommonAnswer
 ---@field verdict "proved"|"one_of_several"|"not_this_commit"|"inconclusive"
 ---@field why? "no_difference"|"mixed"|"flaky"|"undecided" of an inconclusive one
----@field text string the answer in a few lines
 ---@field commit string its id
 ---@field before string id of the earlier end
 ---@field after string id of the later end
@@ -322,9 +315,6 @@ end
 ---@field levels table<string, number> geometric means of before, after, revert and apply
 ---@field values table<string, number[]> the numbers of each round
 ---@field rounds integer
----@field reused integer rounds of the store
----@field stored? sweep.Stored what of that earlier commands ran
----@field seconds number
 
 --- Tells whether a commit is what made a number worse between a good and a bad revision, or broke the test. Measures
 --- both, the bad one with the commit reverted (Repo:revert) and the good one with it applied (Repo:apply), in turn;

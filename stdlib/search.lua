@@ -41,9 +41,7 @@ local function any_passes(results)
   return false
 end
 
----@class search.Options
----@field n integer number of places
----@field measure? fun(place: integer): number|boolean|sweep.Skip one run; without it the search itself is returned
+---@class search.Question
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows. Of a flaky test's
 --- failure rate, 0.25 without it
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
@@ -62,6 +60,10 @@ end
 ---@field exact? boolean a place gives the same number at every run: any difference is a change, and nothing is repeated
 ---@field try_skipped? boolean run places between several that fail alike; without it they are assumed to fail as well
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate
+
+---@class search.Options: search.Question
+---@field n integer number of places
+---@field measure? fun(place: integer): number|boolean|sweep.Skip one run; without it the search itself is returned
 
 ---@class search.Change
 ---@field kind "step"|"dip" "dip": a temporary change

@@ -111,41 +111,48 @@ end
 ---@field good number reported for the first subject
 ---@field bad number reported for the last subject; may be absent where the sweep goes back to a good end
 
----@class sweep.Options
+--- Options of each function that measures and stores.
+---@class sweep.CommonOptions
+---@field better? "higher"|"lower" which values are better; by default what the metric's name says
+---@field title? string names the progress, the answer and the investigation in the store; the function's name by default
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
+
+--- What each of their answers has.
+---@class sweep.CommonAnswer
+---@field metric? string
+---@field unit? string of the metric, if it is known: "s"
+---@field better? "lower"|"higher"
+---@field reused integer runs or rounds that the store had
+---@field stored? sweep.Stored what of that earlier commands ran
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field seconds number
+---@field investigation integer its id in the store
+---@field text string the answer in words
+
+---@class sweep.Options: sweep.CommonOptions, search.Question
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list of numbers, whose median counts, metrics
 --- by name, or reg.skip(...)
 ---@field build? fun(subject: any, trial: sweep.Trial) called before `measure`, unless its build is still there
 ---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
----@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
----@field title? string names the progress, the answer and the investigation in the store
+---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field kind? string what the subjects are: "night", "commit" ...
----@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
----@field config? table<string, any> what else the numbers depend on, besides what `measure` does
----@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
----@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
----@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
----@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
----@field first_look? integer number of subjects measured first, both ends included
----@field min_width? integer find temporary changes of this many subjects or more
 ---@field builds? any[]|fun(subject: any): any what each was built from; their field `build` or `digest` by default
----@field prior? number[]|fun(subject: any): number how likely a change is at each subject
----@field cost? number|number[]|table as in reg.search; a list may be a function of the subject
----@field exact? boolean the numbers have no noise: nothing is repeated
----@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
----@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
----@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
 ---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
 ---@field keep_going? boolean do not stop after failures; the option --keep-going by default
 ---@field known_ends? "measured"|"passes" stop if the first subject has no number, or if it fails or the last one passes
 ---@field investigation? integer an investigation of the store to continue; a new one by default
 
----@class sweep.Series: report.Series
+---@class sweep.Series: report.Series, search.Answer
 ---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
 ---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
@@ -154,15 +161,9 @@ end
 ---@field back? sweep.Back how far it went back to a good end, if that was not given
 ---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number
 ---@field missing? string[] dates without an image, of the nights that were searched
+---@field spread? table[] as of search.Answer, with subjects as lo and hi
+---@field table? table[] as of search.Answer, with `index` and `label` of the subject in place of `place`
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
----@field error? number expected number of false or missed changes
----@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
----@field resolution? number no other lasting change of this relative size or more, with 95 % confidence
----@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
----@field rounds? integer
----@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
----@field runs_for_finer? integer about how many runs would exclude a change of that size
----@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
 ---@field flaky? boolean
 ---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field title? string
@@ -179,7 +180,6 @@ end
 ---@field other_machines? integer runs of other machines, with --reuse any-machine
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
----@field noise? number run-to-run noise: relative standard deviation of one run
 ---@field quieter? metric.Quieter of a wall time: another number has much less noise
 ---@field exact? boolean
 ---@field passes? boolean whether it was a search by pass and fail

@@ -1,25 +1,14 @@
 -- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
----@class sweep.Change: report.Change
+---@class sweep.Change: report.Change, search.Change
 ---@field lo any the subject last_good
 ---@field hi any the subject first_bad
 ---@field untested integer subjects between the two that have no number; of an open change all subjects between
 ---@field candidates? sweep.Candidate[] with `untested` above 0: the subjects any of which may have brought the change
----@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
----@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
 ---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
 ---@field called? { first: string, last: string, role: string? } with `find` or `terms`: "first slow", "last fast"
 ---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
 ---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
----@field ratio? number after / before
----@field p number confidence, 0 to 1
----@field before_low number 95 % interval of the level before
----@field before_high number
----@field after_low number 95 % interval of the level after
----@field after_high number
----@field effect number after / before - 1; for a flaky test the difference of the rates
----@field effect_low number its 95 % interval
----@field effect_high number
 ---@field leave_lo? any of a temporary change: its last subject
 ---@field leave_hi? any of a temporary change: the subject recovered_at
 ---@field still_bad? string of a temporary change: id of leave_lo
