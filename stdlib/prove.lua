@@ -36,34 +36,25 @@ local function versions_of(range, fix)
   local list, called = {}, { before = fix and "bad" or "good", after = fix and "good" or "bad",
     revert = "reverted", apply = "applied" }
   for _, name in ipairs(NAMES) do
-    local commit = range[name]
-    if name == "revert" or name == "apply" then commit = commit.commit end
+    local commit, made = range[name], name == "revert" or name == "apply"
+    if made then commit = commit.commit end
     if commit then
       local of = range[name .. "_name"]
-      list[#list + 1] = { name = name, commit = commit, id = commit.id, short = commit.short,
+      list[#list + 1] = { name = name, made = made, commit = commit, id = commit.id, short = commit.short,
         called = called[name] .. (of and " " .. of or "") }
     end
   end
   return list
 end
 
--- Opens a place for each version. Paths of one length: an environment that is longer by a byte can change a timing.
-local function open_places(repo, o, versions)
-  local open, places = o.place or default_place(repo, o.options), {}
+-- Opens a place for each version, in a table that closes them. Paths of one length: an environment that is longer by a
+-- byte can change a timing.
+local function open_places(places, repo, o, versions)
+  local open = o.place or default_place(repo, o.options)
   local id = core.sha256(repo.id .. " " .. core.settings().script):sub(1, 8)
-  local closing = setmetatable({}, { __close = function()
-    for _, place in pairs(places) do place.close() end
-  end })
-  local ok, why = pcall(function()
-    for i, version in ipairs(versions) do
-      places[version.name] = open(string.format(".regengine/worktrees/prove-%s-%d", id, i))
-    end
-  end)
-  if not ok then
-    getmetatable(closing).__close()
-    error(why, 0)
+  for i, version in ipairs(versions) do
+    places[version.name] = open(string.format(".regengine/worktrees/prove-%s-%d", id, i))
   end
-  return places, closing
 end
 
 -- One run of a version, which is built first if it was not yet.
@@ -101,8 +92,6 @@ local function describe(o, versions)
     dry_run.show_run(string.format("%s (%s)", version.called, version.commit.short), version, o)
   end
 end
-
-local function is_made(version) return version.name == "revert" or version.name == "apply" end
 
 -- The rounds so far.
 local Rounds = {}
@@ -183,7 +172,7 @@ end
 function Rounds:go(progress)
   local turns = self.turns
   for side, version in ipairs(self.versions) do
-    local failed = is_made(version) and turns:failed_before(side)
+    local failed = version.made and turns:failed_before(side)
     if failed then leave_out(self, side, failed) end
   end
   start(self)
@@ -193,7 +182,7 @@ function Rounds:go(progress)
       note = (note_of(self.proof) or "") .. (stored and " (stored)" or "") }
   end, function()
     for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
-      turns:warm_up(side, is_made(self.versions[side]) and function(...) leave_out(self, ...) end or nil)
+      turns:warm_up(side, self.versions[side].made and function(...) leave_out(self, ...) end or nil)
     end
     start(self)
   end)
@@ -206,7 +195,10 @@ local function prove(repo, given)
     if range[name].why then reg.log.warn("%s; only the other direction is measured", range[name].why) end
   end
   local versions = versions_of(range, o.fix)
-  local places, _ <close> = open_places(repo, o, versions)
+  local places <close> = setmetatable({}, { __close = function(places)
+    for _, place in pairs(places) do place.close() end
+  end })
+  open_places(places, repo, o, versions)
   o.measure = measure_of(places, o.options)
   if core.settings().dry_run then return describe(o, versions) end
   o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }

@@ -114,7 +114,7 @@ end
 --- Options of each function that measures and stores.
 ---@class sweep.CommonOptions
 ---@field better? "higher"|"lower" which values are better; by default what the metric's name says
----@field title? string names the progress, the answer and the investigation in the store; the function's name by default
+---@field title? string names the progress, the answer and the investigation in the store; default: the function's name
 ---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
 ---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
 ---@field files? string[] files that the commands read: their contents are part of the key

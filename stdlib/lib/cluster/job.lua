@@ -4,7 +4,7 @@
 --
 --   node.sh  usage  alive   the program of every job, what measures it, and when the engine last looked
 --   jobs/ID/run             a command; its first line has its limits and the trial that it was written for
---   jobs/ID/node out err    where it runs, and what it prints
+--   jobs/ID/NODE.PID/       what a run of it on a node prints, and its result before it is complete
 --   results/ID              its result, renamed into place
 --   rounds/NAME             the jobs that were submitted together, one per line
 
@@ -34,7 +34,6 @@ sweep() {
     kill -9 "$one" 2>/dev/null
   done
 }
-echo "$node" >"$job/node"
 set -- timeout -k 2 "$limit_s" sh "$job/run"
 : >"$own/used"
 "$folder/usage" "$own/used" true 2>/dev/null && set -- "$folder/usage" "$own/used" "$@"
@@ -143,12 +142,6 @@ end
 
 --- What tells it from another one that was made after it was removed.
 function Job:name() return self.id .. " " .. self.trial end
-
---- The node that it runs on, once it has begun; or nil.
-function Job:node()
-  local name = read(self.folder .. "/node")
-  return name and name:match "^[^\n]+" or nil
-end
 
 local USED = { "user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", "voluntary_switches",
   "involuntary_switches" }

@@ -11,7 +11,7 @@
 ---@field from string label of the bad end
 ---@field runs integer made on the way, which the search uses
 
-local Keys = require "lib/identity/keys"
+local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
@@ -29,13 +29,6 @@ local BEGINNING = { commit = "the root commit", night = "the oldest image", hour
 local OF_REGISTRY = { night = true, image = true }  -- someone would have to ask for every one
 local BAD_OPTION = { commit = "--bad" }
 
--- The keys of the subjects that were tried, each as if it were the only one.
-local Tried = {}
-Tried.__index = Tried
-
-function Tried:of(place) return self[place]:of(1) end
-function Tried:machine(place) return self[place]:machine(1) end
-
 local Back = {}
 Back.__index = Back
 
@@ -47,8 +40,7 @@ function Back.new(line, o)
   local self = setmetatable(o, Back)
   self.line, self.entries, self.by_id = line, {}, {}
   self.run, self.passes, self.unit = o.session.run, o.session.passes, o.kind or "subject"
-  local keys = setmetatable({ subjects = {}, ids = {}, rehearsed = {} }, Tried)
-  o.session:begin { subjects = keys.subjects, ids = keys.ids, labels = {}, asking = o.asking, keys = keys }
+  o.session:begin { subjects = {}, ids = {}, labels = {}, asking = o.asking }
   return self
 end
 
@@ -62,9 +54,9 @@ end
 local function tried(self, subject)
   local session, id = self.session, self.id_of(subject)
   if not self.by_id[id] then
-    local place, keys = #session.ids + 1, Keys.new(self.run, { subject }, { id })
+    local place = #session.ids + 1
     session.subjects[place], session.ids[place], session.labels[place] = subject, id, self.label_of(subject)
-    session.head[place], session.keys[place], session.keys.rehearsed[place] = place, keys, keys.rehearsed[1]
+    session.head[place], session.queues[place] = place, Queue.of(self.run, subject, id)
     self.by_id[id] = { place = place, values = {} }
   end
   return self.by_id[id]

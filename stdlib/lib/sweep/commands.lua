@@ -10,13 +10,6 @@ local KILLED = 137  -- the exit code of what was ended by SIGKILL
 
 local commands = {}
 
--- What gpu_watch has to know about the trial's commands: where they ran, and whether they asked for GPUs.
-local function note_use(used, call, container, asked)
-  local inside = container ~= nil or call.image ~= nil
-  used.host_only = not inside and used.host_only ~= false
-  used.asked = used.asked or asked ~= nil or (call.env and call.env[core.nouns.machine.gpu_variable()] or "") ~= ""
-end
-
 -- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are
 -- watched.
 local function lease_gpus(self, call, container, asked)
@@ -35,14 +28,6 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 -- What a command writes for a metric such as @hlo:fusion, and what reads it: loaded where one is asked for.
 local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/dumps" },
   { option = "jit", base = "JIT", by = "lib/jit/record" } }
-
-local counts_instructions  -- whether this machine counts them; nil: not asked yet
-
--- Whether a command on this host has its instructions counted: always where the machine can.
-local function count_instructions()
-  if counts_instructions == nil then counts_instructions = pcall(core.check_instructions) end
-  return counts_instructions
-end
 
 -- Runs a command on a node of the cluster.
 local function run_on_node(self, call)
@@ -78,7 +63,7 @@ local function execute(self, call, container, base)
   end
   if base == "OUT" then call.loaded_below = call.loaded_below or core.open_worktrees() end
   if container then return container:exec(call) end
-  if base == "OUT" and call.instructions == nil then call.instructions = count_instructions() end
+  if base == "OUT" and call.instructions == nil then call.instructions = (pcall(core.check_instructions)) end
   return reg.process.run(call)
 end
 
@@ -104,7 +89,10 @@ function commands.start(self, options, base)
   for name, value in pairs(call.env or {}) do self.env[name] = value end
   if base == "OUT" then
     local asked = leases.asked[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
-    note_use(self.used, call, container, asked)
+    -- What gpu_watch has to know: where commands ran, and whether they asked for GPUs.
+    local used, variable = self.used, core.nouns.machine.gpu_variable()
+    used.host_only = not (container or call.image) and used.host_only ~= false
+    used.asked = used.asked or asked ~= nil or (call.env and call.env[variable] or "") ~= ""
     if asked then lease_gpus(self, call, container, asked) end
     if asked and container then require("lib/sweep/gpu_watch").check_access(container) end
   end

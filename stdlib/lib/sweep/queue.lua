@@ -144,27 +144,25 @@ end
 --- `head`: the first place of each place's build, where subjects share one; `prefix`: of the keys of other trials.
 function Queue.new(o, keys, place, head, prefix)
   return setmetatable({ o = o, keys = keys, place = place, head = head, prefix = prefix or "",
-    rehearsed = keys.rehearsed[place], taken = {}, used = 0, prepare = o.prepare }, Queue)
+    rehearsed = keys.rehearsed[place], taken = {}, used = 0 }, Queue)
 end
 
 --- The queue of a subject that shares no key with another.
 function Queue.of(run, subject, id) return Queue.new(run, Keys.new(run, { subject }, { id }), 1) end
 
--- Sets the flag until the end of a block, also if that is the end of a cancelled task.
-local function hold(self, flag)
-  self[flag] = true
-  return setmetatable({}, { __close = function() self[flag] = nil end })
+-- What f(self, ...) returns, which is called once, whichever task comes first; kept as `name`.
+local function once(self, name, f, ...)
+  while self[f] do reg.sleep(0.01) end
+  if self[name] == nil then
+    self[f] = true
+    local _ <close> = setmetatable({}, { __close = function() self[f] = nil end })  -- also of a cancelled task
+    self[name] = f(self, ...)
+  end
+  return self[name]
 end
 
 --- The stored trials that may be used again, oldest first.
-function Queue:stored()
-  while self.reading do reg.sleep(0.01) end  -- another task waits for a digest
-  if not self.found then
-    local _ <close> = hold(self, "reading")
-    self.found = read_stored(self)
-  end
-  return self.found
-end
+function Queue:stored() return once(self, "found", read_stored) end
 
 --- The stored trial that is next, of those made after the trial with the id `since` (nil for all), and on `node` if one
 --- is given; nil if the next one must be run.
@@ -187,24 +185,20 @@ local function check_in_a_row(o, why)
     why.message), "Pass --keep-going to skip them.")
 end
 
--- Prepares the build once, whichever task comes first; nil, or the failure.
-local function prepared(self, subject)
-  while self.preparing do reg.sleep(0.01) end
-  if self.prepare then
-    local _ <close> = hold(self, "preparing")
-    local pulls, began = type(subject) == "table" and subject.image, core.seconds()
-    if self.o.doing then self.o.doing(subject, pulls and "pulling" or "preparing") end
-    local prepare = pulls and core.cluster and function() core.cluster:import(subject.image, subject.digest) end
-    local ok, why = pcall(prepare or self.prepare, subject)
-    if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
-    if ok then self.o.unprepared = 0 else check_in_a_row(self.o, why) end
-    self.prepare, self.prepare_s = nil, core.seconds() - began
-    if not ok then
-      self.unprepared = { kind = "failed_trial", status = why.status or "skipped", message = why.message,
-        info = { unprepared = true } }
-    end
-  end
-  return self.unprepared
+-- Prepares the build; the failure, or false.
+local function prepare(self, subject)
+  local o = self.o
+  if not o.prepare then return false end
+  local pulls, began = type(subject) == "table" and subject.image, core.seconds()
+  if o.doing then o.doing(subject, pulls and "pulling" or "preparing") end
+  local ok, why = pcall(function()
+    if pulls and core.cluster then core.cluster:import(subject.image, subject.digest) else o.prepare(subject) end
+  end)
+  if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
+  if ok then o.unprepared = 0 else check_in_a_row(o, why) end
+  self.prepare_s = core.seconds() - began
+  return not ok and { kind = "failed_trial", status = why.status or "skipped", message = why.message,
+    info = { unprepared = true } }
 end
 
 --- What the progress shows of a run, { value =, status =, suspect =, reused = }. `passes`: it passes or fails.
@@ -214,6 +208,9 @@ function Queue.shown(entry, run, passes)
   return note .. (entry.reused and " (stored)" or "")
 end
 
+--- The end of the keys of the subject at `place` of those that are this build.
+function Queue:machine(place) return self.keys:machine(self.head and place or self.place) end
+
 --- The next trial: a stored one made after the trial `since`, or one run now, for the subject at `place` of those that
 --- are this build. `node`: of a cluster, where it must run. True beside it where it was run now.
 function Queue:take(place, since, node)
@@ -222,9 +219,9 @@ function Queue:take(place, since, node)
     self:took(stored.id)
     return stored, false
   end
-  place, self.used = place or self.place, self.used + 1
+  place, self.used = self.head and place or self.place, self.used + 1
   local subject, number = self.keys.subjects[place], self.used
-  local failure, prepare_s = prepared(self, subject), self.prepare_s
+  local failure, prepare_s = once(self, "failure", prepare, subject) or nil, self.prepare_s
   self.prepare_s = nil
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = self.keys.ids[place], key = self.prefix .. self.keys:of(place)[1],

@@ -108,7 +108,8 @@ function Session:measure(request, since)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   local began = core.seconds()
-  local trial, fresh = self:queue_of(place):take(place, since or self.since, request.node)
+  local queue = self:queue_of(place)
+  local trial, fresh = queue:take(place, since or self.since, request.node)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
@@ -117,7 +118,7 @@ function Session:measure(request, since)
   elseif not fresh then
     self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial)
   end
-  local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), self.keys:machine(place)
+  local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), queue:machine(place)
   if entry.artifact and entry.value then
     self.run.artifacts[entry.artifact] = self.run.artifacts[entry.artifact] or trial
   end
