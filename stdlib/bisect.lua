@@ -30,8 +30,7 @@ end
 
 -- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
 local function is_per_commit(name, value)
-  return (name == "builds" or name == "prior" or name == "cost") and type(value) == "table"
-    and (#value > 0 or type(value.first) == "table")
+  return (name == "builds" or name == "prior") and type(value) == "table" and #value > 0
 end
 
 -- "src/*/fft" as a Lua pattern: * matches any text, ? any character, and a folder all that is in it.

@@ -79,28 +79,27 @@ local function take(flags, is_it)
   end
 end
 
+local function is_equal(a, b) return a == b end
+local function is_same(a, b) return name_of(a) ~= nil and name_of(a) == name_of(b) end
+
 -- Both sides of one variable as a list of { off =, on = }: a flag of both sides has both, equal or not.
 local function compared(good, bad)
   local entries, place, left = {}, {}, table.move(good, 1, #good, 1, {})
-  for _, flag in ipairs(bad) do
-    local entry = { on = flag }
-    local at = take(left, function(other) return other == flag end)
-    if at then entry.off, place[at] = good[at], entry end
-    entries[#entries + 1] = entry
-  end
-  for _, entry in ipairs(entries) do
-    local name = not entry.off and name_of(entry.on)
-    local at = name and take(left, function(other) return name_of(other) == name end)
-    if at then entry.off, place[at] = good[at], entry end
+  for i, flag in ipairs(bad) do entries[i] = { on = flag } end
+  for _, fits in ipairs { is_equal, is_same } do
+    for _, entry in ipairs(entries) do
+      local at = not entry.off and take(left, function(other) return fits(entry.on, other) end)
+      if at then entry.off, place[at] = good[at], entry end
+    end
   end
   for i, flag in ipairs(left) do
     if flag then
-      local entry, position = { off = flag }, 1
+      local position = 1
       for k, other in ipairs(entries) do
         if i > 1 and other == place[i - 1] then position = k + 1 end
       end
-      table.insert(entries, position, entry)
-      place[i] = entry
+      place[i] = { off = flag }
+      table.insert(entries, position, place[i])
     end
   end
   return entries

@@ -56,7 +56,6 @@ end
 ---@field min_width? integer find temporary changes of this many places or more
 ---@field builds? any[]|fun(place: integer): any what each place was built from: neighbours of one build are run once
 ---@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
----@field cost? number|number[]|table of a first run, in further runs; or { first = number or list, again = number }
 ---@field exact? boolean a place gives the same number at every run: any difference is a change, and nothing is repeated
 ---@field try_skipped? boolean run places between several that fail alike; without it they are assumed to fail as well
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate

@@ -70,8 +70,6 @@ int new_search(lua_State* L) {
   question.min_width = options.count("min_width", question.min_width);
   question.builds = builds_option(options);
   question.prior = numbers_option(L, options, "prior");
-  question.cost = numbers_option(L, options, "cost");
-  question.repeat_cost = options.number("repeat_cost").value_or(question.repeat_cost);
   return push_object(L, std::make_shared<Stepper>(question));
 }
 
@@ -216,11 +214,10 @@ int answer(lua_State* L) {
 
 void bind_search(lua_State* L) {
   register_class<Stepper>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
-  register_functions(
-      L, "search",
-      {{"new", new_search,
-        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together min_width builds "
-        "prior cost repeat_cost"}});
+  register_functions(L, "search",
+                     {{"new", new_search,
+                       "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
+                       "min_width builds prior"}});
 }
 
 }  // namespace reg::lua

@@ -41,7 +41,7 @@ class Ends {
 };
 
 /// Where the one change between two ends that differ is, by the runs of two units or more, of which the outermost ones
-/// are the ends: the unit where one more run tells most for its cost, or `count` of them for runs at the same time,
+/// are the ends: the unit where one more run tells most, or `count` of them for runs at the same time,
 /// which cut what is open into equally likely parts. Empty where the place is known, or where one change does not
 /// explain the runs: those on both sides of the likeliest place are not like those of the ends. The noise has tails, so
 /// that no single run decides. Source: noisy binary search, as in Burnashev and Zigangirov, "An interval estimation

@@ -177,7 +177,7 @@ std::vector<int> bisect(const Line& line, const Samples& samples, int count) {
   int best = -1;
   double most = 0;
   for (int unit = lo; unit <= hi; ++unit) {
-    const double value = binary_entropy(change.before(unit)) * (1 - line.chance_of_failure(unit)) / line.cost(unit);
+    const double value = binary_entropy(change.before(unit)) * (1 - line.chance_of_failure(unit));
     if (change.is_open(unit) && value > most) most = value, best = unit;
   }
   return best < 0 ? std::vector<int>{} : std::vector<int>{best};

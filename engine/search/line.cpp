@@ -59,7 +59,7 @@ std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes)
   return found;
 }
 
-Line::Line(const Question& question) : repeat_cost_(question.repeat_cost) {
+Line::Line(const Question& question) {
   const auto n = static_cast<std::size_t>(question.n);
   unit_of_.resize(n);
   std::vector<double> weight;
@@ -68,7 +68,6 @@ Line::Line(const Question& question) : repeat_cost_(question.repeat_cost) {
     if (!same) {
       first_place_.push_back(static_cast<int>(i));
       units_.emplace_back();
-      units_.back().cost = question.cost.empty() ? question.repeat_cost : question.cost[i];
       weight.push_back(0);
     }
     unit_of_[i] = static_cast<int>(units_.size()) - 1;
@@ -140,8 +139,6 @@ std::vector<Range> Line::assumed_places() const {
   return ranges;
 }
 
-double Line::cost(int unit) const { return at(unit).run ? repeat_cost_ : at(unit).cost; }
-
 double Line::mass(int a, int b) const { return at(b).mass - at(a).mass; }
 
 int Line::untested(int a, int b) const {
@@ -184,7 +181,7 @@ int Line::between(int a, int b, double share) const {
       if (left < share * 2 * margin || 1 - left < (1 - share) * 2 * margin) continue;
       // The entropy of where the change lies, as seen from a share other than the half: slid over to it.
       const double seen = left < share ? left / share / 2 : 0.5 + (left - share) / (1 - share) / 2;
-      const double value = (1 - chance_of_failure(x)) * (binary_entropy(seen) + 1e-9) / cost(x);
+      const double value = (1 - chance_of_failure(x)) * (binary_entropy(seen) + 1e-9);
       if (value > best_value) best_value = value, best = x;
     }
     if (best >= 0) return best;

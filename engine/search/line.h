@@ -23,8 +23,7 @@ struct BrokenRange {
 std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes);
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
-/// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run
-/// of each costs. Knows no numbers.
+/// units were run, which cannot be or are assumed not to be, and how likely a change is to lie where. Knows no numbers.
 class Line {
  public:
   explicit Line(const Question& question);
@@ -47,7 +46,6 @@ class Line {
   bool given_up(int unit) const { return at(unit).run && at(unit).failed_repeats >= kGiveUp; }
   bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
   std::vector<Range> assumed_places() const;
-  double cost(int unit) const;
 
   /// Of all that is known before any run about where a change lies, the part in (a, b]. Whole line: 1.
   double mass(int a, int b) const;
@@ -55,8 +53,8 @@ class Line {
   int untested(int a, int b) const;
   /// Bits it takes to say which of the units in (a, b] a change came with.
   double bits(int a, int b) const;
-  /// The untested unit in (a, b) where one run tells most for its cost: near the `share` of the mass, away from what
-  /// failed. -1 where there is none.
+  /// The untested unit in (a, b) where one run tells most: near the `share` of the mass, away from what failed.
+  /// -1 for none.
   int between(int a, int b, double share = 0.5) const;
   /// Of a unit that was not run: units beside one that failed often fail, too. 0 for one that was run.
   double chance_of_failure(int unit) const;
@@ -74,7 +72,6 @@ class Line {
     int extent = 0;   // of its range, in units
     double mass = 0;  // up to and with this unit
     double entropy = 0;
-    double cost = 1;
   };
   Unit& at(int unit) { return units_[static_cast<std::size_t>(unit)]; }
   const Unit& at(int unit) const { return units_[static_cast<std::size_t>(unit)]; }
@@ -86,7 +83,6 @@ class Line {
   std::vector<int> failed_;            // in order
   std::vector<int> closed_;            // before each unit, how many failed or are assumed to
   std::map<int, std::string> causes_;  // of broken units; empty for one that ran
-  double repeat_cost_;
 };
 
 /// The requests of one round: at most `most`, each of another unit, and none of a unit that is given up.

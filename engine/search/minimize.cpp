@@ -201,7 +201,7 @@ struct Minimize::State {
     const double p = probability(causes);
     if (p >= kLikely && !causes.empty())
       if (auto request = next_check()) return request;
-    if (p >= (puzzle.certainty > 0 ? puzzle.certainty : kCertainty) && !causes.empty()) return std::nullopt;
+    if (p >= kCertainty && !causes.empty()) return std::nullopt;
     return next_split();
   }
 

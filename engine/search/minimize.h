@@ -16,7 +16,6 @@ struct Puzzle {
   Kind kind = Kind::noisy;  ///< flaky: 0 and 1 that need not repeat; exact: the same at every run
   bool pass_fail = false;   ///< numbers are 0 for passed and 1 for failed
   int budget = 0;           ///< most runs; 0 = 200
-  double certainty = 0;     ///< of the answer; 0 = 0.91
 };
 
 /// Why a subset is to be run.

@@ -118,7 +118,7 @@ struct LookAhead {
     if (x < 0 || evidence.line.given_up(x) || !tried.insert(x).second) return;
     const Gain gain = gain_of(evidence, x);
     any = std::max({any, gain.sure, gain.bits});
-    runs.push_back({gain.bits / evidence.line.cost(x), {x, reason, gap.lo, gap.hi, gap.p}});
+    runs.push_back({gain.bits, {x, reason, gap.lo, gap.hi, gap.p}});
   }
 
   // The best one, and the others that tell nearly as much.
@@ -133,10 +133,10 @@ struct LookAhead {
   const Evidence& evidence;
   std::set<int> tried;
   double any = 0;
-  std::vector<std::pair<double, Request>> runs;  // with the bits for their cost
+  std::vector<std::pair<double, Request>> runs;  // with their bits
 };
 
-// The run from which most is to be learnt for its cost, one step ahead, and the next best.
+// The run from which most is to be learnt, one step ahead, and the next best.
 std::vector<Request> best_runs(const Evidence& evidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   std::vector<std::size_t> order(gaps.size());

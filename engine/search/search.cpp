@@ -42,10 +42,7 @@ void check(const Question& question) {
   need(question.ahead >= 1, "ahead must be at least 1");
   need(question.builds.empty() || question.builds.size() == n, "builds must have one id for each place");
   need(question.prior.empty() || question.prior.size() == n, "prior must have one weight for each place");
-  need(question.cost.empty() || question.cost.size() == n, "cost must have one number for each place");
   for (const double w : question.prior) need(w >= 0 && std::isfinite(w), "weights of prior must be numbers, 0 or more");
-  for (const double c : question.cost) need(c > 0 && std::isfinite(c), "costs must be numbers above 0");
-  need(question.repeat_cost > 0 && std::isfinite(question.repeat_cost), "costs must be numbers above 0");
 }
 
 // Of passes and failures: whether there are both.

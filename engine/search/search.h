@@ -38,8 +38,6 @@ struct Question {
   int min_width = 0;        ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;  ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
-  std::vector<double> cost;   ///< n costs > 0 of a place's first run, builds included. Empty: all repeat_cost
-  double repeat_cost = 1;     ///< of a further run of a place that was run
 };
 
 /// A run of a flaky test says little: it takes more of them.

@@ -220,15 +220,6 @@ TEST_CASE("search exact: a prior moves the first split, and finds in fewer runs 
   CHECK(is_step(play(q, passes_before(800)).answer, 799, 800));  // and what it held for impossible
 }
 
-TEST_CASE("search exact: an expensive place is run only where nothing else will do") {
-  Question q = exact(100);
-  q.cost.assign(100, 1);
-  for (int i = 40; i <= 60; ++i) q.cost[static_cast<std::size_t>(i)] = 500;
-  const Play elsewhere = play(q, passes_before(20));
-  for (const int place : elsewhere.places()) CHECK((place < 40 || place > 60));
-  CHECK(is_step(play(q, passes_before(51)).answer, 50, 51));
-}
-
 TEST_CASE("search exact: earlier results are taken without being asked for") {
   Search search(exact(1000));
   for (const int place : {0, 611, 612, 999}) search.tell(place, place >= 612 ? 1 : 0);

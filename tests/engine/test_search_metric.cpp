@@ -392,12 +392,7 @@ TEST_CASE("search: each field of a question that makes no sense is refused in on
   check("min_width", [](Question& q) { q.min_width = -1; });
   check("builds must have one", [](Question& q) { q.builds = {1, 2}; });
   check("prior must have one", [](Question& q) { q.prior = {1, 2, 3, 4}; });
-  check("cost must have one", [](Question& q) { q.cost = {1}; });
   for (const double weight : {-1.0, nan, inf}) check("prior", [&](Question& q) { q.prior = {1, weight, 1}; });
-  for (const double cost : {0.0, -1.0, nan, inf}) {
-    check("costs", [&](Question& q) { q.cost = {1, 1, cost}; });
-    check("costs", [&](Question& q) { q.repeat_cost = cost; });
-  }
 }
 
 TEST_CASE("search metric: where cuts tell nothing, a round has the runs that tell most") {

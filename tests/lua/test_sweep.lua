@@ -261,11 +261,10 @@ test("equal builds are one: run once, out of the store for one another, and both
   for i = 2, 9 do test.equal(measured["sha256:" .. i], 3, "build " .. i) end
 end)
 
-test("a prior, costs and builds may be functions of the subject; wrong ones are refused", function()
+test("a prior and builds may be functions of the subject; wrong options are refused", function()
   local plain, runs = sweep(400, function(i) return i <= 300 and 100 or 90 end, {})
   local told, fewer = sweep(400, function(i) return i <= 300 and 100 or 90 end, {
     prior = function(subject) return subject.place == 301 and 1000 or 1 end,
-    cost = { first = function() return 5 end, again = 1 },
   })
   test.equal(places(told), places(plain))
   test.truthy(fewer < runs, fewer .. " runs, not fewer than " .. runs)

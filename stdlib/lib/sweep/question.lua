@@ -37,8 +37,8 @@ local numbers = require "lib/report/numbers"
 local question = {}
 
 --- The options of a script that go into the question.
-question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost",
-  "ends", "together", "exact", "flaky", "try_skipped" }
+question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "ends",
+  "together", "exact", "flaky", "try_skipped" }
 
 -- What may pass the second time. A test that ran and failed is taken at its word.
 local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = true }
@@ -57,18 +57,6 @@ local function of_each(name, value, subjects)
   return list
 end
 
--- The costs of each place's first run, and that of a further run. A single number is the cost of a first run in units
--- of a further one.
-local function costs(cost, subjects)
-  local first, again = cost, nil
-  if type(cost) == "table" and (cost.first or cost.again) then first, again = cost.first, cost.again end
-  if type(first) == "number" then
-    local each = first
-    first = function() return each end
-  end
-  return of_each("cost", first, subjects), again
-end
-
 -- The size that "no change" must exclude: half the difference that was reported for the ends (lib/sweep/stops).
 local function excluded(o)
   local reported = o.reported
@@ -80,7 +68,6 @@ end
 function question.of(o, subjects)
   if o.exact and o.flaky then core.fail("usage", "search: numbers cannot be both exact and flaky") end
   local kind = o.exact and "exact" or o.flaky and "flaky" or "noisy"
-  local first, again = costs(o.cost, subjects)
   local together = o.together  -- where going to another subject costs a build or a pull
   if together == nil then together = o.build ~= nil or o.keep_images ~= nil end
   return {
@@ -89,8 +76,7 @@ function question.of(o, subjects)
     together = together or nil,
     ends = o.ends or o.known_ends ~= nil and o.known_ends ~= "branch" or nil,
     chance = kind == "exact" and o.passes ~= nil or nil,
-    builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
-    repeat_cost = again,
+    builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects),
   }
 end
 
