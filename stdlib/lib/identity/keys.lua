@@ -56,12 +56,6 @@ end
 local Keys = {}
 Keys.__index = Keys
 
-local function inputs()
-  local hashes = {}
-  for _, path in ipairs(core.options and core.options.input or {}) do hashes[path] = core.path_hash(path) end
-  return hashes
-end
-
 -- The machine of each subject: with the GPUs that its trials lease, if they do. Where a rehearsal did not come to its
 -- end, those are `example`.
 local function add_machines(rehearsed, example)
@@ -77,25 +71,19 @@ end
 --- Of `subjects` with these `ids`. `run`: of lib/sweep/investigation. Has `rehearsed`, what the rehearsals showed
 --- (lib/identity/rehearsal).
 function Keys.new(run, subjects, ids)
-  local found = rehearse(subjects, run.measure, run.gpus_per_trial)
+  local found, inputs = rehearse(subjects, run.measure, run.gpus_per_trial), {}
+  for _, path in ipairs(core.options and core.options.input or {}) do inputs[path] = core.path_hash(path) end
   add_machines(found.runs, leases.example(core.options and core.options.gpus, run.gpus_per_trial))
   return setmetatable({ subjects = subjects, ids = ids, config = run.config, code = found.code, data = found.data,
-    inputs = inputs(), rehearsed = found.runs, variables = surroundings.variables(), known = {} }, Keys)
+    inputs = inputs, rehearsed = found.runs, variables = surroundings.variables(), known = {} }, Keys)
 end
 
--- Every way to name the images of a rehearsal: the first has the digests to store.
-local function image_lists(effects, subject)
-  local lists = { {} }
-  for at, effect in ipairs(effects) do
-    local longer = {}
-    for _, digest in ipairs(digests_of(effect, subject)) do
-      for _, list in ipairs(lists) do
-        local copy = table.move(list, 1, at - 1, 1, {})
-        copy[at] = digest
-        longer[#longer + 1] = copy
-      end
-    end
-    lists = longer
+-- Every way to name the images of a rehearsal from one on: the first has the digests to store.
+local function image_lists(effects, subject, at)
+  if not effects[at] then return { {} } end
+  local own, lists = digests_of(effects[at], subject), {}
+  for _, others in ipairs(image_lists(effects, subject, at + 1)) do
+    for _, digest in ipairs(own) do lists[#lists + 1] = { digest, table.unpack(others) } end
   end
   return lists
 end
@@ -107,7 +95,7 @@ function Keys:machine(place) return self.rehearsed[place].machine end
 function Keys:of(place)
   if self.known[place] then return self.known[place] end
   local rehearsed, subject, keys = self.rehearsed[place], self.subjects[place], {}
-  for i, images in ipairs(image_lists(rehearsed.images, subject)) do
+  for i, images in ipairs(image_lists(rehearsed.images, subject, 1)) do
     keys[i] = reg.store.key {
       -- Its own key, where several searches may have it under other ids.
       subject = type(subject) == "table" and subject.key or self.ids[place],
