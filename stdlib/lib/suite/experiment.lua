@@ -118,11 +118,13 @@ end
 --- Whether the next process must be run: false if the store has its trial.
 function Experiment:must_run()
   if not self.queue then
-    local resumes = self.run.o.resume ~= false
-    self.queue = Queue.new(self:trial_options("experiment", function(_, trial)
+    local options = self:trial_options("experiment", function(_, trial)
       trial.info.units = self.run.units
       return samples_of(self.run.definition.metric, self:process(trial, self.dump_folder))
-    end), resumes and { self:key() } or {})
+    end)
+    options.only_new = self.run.o.resume == false
+    self.queue = Queue.new(options, { subjects = { self.configuration }, ids = { self.id }, rehearsed = { {} },
+      of = function() return { self:key() } end }, 1)
   end
   return self.queue:next() == nil
 end
@@ -131,7 +133,7 @@ end
 function Experiment:add_trial()
   self:must_run()
   self.dump_folder = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.trials) } or nil
-  local trial, fresh = self.queue:take(self.configuration, self.id, self:key())
+  local trial, fresh = self.queue:take()
   self.trials[#self.trials + 1] = trial
   if trial.status ~= "ok" then self.failed = trial end
   return fresh

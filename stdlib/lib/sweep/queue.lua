@@ -125,7 +125,7 @@ end
 -- A trial of a command with --fresh hides those that it passed over, also from later commands.
 local function read_stored(self)
   local all, kept, seen, passed_over = {}, {}, {}, self.o.passed_over or 0
-  for _, key in ipairs(all_keys(self)) do
+  for _, key in ipairs(self.o.only_new and {} or all_keys(self)) do
     for _, trial in ipairs(self.o.store:trials { key = key, any_machine = self.o.any_machine }) do
       if not seen[trial.id] then all[#all + 1] = trial end
       -- Of a store that was imported into another one, the numbers of trials may have changed.
@@ -140,8 +140,9 @@ local function read_stored(self)
   return kept
 end
 
---- `o`: what all trials share (lib/sweep/investigation). `keys`: of lib/identity/keys; `place`: of the subject in it;
---- `head`: the first place of each place's build, where subjects share one; `prefix`: of the keys of other trials.
+--- `o`: what all trials share (lib/sweep/investigation); `only_new`: without the stored ones. `keys`: of
+--- lib/identity/keys; `place`: of the subject in it; `head`: the first place of each place's build, where subjects share
+--- one; `prefix`: of the keys of other trials.
 function Queue.new(o, keys, place, head, prefix)
   return setmetatable({ o = o, keys = keys, place = place, head = head, prefix = prefix or "",
     rehearsed = keys.rehearsed[place], taken = {}, used = 0 }, Queue)
