@@ -8,7 +8,6 @@
 ---@field in_vain boolean running again did not help several times, and was given up
 ---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
 
-local Keys = require "lib/identity/keys"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local sorted_names = require("lib/values").sorted_names
@@ -141,15 +140,17 @@ local function read_stored(self)
 end
 
 --- `o`: what all trials share (lib/sweep/investigation); `only_new`: without the stored ones. `keys`: of
---- lib/identity/keys; `place`: of the subject in it; `head`: the first place of each place's build, where subjects share
---- one; `prefix`: of the keys of other trials.
+--- lib/identity/keys; `place`: of the subject in it; `head`: the first place of each place's build, where subjects
+--- share one; `prefix`: of the keys of other trials.
 function Queue.new(o, keys, place, head, prefix)
   return setmetatable({ o = o, keys = keys, place = place, head = head, prefix = prefix or "",
     rehearsed = keys.rehearsed[place], taken = {}, used = 0 }, Queue)
 end
 
 --- The queue of a subject that shares no key with another.
-function Queue.of(run, subject, id) return Queue.new(run, Keys.new(run, { subject }, { id }), 1) end
+function Queue.of(run, subject, id)
+  return Queue.new(run, require("lib/identity/keys").new(run, { subject }, { id }), 1)
+end
 
 -- What f(self, ...) returns, which is called once, whichever task comes first; kept as `name`.
 local function once(self, name, f, ...)
