@@ -5,12 +5,12 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/git/history.h"
 #include "engine/git/made.h"
 #include "engine/git/remote.h"
 #include "engine/git/repo.h"
 #include "engine/git/worktree.h"
-#include "engine/git/worktree_files.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
@@ -143,7 +143,7 @@ void say_uncommitted(lua_State* L, const Repo& repo) {
   static std::set<std::string> said;
   if (Vm::of(L).settings().quiet || Vm::of(L).guard().rehearsing() || !said.insert(repo.path()).second) return;
   try {
-    if (const auto files = git::uncommitted_files(repo); !files.empty())
+    if (const auto files = repo.uncommitted_files(); !files.empty())
       terminal::console().write_err(fmt::format("{} has uncommitted changes ({}{}): only its commits are tested\n",
                                                 repo.path(), *files.begin(), files.size() > 1 ? ", ..." : ""));
   } catch (const Error&) {
@@ -220,48 +220,19 @@ int clone(lua_State* L) {
                });
 }
 
-// The 'repos' table of a timeline, sorted by name. 'branch': of all of them, or a table by their names.
-std::vector<git::TimelineRepo> timeline_repos(lua_State* L, const Options& options) {
-  const bool one = lua_type(L, options.push("branch")) == LUA_TSTRING;
-  auto branches = one ? std::map<std::string, std::string>{} : options.map("branch");
-  const int repos = options.push("repos");
-  if (!lua_istable(L, repos)) throw misuse(L, "needs 'repos', a table { name = repo, ... }");
-  std::map<std::string, git::TimelineRepo> by_name;
-  for (lua_pushnil(L); lua_next(L, repos) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING)
-      throw misuse(L, "the keys of 'repos' must be names", "Write repos = { xla = repo }.");
-    const std::string name = lua_tostring(L, -2);
-    const auto branch = branches.extract(name);
-    by_name[name] = {name, &object<Repo>(L, lua_gettop(L)),
-                     one              ? options.text("branch", "")
-                     : branch.empty() ? ""
-                                      : branch.mapped()};
-  }
-  if (!branches.empty())
-    throw misuse(L, "'branch' names the repository '" + branches.begin()->first + "', which is not in 'repos'");
-  lua_pop(L, 2);
-  std::vector<git::TimelineRepo> out;
-  for (auto& [name, source] : by_name) out.push_back(std::move(source));
-  return out;
-}
-
-int timeline(lua_State* L) {
-  const Options options(L, 1);
-  const auto repos = timeline_repos(L, options);
-  const auto from = options.time("from"), to = options.time("to");
-  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
-  const double every = options.duration("every").value_or(3600);
-  const auto points = git::timeline(repos, *from, *to, static_cast<UnixTime>(every));
-  return push_list(L, points, [&repos](lua_State* state, const git::TimelinePoint& point) {
-    REG_PUSH(state, point, time, moved);
-    set(state, "at", format_time(point.time));
-    lua_createtable(state, 0, static_cast<int>(repos.size()));
-    for (std::size_t i = 0; i < repos.size(); ++i) {
-      push_commit(state, point.commits[i]);
-      lua_setfield(state, -2, repos[i].name.c_str());
-    }
-    lua_setfield(state, -2, "commits");
-  });
+// core.first_parent_at(repo, tip, instants): the id of its commit at each. Raises not_found if the first has none.
+int first_parent_at(lua_State* L) {
+  const Repo& repo = object<Repo>(L);
+  const std::string tip = check_revision(L, 2);
+  std::vector<UnixTime> instants;
+  each_element(L, 3, [&](lua_Integer) { instants.push_back(check_time(L, lua_gettop(L), "the instant")); });
+  const auto ids = repo.first_parent_at(tip, instants);
+  if (ids.front().empty())
+    throw Error(ErrorKind::not_found,
+                "no commit on '" + tip + "' at or before " + format_time(instants.front()) + " in " + repo.path(),
+                repo.shallow() ? "the clone is shallow: git -C " + shell_words({repo.path()}) + " fetch --unshallow"
+                               : "begin later: 'from' lies before the branch's first commit");
+  return push(L, ids);
 }
 
 }  // namespace
@@ -291,15 +262,13 @@ void bind_git(lua_State* L) {
                             {"head", head},
                             {"remove", remove},
                             {"close", close_object<Worktree>}});
-  register_functions(L, "git",
-                     {{"open", open},
-                      {"clone", clone, "branch filter bare", 3},
-                      {"timeline", timeline, "repos branch from to every"}});
+  register_functions(L, "git", {{"open", open}, {"clone", clone, "branch filter bare", 3}});
 }
 
 void bind_open_worktrees(lua_State* L) {
   register_functions(L, "core",
                      {{"another_worktree", another_worktree},
+                      {"first_parent_at", first_parent_at},
                       {"open_worktrees", open_worktrees},
                       {"keep_changes_in", keep_changes_in},
                       {"remote_url", remote_url}});

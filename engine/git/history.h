@@ -3,12 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/time.h"
 #include "engine/git/repo.h"
 #include "engine/guard/policy.h"
-
-// What the history of a repository gives besides its own versions: a commit taken out of one or put onto one, and
-// several repositories in step.
 
 namespace reg::git {
 
@@ -25,22 +21,5 @@ struct Replayed {
 /// commit has fixed authors and the date of `onto`, so the same question gives the same id. No ref names it. Throws
 /// not_found for a revision.
 Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& commit, const std::string& onto);
-
-struct TimelineRepo {
-  std::string name;
-  const Repo* repo = nullptr;
-  std::string branch;  ///< exactly this ref; "" = the repository's default branch
-};
-
-struct TimelinePoint {
-  UnixTime time = 0;
-  std::vector<Commit> commits;     ///< one a repository, in the order given
-  std::vector<std::string> moved;  ///< the names of those that differ from the point before; none at the first
-};
-
-/// Several repositories in step: at each instant from `from` to `to`, for each its branch's last first-parent commit at
-/// or before then (Repo::first_parent_at). An instant at which no repository moved is left out.
-/// Throws usage for from > to, not_found for a missing branch and where a repository has nothing at `from` yet.
-std::vector<TimelinePoint> timeline(const std::vector<TimelineRepo>& repos, UnixTime from, UnixTime to, UnixTime every);
 
 }  // namespace reg::git

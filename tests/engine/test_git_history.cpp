@@ -5,10 +5,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/git/history.h"
 #include "engine/git/repo.h"
 #include "tests/support/catch.h"
-#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
@@ -116,18 +114,4 @@ TEST_CASE("timeline: every instant gets the commit that git rev-list -1 --first-
     make_random_history(folder.path(), random, {.commits = 70, .merge_percent = 25, .skew_s = skew});
     compare_with_git(folder.path(), random, 25);
   }
-}
-
-TEST_CASE("timeline: the edge of a shallow clone is an edge, not a failure") {
-  const TempFolder folder;
-  init_repo(folder / "full");
-  for (int i = 0; i < 6; ++i) commit_file(folder / "full", "a", std::to_string(i), 1'690'000'000 + i * 3600);
-  run_git(folder.path(), "clone -q --depth 3 file://" + (folder / "full") + " shallow");
-  const git::Repo repo(folder / "shallow");
-  const auto points = git::timeline({{"x", &repo, "main"}}, 1'690'000'000 + 3 * 3600, 1'690'000'000 + 5 * 3600, 3600);
-  CHECK(points.size() == 3);
-  const Error early = error_of([&] {
-    git::timeline({{"x", &repo, "main"}}, 1'690'000'000, 1'690'000'000 + 5 * 3600, 3600);
-  });
-  CHECK_THAT(early.hint(), contains("shallow"));
 }

@@ -85,6 +85,11 @@ test("a timeline holds several repositories at the same instants", function()
   raises("'repos'", "usage", { from = NOON, to = NOON })
   raises("'from' and 'to'", "usage", { repos = repos, from = NOON })
   raises("'xal'", "usage", { repos = repos, branch = { xal = "main" }, from = NOON, to = NOON })
+  git(".", "clone", "-q", "--depth", "2", "file://" .. reg.fs.absolute "xla", "shallow")
+  local shallow = { x = reg.git.open "shallow" }
+  test.equal(#reg.git.timeline { repos = shallow, from = NOON + 3600, to = NOON + 7200 }, 2)
+  local early = test.raises("x: no commit", function() reg.git.timeline { repos = shallow, from = NOON, to = NOON } end)
+  test.truthy(early.hint:find "fetch %-%-unshallow")
 end)
 
 test("a worktree switches, patches, refuses to overwrite, and goes away", function()
