@@ -15,9 +15,6 @@ bool& ignores_user() {
   return ignores;
 }
 
-// libgit2 says "failed open - 'PATH' is locked" of a file that may not be read.
-bool was_refused(std::string_view message) { return message.ends_with("Permission denied"); }
-
 }  // namespace
 
 void start_library() {
@@ -53,7 +50,7 @@ Error libgit2_error(int code, const std::string& what) {
       return {ErrorKind::permission, message,
               "it belongs to another user: git config --global --add safe.directory PATH"};
     case GIT_ELOCKED:
-      if (was_refused(message))
+      if (message.ends_with("Permission denied"))  // "failed open - 'PATH' is locked" of a file that may not be read
         return {ErrorKind::permission, what + ": permission denied for a file of it",
                 "Permit what its links and the include.path of its configuration lead to: --allow files=PATH:ro"};
       return {ErrorKind::conflict, message, "another git works there; wait for it, or remove the lock it left behind"};
@@ -69,8 +66,7 @@ RepositoryPtr open_repository(const std::string& path) {
   if (code == GIT_ENOTFOUND) {
     git_buf above = GIT_BUF_INIT;
     const bool inside = git_repository_discover(&above, path.c_str(), 0, nullptr) == 0;
-    const std::string found = inside ? above.ptr : "";
-    git_buf_dispose(&above);
+    const std::string found = take_text(above);
     // libgit2 finds a repository of another user, and opens it only where git's configuration trusts it.
     std::error_code ignored;
     for (const auto& own : {std::filesystem::path(path), std::filesystem::path(path) / ".git"})
@@ -103,6 +99,25 @@ git_oid parse_id(std::string_view text) {
   git_oid id{};
   check(git_oid_fromstrn(&id, text.data(), text.size()), "the id '" + std::string(text) + "'");
   return id;
+}
+
+bool has_commit(git_repository* repository, const git_oid& id) {
+  return try_make<CommitPtr>(git_commit_lookup, repository, &id) != nullptr;
+}
+
+CommitPtr commit_of(git_repository* repository, const std::string& id, const std::string& what) {
+  const git_oid oid = parse_id(id);
+  return make<CommitPtr>(what, git_commit_lookup, repository, &oid);
+}
+
+TreePtr tree_of(git_repository* repository, const std::string& commit, const std::string& what) {
+  return make<TreePtr>(what, git_commit_tree, commit_of(repository, commit, what).get());
+}
+
+std::string take_text(git_buf& buffer) {
+  std::string text = buffer.ptr != nullptr ? std::string(buffer.ptr, buffer.size) : std::string();
+  git_buf_dispose(&buffer);
+  return text;
 }
 
 }  // namespace reg::git

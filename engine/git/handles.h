@@ -54,6 +54,13 @@ Ptr make(const std::string& what, Call call, Args... args) {
   return Ptr(handle);
 }
 
+/// The same; nullptr where the function fails.
+template <class Ptr, class Call, class... Args>
+Ptr try_make(Call call, Args... args) {
+  typename Ptr::pointer handle = nullptr;
+  return Ptr(call(&handle, args...) == 0 ? handle : nullptr);
+}
+
 /// Sets up libgit2, once, for as long as the process lives. What opens or makes a repository does so.
 void start_library();
 
@@ -65,5 +72,28 @@ RepositoryPtr init_repository(const std::string& path, bool bare);
 
 std::string hex(const git_oid& id);
 git_oid parse_id(std::string_view hex);
+
+bool has_commit(git_repository* repository, const git_oid& id);
+CommitPtr commit_of(git_repository* repository, const std::string& id, const std::string& what);
+TreePtr tree_of(git_repository* repository, const std::string& commit, const std::string& what);
+
+/// The text that libgit2 put into a buffer, which is freed; "" for an empty one.
+std::string take_text(git_buf& buffer);
+
+template <class Use>  // use(delta)
+void each_change(const DiffPtr& diff, Use use) {
+  for (std::size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) use(*git_diff_get_delta(diff.get(), i));
+}
+
+template <class Use>  // use(entry)
+void each_entry(const ConfigPtr& config, Use use) {
+  const auto iterator = make<ConfigIteratorPtr>("the configuration", git_config_iterator_new, config.get());
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) use(*entry);
+}
+
+template <class Use>  // use(entry)
+void each_entry(git_index* index, Use use) {
+  for (std::size_t i = 0; i < git_index_entrycount(index); ++i) use(*git_index_get_byindex(index, i));
+}
 
 }  // namespace reg::git

@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -30,6 +27,17 @@ Fd try_lock(const std::string& path) {
   return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(file) : Fd();
 }
 
+// Sorted, without links: one that came with the workspace leads anywhere.
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  if (real_path(folder) != folder) return found;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (!entry.is_symlink() && entry.is_directory()) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 bool is_locked(const std::string& path) { return fs::exists(path) && !try_lock(path); }
 
 void add(const fs::path& path, std::vector<MadeWorktree>& found) {
@@ -45,19 +53,12 @@ void add(const fs::path& path, std::vector<MadeWorktree>& found) {
 
 std::vector<MadeWorktree> made_worktrees(const std::string& workspace) {
   std::vector<MadeWorktree> found;
-  std::error_code ignored;
-  const std::string folder = workspace + "/.regengine/worktrees";
-  if (real_path(folder) != folder) return found;  // a link that came with the workspace
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.is_symlink() || !entry.is_directory()) continue;
-    if (fs::exists(entry.path() / ".git")) {
-      add(entry.path(), found);
-      continue;
-    }
-    for (const auto& inner : fs::directory_iterator(entry.path(), ignored))  // those of a set of repositories
-      if (!inner.is_symlink() && inner.is_directory()) add(inner.path(), found);
+  for (const fs::path& one : folders_in(workspace + "/.regengine/worktrees")) {
+    if (fs::exists(one / ".git"))
+      add(one, found);
+    else  // those of a set of repositories
+      for (const fs::path& inner : folders_in(one)) add(inner, found);
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return found;
 }
 
@@ -124,12 +125,8 @@ bool has_own_commits(git_repository* repository, const std::string& what) {
 
 std::vector<std::string> made_clones(const std::string& workspace) {
   std::vector<std::string> found;
-  std::error_code ignored;
-  const std::string folder = workspace + "/.regengine/repos";
-  if (real_path(folder) != folder) return found;  // a link that came with the workspace
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (!entry.is_symlink() && entry.is_directory() && is_made(entry.path())) found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
+  for (const fs::path& one : folders_in(workspace + "/.regengine/repos"))
+    if (is_made(one)) found.push_back(one);
   return found;
 }
 
@@ -267,28 +264,6 @@ void remove_worktree(const std::string& path, const std::string& git_folder) {
   fs::remove_all(path, error);
   if (!error) fs::remove_all(git_folder, error);
   if (error) throw system_error("removing the worktree " + path, error.value());
-}
-
-Record read_record(const std::string& file) {
-  std::map<std::string, std::string> fields;
-  const std::string text = read_file_if_there(file).value_or("");
-  for (const std::string_view line : lines(text)) {
-    const std::size_t blank = line.find(' ');
-    if (blank != std::string_view::npos) fields.emplace(line.substr(0, blank), line.substr(blank + 1));
-  }
-  return {fields["commit"],  fields["tree"],          fields["to_commit"],
-          fields["to_tree"], fields.contains("open"), fields["output"]};
-}
-
-void write_record(const std::string& file, const Record& record) {
-  std::string text = "commit " + record.commit + "\ntree " + record.tree + "\n";
-  if (!record.to_tree.empty()) text += "to_commit " + record.to_commit + "\nto_tree " + record.to_tree + "\n";
-  if (record.open) text += "open yes\n";
-  if (!record.output.empty()) text += "output " + record.output + "\n";
-  // Not by write_file: against a kill the rename alone is enough, and its fsync would take longer than the switch.
-  const std::string beside = file + ".new";
-  write_all(open_file(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).get(), text, beside);
-  if (::rename(beside.c_str(), file.c_str()) != 0) throw system_error(file, errno);
 }
 
 }  // namespace reg::git

@@ -68,16 +68,6 @@ void make_worktree(const Repo& repo, const std::string& path, const std::string&
 /// part of the repository. Throws conflict for one that was locked by hand.
 void remove_worktree(const std::string& path, const std::string& git_folder);
 
-/// What a file in the worktree's git folder says of it. With `to_*` set, a switch to those was under way.
-struct Record {
-  std::string commit, tree, to_commit, to_tree;
-  bool open = false;   ///< a process has it, and resets it when it is done; if none has it, that one was killed
-  std::string output;  ///< the folder for what commands change, with their output; "" if none ever ran
-};
-
-Record read_record(const std::string& file);
-void write_record(const std::string& file, const Record& record);
-
 // A script from elsewhere writes to no repository outside its folder. It gets a clone below .regengine/repos that has
 // the refs of that repository as they are when it is opened, and reads its objects where they lie. Fetched objects,
 // refs and worktrees go into the clone. Of the other configuration only remotes, branches and line endings count.

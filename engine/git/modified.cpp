@@ -1,73 +1,52 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 
-#include "engine/git/handles.h"
+#include "engine/git/repo.h"
 #include "engine/git/worktree_files.h"
 
 namespace reg::git {
-namespace {
 
-// Only these paths, without a look at what else lies in their folders, such as a build's outputs.
-std::vector<std::string> modified_among(git_repository* repository, git_index* index, std::vector<char*>& paths,
-                                        bool update) {
-  std::vector<std::string> out;
-  if (paths.empty()) return out;
+std::set<std::string> names_in(const DiffPtr& diff) {
+  std::set<std::string> names;
+  each_change(diff, [&](const git_diff_delta& change) { names.insert(change.new_file.path); });
+  return names;
+}
+
+std::set<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
+                                     const std::vector<std::string>& without, bool update) {
+  const std::string folder = git_repository_workdir(repository), what = "the files of " + folder;
+  std::vector<char*> paths;
+  std::set<std::string> inner;
+  each_entry(index, [&](const git_index_entry& entry) {
+    const std::string name = entry.path;
+    if ((entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) return;
+    if (entry.mode != GIT_FILEMODE_COMMIT) return paths.push_back(const_cast<char*>(entry.path));
+    const bool looks = submodules && std::find(without.begin(), without.end(), name) == without.end();
+    if (!looks || ::access((folder + name + "/.git").c_str(), F_OK) != 0) return;
+    const RepositoryPtr other = open_repository(folder + name);
+    const auto its = make<IndexPtr>(what, git_repository_index, other.get());
+    for (const std::string& file : modified_files(other.get(), its.get(), true, {})) inner.insert(name + "/" + file);
+  });
+  if (paths.empty()) return inner;
+  // Only these paths, without a look at what else lies in their folders, such as a build's outputs.
   git_diff_options options = GIT_DIFF_OPTIONS_INIT;
   options.flags = GIT_DIFF_DISABLE_PATHSPEC_MATCH | GIT_DIFF_INCLUDE_TYPECHANGE;
   if (update) options.flags |= GIT_DIFF_UPDATE_INDEX;
   options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
   options.pathspec = {paths.data(), paths.size()};
-  const auto changes = make<DiffPtr>(std::string("the files of ") + git_repository_workdir(repository),
-                                     git_diff_index_to_workdir, repository, index, &options);
-  for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i)
-    out.emplace_back(git_diff_get_delta(changes.get(), i)->new_file.path);
-  return out;
+  auto names = names_in(make<DiffPtr>(what, git_diff_index_to_workdir, repository, index, &options));
+  names.merge(inner);
+  return names;
 }
 
-std::vector<std::string> modified_in_submodule(const std::string& path, const std::string& name) {
-  if (::access((path + "/.git").c_str(), F_OK) != 0) return {};
-  const RepositoryPtr inner = open_repository(path);
-  const auto index = make<IndexPtr>(path, git_repository_index, inner.get());
-  std::vector<std::string> out = modified_files(inner.get(), index.get(), true, {});
-  for (std::string& file : out) file.insert(0, name + "/");
-  return out;
-}
-
-}  // namespace
-
-std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
-                                        const std::vector<std::string>& without, bool update) {
-  std::vector<char*> paths;
-  std::vector<std::string> inner;
-  for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
-    const git_index_entry* entry = git_index_get_byindex(index, i);
-    if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) continue;
-    if (entry->mode != GIT_FILEMODE_COMMIT) {
-      paths.push_back(const_cast<char*>(entry->path));
-    } else if (submodules && std::find(without.begin(), without.end(), entry->path) == without.end()) {
-      auto found = modified_in_submodule(git_repository_workdir(repository) + std::string(entry->path), entry->path);
-      std::move(found.begin(), found.end(), std::back_inserter(inner));
-    }
-  }
-  std::vector<std::string> out = modified_among(repository, index, paths, update);
-  std::move(inner.begin(), inner.end(), std::back_inserter(out));
-  return out;
-}
-
-std::set<std::string> uncommitted_files(const Repo& repo) {
-  git_repository* handle = repo.handle();
-  if (git_repository_is_bare(handle) != 0) return {};
-  const std::string what = "the index of " + repo.path();
-  const auto index = make<IndexPtr>(what, git_repository_index, handle);
-  const auto head = make<ObjectPtr>(what, git_revparse_single, handle, "HEAD^{tree}");
-  git_tree* tree = reinterpret_cast<git_tree*>(head.get());  // which the "^{tree}" above says
-  const auto staged = make<DiffPtr>(what, git_diff_tree_to_index, handle, tree, index.get(), nullptr);
-  const auto modified = modified_files(handle, index.get(), false, {}, false);
-  std::set<std::string> names(modified.begin(), modified.end());
-  for (std::size_t i = 0; i < git_diff_num_deltas(staged.get()); ++i)
-    names.insert(git_diff_get_delta(staged.get(), i)->new_file.path);
+std::set<std::string> Repo::uncommitted_files() const {
+  if (git_repository_is_bare(handle()) != 0) return {};
+  const std::string what = "the index of " + path_;
+  const auto index = make<IndexPtr>(what, git_repository_index, handle());
+  const auto tree = tree_of(handle(), resolve("HEAD").id, what);
+  auto names = names_in(make<DiffPtr>(what, git_diff_tree_to_index, handle(), tree.get(), index.get(), nullptr));
+  names.merge(modified_files(handle(), index.get(), false, {}, false));
   return names;
 }
 

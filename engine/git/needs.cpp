@@ -13,6 +13,10 @@
 namespace reg::git {
 namespace {
 
+namespace fs = std::filesystem;
+
+Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
+
 // "" where it is on another machine.
 std::string local_path(const std::string& url) {
   constexpr std::string_view scheme = "file://";
@@ -49,13 +53,9 @@ Need need_of_url(const std::string& url) {
 }
 
 std::vector<Need> needs_to_read(const Repo& repo) {
-  std::vector<Need> needs;
-  for (const std::string& path : {real_path(repo.path()), repo.home()}) {
-    if (!needs.empty() && needs.front().names.front() == path) continue;
-    needs.push_back({EffectKind::git, {path}, false, true});
-  }
-  const std::vector<Need> links = needs_of_links(repo);
-  needs.insert(needs.end(), links.begin(), links.end());
+  std::vector<Need> needs{reading(repo.path())};
+  if (needs.front().names.front() != repo.home()) needs.push_back(reading(repo.home()));
+  for (Need& link : needs_of_links(repo)) needs.push_back(std::move(link));
   return needs;
 }
 
@@ -69,10 +69,6 @@ std::vector<Need> needs_to_switch(const Repo& repo) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
-
-Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
 
 // The links among what git reads.
 void add_links(const std::string& folder, std::vector<Need>& needs) {
@@ -136,14 +132,9 @@ bool has_remotes_elsewhere(const std::string& folder) {
   return false;
 }
 
-template <class Use>  // use(entry)
-void each_entry(git_config* config, const std::string& what, Use use) {
-  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config);
-  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) use(*entry);
-}
-
-std::string configuration_of(git_repository* repository) {
-  return std::string("the configuration of ") + git_repository_path(repository);
+ConfigPtr configuration_of(git_repository* repository) {
+  return make<ConfigPtr>(std::string("the configuration of ") + git_repository_path(repository),
+                         git_repository_config_snapshot, repository);
 }
 
 }  // namespace
@@ -164,32 +155,26 @@ std::vector<Need> needs_of_alternates(const std::string& objects) {
 }
 
 std::vector<Need> needs_of_programs(const Repo& repo) {
-  const std::string what = configuration_of(repo.handle());
-  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
   bool found = has_remotes_elsewhere(git_repository_commondir(repo.handle()));
-  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+  each_entry(configuration_of(repo.handle()), [&](const git_config_entry& entry) {
     found = found || (entry.level == GIT_CONFIG_LEVEL_LOCAL && names_program(entry.name));
   });
   // git reads this one too, libgit2 does not.
   const std::string of_worktree = std::string(git_repository_path(repo.handle())) + "config.worktree";
-  if (std::error_code error; fs::exists(of_worktree, error)) {
-    const auto more = make<ConfigPtr>(what, git_config_open_ondisk, of_worktree.c_str());
-    each_entry(more.get(), what, [&](const git_config_entry& entry) {
-      const std::string_view name = entry.name;
-      found = found || names_program(name) || name.starts_with("remote.") || name.starts_with("url.");
-    });
-  }
-  if (!found) return {};
-  return {{EffectKind::unboxed, {"sh"}}};
+  if (std::error_code error; fs::exists(of_worktree, error))
+    each_entry(make<ConfigPtr>(of_worktree, git_config_open_ondisk, of_worktree.c_str()),
+               [&](const git_config_entry& entry) {
+                 const std::string_view name = entry.name;
+                 found = found || names_program(name) || name.starts_with("remote.") || name.starts_with("url.");
+               });
+  return found ? std::vector<Need>{{EffectKind::unboxed, {"sh"}}} : std::vector<Need>{};
 }
 
 // Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).
 std::vector<std::string> promisors(git_repository* repository) {
   constexpr std::string_view kFirst = "remote.", kLast = ".promisor";
-  const std::string what = configuration_of(repository);
-  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repository);
   std::vector<std::string> names;
-  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+  each_entry(configuration_of(repository), [&](const git_config_entry& entry) {
     const std::string_view key = entry.name;
     if (key == "extensions.partialclone")
       names.emplace_back(entry.value != nullptr ? entry.value : "");

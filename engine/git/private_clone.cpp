@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "/.regengine/repos/";
 constexpr const char* kOrigin = "regengine.origin";
+constexpr std::string_view kSymbolic = "ref: ";
 
 std::string place_of(const Repo& repo, const std::string& workspace) {
   return workspace + kFolder + name_for(repo.path()) + "-" + digits_of(repo.path());
@@ -36,34 +37,24 @@ void refuse_links(const std::string& clone) {
       throw Error(ErrorKind::conflict, "'" + clone + part + "' is a symbolic link", "Remove the folder " + clone + ".");
 }
 
-struct Refs {
-  std::map<std::string, std::string> direct, symbolic;
-};
-
-void add_reference(const git_reference* reference, Refs& refs) {
-  const std::string name = git_reference_name(reference);
-  if (git_reference_type(reference) == GIT_REFERENCE_SYMBOLIC)
-    refs.symbolic[name] = git_reference_symbolic_target(reference);
-  else
-    refs.direct[name] = hex(*git_reference_target(reference));
+// "ref: NAME" or an id, as files in a repository have it.
+std::string text_of(const git_reference* reference) {
+  const char* target = git_reference_symbolic_target(reference);
+  return target != nullptr ? std::string(kSymbolic) + target : hex(*git_reference_target(reference));
 }
 
-Refs refs_of(const Repo& repo) {
+std::map<std::string, std::string> refs_of(const Repo& repo) {
   const std::string what = "the refs of " + repo.path();
   const auto all = make<ReferenceIteratorPtr>(what, git_reference_iterator_new, repo.handle());
-  Refs refs;
+  std::map<std::string, std::string> refs;
   git_reference* next = nullptr;
   int code = 0;
-  while ((code = git_reference_next(&next, all.get())) == 0) add_reference(ReferencePtr(next).get(), refs);
+  while ((code = git_reference_next(&next, all.get())) == 0) {
+    const ReferencePtr owner(next);
+    refs[git_reference_name(next)] = text_of(next);
+  }
   if (code != GIT_ITEROVER) check(code, what);
   return refs;
-}
-
-std::string head_of(const Repo& repo) {
-  Refs refs;
-  add_reference(make<ReferencePtr>("the HEAD of " + repo.path(), git_reference_lookup, repo.handle(), "HEAD").get(),
-                refs);
-  return refs.direct.empty() ? "ref: " + refs.symbolic.begin()->second : refs.direct.begin()->second;
 }
 
 // What is the same already stays: another engine may be reading it.
@@ -72,24 +63,28 @@ void put(const std::string& file, const std::string& text) {
 }
 
 void write_refs(const Repo& repo, const std::string& clone) {
-  const Refs refs = refs_of(repo);
+  auto refs = refs_of(repo);
   std::string packed = "# pack-refs with: sorted \n";
-  for (const auto& [name, id] : refs.direct) packed.append(id).append(" ").append(name).append("\n");
+  std::erase_if(refs, [&](const auto& ref) {
+    const bool direct = !ref.second.starts_with(kSymbolic);
+    if (direct) packed.append(ref.second).append(" ").append(ref.first).append("\n");
+    return direct;
+  });
   put(clone + "/packed-refs", packed);
   // Those that lie in files of their own would hide these.
   make_folders(clone + "/refs");
   std::vector<fs::path> others;
-  for (fs::recursive_directory_iterator it(clone + "/refs"), end; it != end; ++it) {
-    const std::string name = "refs/" + it->path().lexically_relative(clone + "/refs").string();
-    if (!it->is_directory() && !refs.symbolic.contains(name)) others.push_back(it->path());
-  }
+  for (fs::recursive_directory_iterator it(clone + "/refs"), end; it != end; ++it)
+    if (!it->is_directory() && !refs.contains(it->path().lexically_relative(clone).string()))
+      others.push_back(it->path());
   for (const fs::path& other : others) fs::remove(other);
-  for (const auto& [name, to] : refs.symbolic) {
+  refs["HEAD"] =
+      text_of(make<ReferencePtr>("the HEAD of " + repo.path(), git_reference_lookup, repo.handle(), "HEAD").get());
+  for (const auto& [name, text] : refs) {
     const fs::path file = fs::path(clone) / name;
     make_folders(file.parent_path());
-    put(file, "ref: " + to + "\n");
+    put(file, text + "\n");
   }
-  put(clone + "/HEAD", head_of(repo) + "\n");
 }
 
 // Keys in small letters whose values are data, not programs or paths of other settings.
@@ -112,25 +107,21 @@ std::string from_here(const std::string& url, const Repo& repo) {
 
 void write_configuration(const Repo& repo, const std::string& clone) {
   const std::string what = "the configuration of " + repo.path(), file = clone + "/config." + random_id();
-  git_config* made = nullptr;
-  check(git_config_open_ondisk(&made, file.c_str()), what);
-  const ConfigPtr owner(made);
+  const auto made = make<ConfigPtr>(what, git_config_open_ondisk, file.c_str());
   const auto add = [&](const char* key, const std::string& value) {
-    check(git_config_set_multivar(made, key, "^$", value.c_str()), what);
+    check(git_config_set_multivar(made.get(), key, "^$", value.c_str()), what);
   };
-  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
-  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config.get());
   add("core.bare", "true");
   add("core.filemode", "true");
   add("gc.auto", "0");
   add(kOrigin, repo.path());
   bool partial = false;
-  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
-    const std::string_view key = entry->name;
-    if (entry->level != GIT_CONFIG_LEVEL_LOCAL || entry->value == nullptr || !is_kept(key)) continue;
+  each_entry(make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle()), [&](const git_config_entry& entry) {
+    const std::string_view key = entry.name;
+    if (entry.level != GIT_CONFIG_LEVEL_LOCAL || entry.value == nullptr || !is_kept(key)) return;
     partial = partial || key == "extensions.partialclone";
-    add(entry->name, key.ends_with(".url") ? from_here(entry->value, repo) : entry->value);
-  }
+    add(entry.name, key.ends_with(".url") ? from_here(entry.value, repo) : entry.value);
+  });
   add("core.repositoryformatversion", partial ? "1" : "0");
   fs::rename(file, clone + "/config");
 }
@@ -191,13 +182,10 @@ std::shared_ptr<Repo> open(Guard& guard, const std::string& path) {
 
 std::string origin_of_private_clone(const std::string& path) {
   start_library();
-  git_config* found = nullptr;
-  if (git_config_open_ondisk(&found, (path + "/config").c_str()) != 0) return {};
-  const ConfigPtr config(found);
+  const auto config = try_make<ConfigPtr>(git_config_open_ondisk, (path + "/config").c_str());
   git_buf value = GIT_BUF_INIT;
-  std::string origin = git_config_get_string_buf(&value, found, kOrigin) == 0 ? value.ptr : "";
-  git_buf_dispose(&value);
-  return origin;
+  if (config) git_config_get_string_buf(&value, config.get(), kOrigin);
+  return take_text(value);
 }
 
 }  // namespace reg::git

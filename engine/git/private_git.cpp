@@ -65,17 +65,6 @@ Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
   co_return own.code == 1 ? "ssh -o ControlMaster=no" : "";
 }
 
-std::map<std::string, std::string> packed_refs(const std::string& file) {
-  std::map<std::string, std::string> refs;
-  const std::string text = read_file_if_there(file).value_or("");
-  for (const std::string_view line : lines(text)) {
-    const auto blank = line.find(' ');
-    if (blank == std::string_view::npos || line.front() == '#' || line.front() == '^') continue;
-    refs.emplace(line.substr(blank + 1), line.substr(0, blank));
-  }
-  return refs;
-}
-
 // "ref: refs/heads/main\tHEAD"
 std::string head_from(const std::string& printed) {
   constexpr std::string_view kStart = "ref: ", kEnd = "\tHEAD";
@@ -120,9 +109,10 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
   co_await run_git_remotely(loop, std::move(fetch), what.submodule ? kReachSubmodule_s : 1e9);
   Fetched fetched;
   if (!what.ids.empty()) co_return fetched;
-  GitCommand pack = command_in(place, what.objects, {"pack-refs", "--all"});
-  co_await run_git(loop, std::move(pack));
-  fetched.refs = packed_refs(place.folder + "/packed-refs");
+  GitCommand list = command_in(place, what.objects, {"for-each-ref", "--format=%(objectname) %(refname)"});
+  const std::string listed = co_await run_git(loop, std::move(list));
+  for (const std::string_view line : lines(listed))
+    fetched.refs.emplace(line.substr(line.find(' ') + 1), line.substr(0, line.find(' ')));
   if (!what.head) co_return fetched;
   GitCommand ask = command_in(place, what.objects, {"ls-remote", "--symref", "--", "origin", "HEAD"});
   ask.env.insert(for_ssh.begin(), for_ssh.end());

@@ -28,16 +28,13 @@ constexpr std::string_view kHeads = "refs/heads/", kTags = "refs/tags/";
 
 void set_ref(git_repository* repository, const std::string& name, const std::string& id, bool force) {
   const git_oid oid = parse_id(id);
-  git_reference* made = nullptr;
-  const int code = git_reference_create(&made, repository, name.c_str(), &oid, force ? 1 : 0, "fetch");
-  const ReferencePtr owner(made);
-  if (code != GIT_EEXISTS || force) check(code, "setting " + name);
+  if (!force && try_make<ReferencePtr>(git_reference_lookup, repository, name.c_str())) return;
+  make<ReferencePtr>("setting " + name, git_reference_create, repository, name.c_str(), &oid, 1, "fetch");
 }
 
 void set_symbolic_ref(git_repository* repository, const std::string& name, const std::string& to) {
-  git_reference* made = nullptr;
-  check(git_reference_symbolic_create(&made, repository, name.c_str(), to.c_str(), 1, "clone"), "setting " + name);
-  const ReferencePtr owner(made);
+  make<ReferencePtr>("setting " + name, git_reference_symbolic_create, repository, name.c_str(), to.c_str(), 1,
+                     "clone");
 }
 
 // The name here of a remote's branch; "" where the remote's configuration gives it none.
@@ -48,17 +45,13 @@ std::string name_here(const git_remote* remote, const std::string& branch) {
       continue;
     git_buf name = GIT_BUF_INIT;
     check(git_refspec_transform(&name, spec, branch.c_str()), "the refspec for " + branch);
-    std::string text(name.ptr, name.size);
-    git_buf_dispose(&name);
-    return text;
+    return take_text(name);
   }
   return {};
 }
 
 void take_refs(git_repository* repository, const std::string& remote_name, const Fetched& fetched) {
-  git_remote* found = nullptr;
-  if (git_remote_lookup(&found, repository, remote_name.c_str()) != 0) found = nullptr;
-  const RemotePtr remote(found);
+  const auto remote = try_make<RemotePtr>(git_remote_lookup, repository, remote_name.c_str());
   for (const auto& [name, id] : fetched.refs) {
     if (name.starts_with(kTags)) {
       set_ref(repository, name, id, false);
@@ -75,12 +68,7 @@ std::vector<std::string> tips(git_repository* repository) {
   const char* name = nullptr;
   while (ids.size() < kMost && git_reference_next_name(&name, all.get()) == 0) {
     git_oid id;
-    git_object* commit = nullptr;
-    if (git_reference_name_to_id(&id, repository, name) != 0 ||
-        git_object_lookup(&commit, repository, &id, GIT_OBJECT_COMMIT) != 0)
-      continue;
-    const ObjectPtr owner(commit);
-    ids.insert(hex(id));
+    if (git_reference_name_to_id(&id, repository, name) == 0 && has_commit(repository, id)) ids.insert(hex(id));
   }
   git_error_clear();
   return {ids.begin(), ids.end()};

@@ -13,14 +13,7 @@ namespace {
 std::string text_or_empty(const char* text) { return text != nullptr ? text : ""; }
 
 const char* status_name(git_delta_t status) {
-  switch (status) {
-    case GIT_DELTA_ADDED:
-      return "added";
-    case GIT_DELTA_DELETED:
-      return "deleted";
-    default:
-      return "modified";
-  }
+  return status == GIT_DELTA_ADDED ? "added" : status == GIT_DELTA_DELETED ? "deleted" : "modified";
 }
 
 }  // namespace
@@ -48,23 +41,17 @@ std::string Repo::home() const {
 std::string Repo::objects() const { return real_path(git_repository_commondir(handle())) + "/objects"; }
 
 std::optional<std::string> Repo::url_of(const std::string& remote) const {
-  git_remote* found = nullptr;
-  if (git_remote_lookup(&found, handle(), remote.c_str()) != 0) return std::nullopt;
-  const RemotePtr owner(found);
-  const char* url = git_remote_url(found);
-  if (url == nullptr) return std::nullopt;
-  return url;
+  const auto found = try_make<RemotePtr>(git_remote_lookup, handle(), remote.c_str());
+  const char* url = found ? git_remote_url(found.get()) : nullptr;
+  return url != nullptr ? std::optional<std::string>(url) : std::nullopt;
 }
 
 std::string Repo::default_remote() const {
-  git_reference* head = nullptr;
-  const int code = git_repository_head(&head, handle());
-  const ReferencePtr owner(head);
+  const auto head = try_make<ReferencePtr>(git_repository_head, handle());
   git_buf found = GIT_BUF_INIT;
-  std::string name = "origin";
-  if (code == 0 && git_branch_upstream_remote(&found, handle(), git_reference_name(head)) == 0) name = found.ptr;
-  git_buf_dispose(&found);
-  return name;
+  if (head) git_branch_upstream_remote(&found, handle(), git_reference_name(head.get()));
+  const std::string name = take_text(found);
+  return name.empty() ? "origin" : name;
 }
 
 Commit Repo::load(const git_oid& id) const {
@@ -165,15 +152,10 @@ bool Repo::is_ancestor(const std::string& ancestor, const std::string& descendan
 }
 
 std::vector<ChangedFile> Repo::files(const std::string& revision) const {
-  const git_oid id = parse_id(resolve(revision).id);
+  const Commit commit = resolve(revision);
   const std::string what = "what " + revision + " changed in " + path_;
-  const auto commit = make<CommitPtr>(what, git_commit_lookup, handle(), &id);
-  const auto tree = make<TreePtr>(what, git_commit_tree, commit.get());
-  TreePtr before;
-  if (git_commit_parentcount(commit.get()) > 0) {
-    const auto parent = make<CommitPtr>(what, git_commit_parent, commit.get(), 0U);
-    before = make<TreePtr>(what, git_commit_tree, parent.get());
-  }
+  const auto tree = tree_of(handle(), commit.id, what);
+  const auto before = commit.parents.empty() ? nullptr : tree_of(handle(), commit.parents.front(), what);
   const auto diff = make<DiffPtr>(what, git_diff_tree_to_tree, handle(), before.get(), tree.get(), nullptr);
   std::vector<ChangedFile> out;
   for (std::size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) {
@@ -201,10 +183,8 @@ std::vector<ChangedFile> Repo::files(const std::string& revision) const {
 }
 
 std::optional<std::string> Repo::read(const std::string& revision, const std::string& path) const {
-  const git_oid id = parse_id(resolve(revision).id);
   const std::string what = "'" + path + "' of " + revision + " in " + path_;
-  const auto commit = make<CommitPtr>(what, git_commit_lookup, handle(), &id);
-  const auto tree = make<TreePtr>(what, git_commit_tree, commit.get());
+  const auto tree = tree_of(handle(), resolve(revision).id, what);
   git_tree_entry* entry = nullptr;
   const int code = git_tree_entry_bypath(&entry, tree.get(), path.c_str());
   const TreeEntryPtr owner(entry);
@@ -234,14 +214,10 @@ std::vector<std::string> Repo::branches() const { return reference_names({"refs/
 std::vector<std::string> Repo::tags() const { return reference_names({"refs/tags/"}); }
 
 std::string Repo::default_branch() const {
-  git_reference* found = nullptr;
-  if (git_reference_lookup(&found, handle(), "refs/remotes/origin/HEAD") == 0) {
-    const ReferencePtr head(found);
-    const char* target = git_reference_symbolic_target(head.get());
-    constexpr std::string_view prefix = "refs/remotes/";
-    if (target != nullptr && std::string_view(target).starts_with(prefix) && find(target))
-      return target + prefix.size();
-  }
+  constexpr std::string_view prefix = "refs/remotes/";
+  const auto head = try_make<ReferencePtr>(git_reference_lookup, handle(), "refs/remotes/origin/HEAD");
+  const std::string target = text_or_empty(head ? git_reference_symbolic_target(head.get()) : nullptr);
+  if (target.starts_with(prefix) && find(target)) return target.substr(prefix.size());
   for (const char* name : {"main", "master"})
     if (find(std::string("refs/heads/") + name)) return name;
   return "HEAD";

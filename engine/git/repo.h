@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,9 @@ class Repo {
   /// time is not after it, as `git rev-list -1 --first-parent --before=<instant>` chooses; "" when there is none. One
   /// walk, as far as needed.
   std::vector<std::string> first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const;
+
+  /// The tracked files of its own working tree that differ from HEAD, staged or not. None in a bare one.
+  std::set<std::string> uncommitted_files() const;
 
   bool shallow() const;
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -18,39 +19,37 @@ struct Submodule {
   std::string folder;  // its own working tree
   std::string home;    // its repository: below that of the tree it is in
   std::string url;
-  std::string commit;
+  git_oid commit;
 };
+
+// The paths and commits of the submodules in the index of a working tree, except these.
+std::map<std::string, git_oid> listed(git_repository* repository, const std::vector<std::string>& except) {
+  const auto index =
+      make<IndexPtr>(std::string("the index of ") + git_repository_path(repository), git_repository_index, repository);
+  std::map<std::string, git_oid> found;
+  each_entry(index.get(), [&](const git_index_entry& entry) {
+    if (entry.mode == GIT_FILEMODE_COMMIT && std::find(except.begin(), except.end(), entry.path) == except.end())
+      found[entry.path] = entry.id;
+  });
+  return found;
+}
 
 std::vector<Submodule> submodules_of(const std::string& folder, const std::vector<std::string>& without) {
   const RepositoryPtr repository = open_repository(folder);
-  const auto index = make<IndexPtr>("the index of " + folder, git_repository_index, repository.get());
   std::vector<Submodule> all;
-  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
-    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
-    if (entry->mode != GIT_FILEMODE_COMMIT || std::find(without.begin(), without.end(), entry->path) != without.end())
-      continue;
-    const std::string what = "the submodule " + std::string(entry->path) + " of " + folder;
-    const auto found = make<SubmodulePtr>(what, git_submodule_lookup, repository.get(), entry->path);
+  for (const auto& [path, id] : listed(repository.get(), without)) {
+    const std::string what = "the submodule " + path + " of " + folder;
+    const auto found = make<SubmodulePtr>(what, git_submodule_lookup, repository.get(), path.c_str());
     if (git_submodule_update_strategy(found.get()) == GIT_SUBMODULE_UPDATE_NONE) continue;
     check(git_submodule_init(found.get(), 0), what);  // git asks for that, too
     const char* url = git_submodule_url(found.get());
     if (url == nullptr) throw Error(ErrorKind::not_found, what + " has no URL in .gitmodules");
     git_buf resolved = GIT_BUF_INIT;
     check(git_submodule_resolve_url(&resolved, repository.get(), url), what);
-    const std::string name = git_submodule_name(found.get());
-    all.push_back({entry->path, folder + "/" + entry->path, git_repository_path(repository.get()) + ("modules/" + name),
-                   std::string(resolved.ptr, resolved.size), hex(entry->id)});
-    git_buf_dispose(&resolved);
+    const std::string home = git_repository_path(repository.get()) + std::string("modules/");
+    all.push_back({path, folder + "/" + path, home + git_submodule_name(found.get()), take_text(resolved), id});
   }
   return all;
-}
-
-bool has_commit(git_repository* repository, const std::string& id) {
-  const git_oid oid = parse_id(id);
-  git_commit* found = nullptr;
-  const bool there = git_commit_lookup(&found, repository, &oid) == 0;
-  const CommitPtr owner(found);
-  return there;
 }
 
 RepositoryPtr open_or_make(const Submodule& submodule) {
@@ -64,34 +63,30 @@ RepositoryPtr open_or_make(const Submodule& submodule) {
   auto made =
       make<RepositoryPtr>("making " + submodule.home, git_repository_init_ext, submodule.home.c_str(), &options);
   // Relative URLs of its own submodules start there.
-  git_remote* remote = nullptr;
-  const int code = git_remote_create(&remote, made.get(), "origin", submodule.url.c_str());
-  const RemotePtr owner(remote);
-  if (code != GIT_EEXISTS) check(code, "the remote of " + submodule.home);
+  if (!try_make<RemotePtr>(git_remote_lookup, made.get(), "origin"))
+    make<RemotePtr>("the remote of " + submodule.home, git_remote_create, made.get(), "origin", submodule.url.c_str());
   return made;
 }
 
 void write_files(git_repository* repository, const Submodule& submodule) {
-  const git_oid id = parse_id(submodule.commit);
-  const auto commit = make<ObjectPtr>(submodule.path, git_object_lookup, repository, &id, GIT_OBJECT_COMMIT);
+  const auto commit =
+      make<ObjectPtr>(submodule.path, git_object_lookup, repository, &submodule.commit, GIT_OBJECT_COMMIT);
   git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
   options.checkout_strategy = GIT_CHECKOUT_FORCE;
   check(git_checkout_tree(repository, commit.get(), &options), "checking out " + submodule.folder);
-  check(git_repository_set_head_detached(repository, &id), "the HEAD of " + submodule.folder);
+  check(git_repository_set_head_detached(repository, &submodule.commit), "the HEAD of " + submodule.folder);
 }
 
 bool is_missing(const Submodule& submodule) {
-  git_repository* found = nullptr;
-  const int code = git_repository_open(&found, submodule.home.c_str());
-  const RepositoryPtr owner(found);
-  return code != 0 || !has_commit(found, submodule.commit);
+  const auto found = try_make<RepositoryPtr>(git_repository_open, submodule.home.c_str());
+  return !found || !has_commit(found.get(), submodule.commit);
 }
 
 Op<Nothing> update(Loop& loop, Submodule submodule) {
   const RepositoryPtr repository = open_or_make(submodule);
   Fetch what{submodule.home + "/objects", submodule.url, "", {}, {}, false, true};
   if (!has_commit(repository.get(), submodule.commit)) co_await git_elsewhere()->fetch(what);
-  what.ids = {submodule.commit};  // of no branch
+  what.ids = {hex(submodule.commit)};  // of no branch
   if (!has_commit(repository.get(), submodule.commit)) co_await git_elsewhere()->fetch(what);
   const auto written = on_worker(loop, [&repository, &submodule] {
     write_files(repository.get(), submodule);
@@ -104,15 +99,9 @@ Op<Nothing> update(Loop& loop, Submodule submodule) {
 }  // namespace
 
 std::vector<std::string> submodules_except(const std::string& folder, const std::vector<std::string>& only) {
-  const RepositoryPtr repository = open_repository(folder);
-  const auto index = make<IndexPtr>("the index of " + folder, git_repository_index, repository.get());
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
-    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
-    if (entry->mode == GIT_FILEMODE_COMMIT && std::find(only.begin(), only.end(), entry->path) == only.end())
-      out.emplace_back(entry->path);
-  }
-  return out;
+  std::vector<std::string> paths;
+  for (const auto& [path, id] : listed(open_repository(folder).get(), only)) paths.push_back(path);
+  return paths;
 }
 
 Op<Nothing> reach_submodules(Loop& loop, std::string folder, std::vector<std::string> without) {

@@ -4,7 +4,6 @@
 #include <sys/file.h>
 
 #include <filesystem>
-#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -24,61 +23,21 @@ namespace reg::git {
 
 namespace fs = std::filesystem;
 
-// What a running switch needs even when its Worktree was closed meanwhile.
-struct Worktree::Held {
-  Held(Guard& admits, std::shared_ptr<Repo> of, std::string where)
-      : guard(admits), repo(std::move(of)), path(std::move(where)), files(path) {}
-  ~Held() {
-    try {
-      files.close(submodules, without, ran());
-    } catch (const std::exception&) {  // as if the engine were killed now
-    }
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
-  bool ran() const { return guard.commands() > commands; }
-  void tell() {
-    const std::string said = files.take_said();
-    if (!said.empty() && !told) notify("reset what a build or test changed: " + said);
-    told |= !said.empty();
-  }
-
-  Guard& guard;
-  std::shared_ptr<Repo> repo;
-  std::string path;
-  WorktreeFiles files;
-  Fd lock;
-  Fd mark_lock;  // what is left to lock when the repository is removed meanwhile
-  bool busy = false;
-  bool told = false;                // that something was reset
-  std::size_t commands = SIZE_MAX;  // of the guard, at the end of the last switch
-  bool submodules = false;          // of the last switch, with `without`
-  std::vector<std::string> without;
-  std::set<std::string> missing;  // submodules to update that a commit lacked
-};
-
-// One piece of work at a time.
+// One piece of work at a time. It also keeps what it works on when that is closed meanwhile.
 struct Worktree::Busy {
-  explicit Busy(std::shared_ptr<Held> h) : held(std::move(h)) {
-    if (held->busy)
-      throw Error(ErrorKind::conflict, "the worktree '" + held->path + "' is being switched already",
+  explicit Busy(std::shared_ptr<Worktree> on) : tree(std::move(on)) {
+    if (tree->busy_)
+      throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is being switched already",
                   "wait for that checkout, or use a worktree for each");
-    held->busy = true;
+    tree->busy_ = true;
   }
-  ~Busy() { held->busy = false; }
+  ~Busy() { tree->busy_ = false; }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
-  std::shared_ptr<Held> held;
+  std::shared_ptr<Worktree> tree;
 };
 
 namespace {
-
-Op<Nothing> pause(Loop& loop, double seconds) {
-  auto over = std::make_shared<Operation<Nothing>>();
-  const auto timer = loop.after(seconds, [over] { over->resolve({}); });
-  co_return co_await over;
-}
 
 // In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
 // tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
@@ -137,16 +96,20 @@ Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::s
 // A patch may bring them.
 bool may_have_submodules(const Repo& repo, const std::string& commit, const std::string& patch) {
   if (!patch.empty()) return true;
-  git_object* found = nullptr;
-  const bool there = git_revparse_single(&found, repo.handle(), (commit + ":.gitmodules").c_str()) == 0;
-  const ObjectPtr owner(found);
-  return there;
+  return try_make<ObjectPtr>(git_revparse_single, repo.handle(), (commit + ":.gitmodules").c_str()) != nullptr;
 }
 
 }  // namespace
 
 Worktree::Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path)
     : loop_(loop), guard_(guard), repo_(std::move(repo)), path_(std::move(path)) {}
+
+Worktree::~Worktree() {
+  try {
+    if (files_) files_->close(submodules_, without_, ran());
+  } catch (const std::exception&) {  // as if the engine were killed now
+  }
+}
 
 std::vector<Need> Worktree::needs() const {
   std::vector<Need> needs = needs_to_switch(*repo_);
@@ -155,16 +118,20 @@ std::vector<Need> Worktree::needs() const {
 }
 
 bool Worktree::hold() {
-  auto held = std::make_shared<Held>(guard_, repo_, path_);
-  const std::string file = held->files.git_folder() + "regengine.lock";
-  held->lock = open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW);
-  if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
-  if (const std::string mark = mark_of(path_); !mark.empty()) {
-    held->mark_lock = open_file(mark, O_RDWR | O_CREAT | O_NOFOLLOW);
-    if (flock(held->mark_lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
-  }
-  held_ = std::move(held);
+  auto files = std::make_unique<WorktreeFiles>(path_);
+  const auto locked = [](Fd& lock, const std::string& file) {
+    lock = file.empty() ? Fd() : open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW);
+    return !lock || flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+  };
+  if (!locked(lock_, files->git_folder() + "regengine.lock") || !locked(mark_lock_, mark_of(path_))) return false;
+  files_ = std::move(files);
   return true;
+}
+
+void Worktree::tell() {
+  const std::string said = files_->take_said();
+  if (!said.empty() && !told_) notify("reset what a build or test changed: " + said);
+  told_ |= !said.empty();
 }
 
 Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path) {
@@ -192,14 +159,12 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
     if (i == attempts)
       throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is in use by another script",
                   "Wait until that one has ended, or start this one in another folder.");
-    co_await pause(loop, 0.05);
+    co_await sleep(loop, 0.05);
   }
   co_return tree;
 }
 
-Commit Worktree::head() const {
-  return repo_->resolve(pretended_head_.empty() ? held_->files.head() : pretended_head_);
-}
+Commit Worktree::head() const { return repo_->resolve(pretended_head_.empty() ? files_->head() : pretended_head_); }
 
 Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions options) {
   Commit commit = repo_->resolve(revision);
@@ -223,30 +188,31 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
       throw;
     }
   }
-  if (guard_.admit(effect)) return switch_to(loop_, held_, std::move(commit), std::move(options));
+  if (guard_.admit(effect)) return switch_to(std::move(commit), std::move(options));
   if (!guard_.rehearsing()) pretended_head_ = commit.id;
   auto done = std::make_shared<Operation<Commit>>();
   done->resolve(std::move(commit));
   return done;
 }
 
-Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options) {
-  const Busy busy(held);
-  const nvtx::Range phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
-  WorktreeFiles& files = held->files;
-  const auto leave_out = [&held, &options] {
-    held->without = options.without;
-    if (options.only.empty()) return;
-    for (std::string& path : submodules_except(held->path, options.only)) held->without.push_back(std::move(path));
-  };
-  held->submodules = options.submodules;
-  leave_out();
-  const auto prepared = on_worker(
-      loop, [&files, &held, ran = held->ran()] { return files.prepare(held->submodules, held->without, ran); });
+void Worktree::leave_out(const CheckoutOptions& options) {
+  without_ = options.without;
+  if (options.only.empty()) return;
+  for (std::string& name : submodules_except(path_, options.only)) without_.push_back(std::move(name));
+}
+
+Op<Commit> Worktree::switch_to(Commit commit, CheckoutOptions options) {
+  const Busy busy(shared_from_this());
+  const nvtx::Range phase("checkout", commit.id.substr(0, 10) + " in " + path_);
+  WorktreeFiles& files = *files_;
+  submodules_ = options.submodules;
+  leave_out(options);
+  const auto prepared =
+      on_worker(loop_, [this, &files, had = ran()] { return files.prepare(submodules_, without_, had); });
   const bool force_submodules = co_await prepared;
-  held->tell();
+  tell();
   if (const std::string& lost = files.lost_commit(); !lost.empty())
-    notify("commit " + lost.substr(0, 10) + " of '" + held->path + "' is gone from " + held->repo->path() +
+    notify("commit " + lost.substr(0, 10) + " of '" + path_ + "' is gone from " + repo_->path() +
            " (git gc?); the worktree goes on from its files");
 
   std::string tree = files.tree_of(commit.id);
@@ -254,63 +220,61 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   // Before the patch, which git applies without a remote where the script is boxed.
   const std::string promisor = files.promisor();
   if (!promisor.empty()) {
-    const auto looked = on_worker(loop, [&files, &tree] { return files.missing_blobs(tree); });
+    const auto looked = on_worker(loop_, [&files, &tree] { return files.missing_blobs(tree); });
     const std::vector<std::string> missing = co_await looked;
-    if (!missing.empty()) co_await fetch_blobs(loop, held->repo, held->path, promisor, missing);
+    if (!missing.empty()) co_await fetch_blobs(loop_, repo_, path_, promisor, missing);
   }
 
   Patched patched;
   if (!options.patch.empty())
-    patched =
-        co_await apply_patch(loop, held->repo, held->path, files.git_folder() + "regengine-index", tree, options.patch);
+    patched = co_await apply_patch(loop_, repo_, path_, files.git_folder() + "regengine-index", tree, options.patch);
   if (!patched.tree.empty()) tree = patched.tree;
 
-  const auto moved = on_worker(loop, [&files, &commit, &tree] {
+  const auto moved = on_worker(loop_, [&files, &commit, &tree] {
     files.move(commit.id, tree);
     return Nothing{};
   });
   co_await moved;
-  held->tell();
+  tell();
 
-  if (options.submodules && fs::exists(fs::path(held->path) / ".gitmodules")) {
-    leave_out();
+  if (options.submodules && fs::exists(fs::path(path_) / ".gitmodules")) {
+    leave_out(options);
     for (const std::string& name : options.only)
-      if (!fs::is_directory(fs::path(held->path) / name) && held->missing.insert(name).second)
+      if (!fs::is_directory(fs::path(path_) / name) && missing_.insert(name).second)
         notify("no submodule '" + name + "' in commit " + commit.id.substr(0, 10));
-    co_await switch_submodules(loop, held->path, held->without, force_submodules);
+    co_await switch_submodules(loop_, path_, without_, force_submodules);
   }
   files.finish();
-  held->commands = held->guard.commands();
+  commands_ = guard_.commands();
   if (!patched.error.empty() && !shortage_in(patched.error).empty())
     throw Error(ErrorKind::io, "cannot apply the patch '" + options.patch + "': " + patched.error);
   if (!patched.error.empty())
     throw Error(ErrorKind::failed_trial,
                 "the patch '" + options.patch + "' does not apply to " + commit.id.substr(0, 10) + ": " + patched.error,
-                "'" + held->path + "' is at that commit, without the patch");
+                "'" + path_ + "' is at that commit, without the patch");
   co_return commit;
 }
 
 void Worktree::keep_changes_in(const std::string& folder, bool from_now) {
-  if (held_ && !held_->busy) held_->files.use_output(fs::absolute(folder), from_now);
+  if (files_ && !busy_) files_->use_output(fs::absolute(folder), from_now);
 }
 
 Op<Nothing> Worktree::remove() {
-  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove(loop_, held_);
+  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove_now();
   auto done = std::make_shared<Operation<Nothing>>();
   done->resolve({});
   return done;
 }
 
-Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held) {
-  const Busy busy(held);
-  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true, {}, held->ran()); });
-  co_await clean;
-  const auto removed = on_worker(loop, [&held] {
-    remove_worktree(held->path, held->files.git_folder());
+Op<Nothing> Worktree::remove_now() {
+  const Busy busy(shared_from_this());
+  const auto removed = on_worker(loop_, [this] {
+    files_->prepare(true, {}, ran());
+    remove_worktree(path_, files_->git_folder());
     return Nothing{};
   });
   co_await removed;
-  if (const std::string mark = mark_of(held->path); !mark.empty()) ::unlink(mark.c_str());
+  if (const std::string mark = mark_of(path_); !mark.empty()) ::unlink(mark.c_str());
   co_return Nothing{};
 }
 

@@ -2,14 +2,18 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "engine/base/file.h"
 #include "engine/git/repo.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
 
 namespace reg::git {
+
+class WorktreeFiles;
 
 struct CheckoutOptions {
   std::string patch = {};   ///< a unified diff (-p1) applied on top, and taken back at the next checkout; "" = none
@@ -25,8 +29,9 @@ struct CheckoutOptions {
 /// is refused (conflict), never overwritten. A switch that was killed is finished at the next one. Owns a lock on the
 /// worktree for as long as it lives, against a second engine. The switching itself is libgit2's (WorktreeFiles), on a
 /// worker; patches, submodules and the missing parts of partial clones are git's, by argv.
-class Worktree {
+class Worktree : public std::enable_shared_from_this<Worktree> {
  public:
+  ~Worktree();
   /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One
   /// that regengine made and whose repository no longer knows it is made again. Throws conflict for a folder that is
   /// something else, and when another engine holds it.
@@ -51,20 +56,30 @@ class Worktree {
   Op<Nothing> remove();
 
  private:
-  struct Held;
   struct Busy;
   Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
   std::vector<Need> needs() const;
   bool hold();  // false: somebody else does
-  static Op<Commit> switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options);
-  static Op<Nothing> remove(Loop& loop, std::shared_ptr<Held> held);
+  bool ran() const { return guard_.commands() > commands_; }
+  void tell();
+  void leave_out(const CheckoutOptions& options);
+  Op<Commit> switch_to(Commit commit, CheckoutOptions options);
+  Op<Nothing> remove_now();
 
   Loop& loop_;
   Guard& guard_;
   std::shared_ptr<Repo> repo_;
   std::string path_;
-  std::shared_ptr<Held> held_;  // none in a dry run that would have made the worktree
-  std::string pretended_head_;  // where a dry run would be
+  std::unique_ptr<WorktreeFiles> files_;  // nullptr in a dry run that would have made the worktree
+  std::string pretended_head_;            // where a dry run would be
+  Fd lock_;
+  Fd mark_lock_;  // what is left to lock when the repository is removed meanwhile
+  bool busy_ = false;
+  bool told_ = false;                // that something was reset
+  std::size_t commands_ = SIZE_MAX;  // of the guard, at the end of the last switch
+  bool submodules_ = false;          // of the last switch, with `without_`
+  std::vector<std::string> without_;
+  std::set<std::string> missing_;  // submodules to update that a commit lacked
 };
 
 }  // namespace reg::git

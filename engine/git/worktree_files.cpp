@@ -1,19 +1,14 @@
 #include "engine/git/worktree_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
-#include <map>
-#include <set>
-#include <utility>
+#include <cerrno>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/handles.h"
-#include "engine/git/made.h"
 #include "engine/git/needs.h"
 
 namespace reg::git {
@@ -30,117 +25,108 @@ void remove_locks(const std::string& git_folder) {
     if (it->path().filename() == "index.lock" || it->path().filename() == "HEAD.lock") ::unlink(it->path().c_str());
 }
 
-std::string some_of(const std::vector<std::string>& files) {
+std::string some_of(const std::set<std::string>& files) {
   constexpr std::size_t shown = 8;
-  std::vector<std::string> first(files.begin(),
-                                 files.begin() + static_cast<std::ptrdiff_t>(std::min(shown, files.size())));
-  std::string out = join(first, ", ");
-  if (files.size() > shown) out += " and " + std::to_string(files.size() - shown) + " more";
-  return printable(out);
+  std::vector<std::string> first(files.begin(), files.end());
+  if (first.size() > shown) first.resize(shown);
+  return printable(join(first, ", ") +
+                   (files.size() > shown ? " and " + std::to_string(files.size() - shown) + " more" : ""));
 }
 
 int note_conflict(git_checkout_notify_t, const char* path, const git_diff_file*, const git_diff_file*,
-                  const git_diff_file*, void* list) {
-  static_cast<std::vector<std::string>*>(list)->emplace_back(path);
+                  const git_diff_file*, void* names) {
+  static_cast<std::set<std::string>*>(names)->emplace(path);
   return 0;
 }
 
 }  // namespace
 
-struct WorktreeFiles::State {
-  std::string path;
-  RepositoryPtr repository;
-  IndexPtr index;
-  std::string git_folder;
-  std::string record_file;
-  std::string lost_commit;
-  std::string output;   // the folder with the output of the trial that has it
-  std::string said;     // what was reset, until it is taken
-  bool opened = false;  // by this object: it says in the record when it is done
-  Record record;        // its tree is "" before the first switch: there are no files
-
-  TreePtr tree(const std::string& id) const {
-    if (id.empty()) return nullptr;
-    const git_oid oid = parse_id(id);
-    return make<TreePtr>("the tree " + id + " for " + path, git_tree_lookup, repository.get(), &oid);
-  }
-
-  DiffPtr diff(const std::string& from, const std::string& to) const {
-    return make<DiffPtr>("comparing commits for " + path, git_diff_tree_to_tree, repository.get(), tree(from).get(),
-                         tree(to).get(), nullptr);
-  }
-
-  template <class Use>  // use(delta)
-  void for_each_change(const std::string& from, const std::string& to, Use use) const {
-    const DiffPtr changes = diff(from, to);
-    for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i) use(*git_diff_get_delta(changes.get(), i));
-  }
-
-  void write_files(const std::string& from, const std::string& to, const std::set<std::string>& names, bool force);
-  bool is_side(const git_diff_delta& change) const;
-  bool lacks_head(const git_oid& head) const;
-  std::string tree_of_index() const;
-  void finish_killed_switch();
-  void arrive();
-  void take_stock();
-  std::vector<std::string> staged() const;
-  std::set<std::string> changed_files(bool submodules, const std::vector<std::string>& without);
-  void set_aside(const std::set<std::string>& names);
-};
-
-WorktreeFiles::WorktreeFiles(const std::string& path) : state_(std::make_unique<State>()) {
-  state_->path = path;
-  state_->repository = open_repository(path);
-  state_->index = make<IndexPtr>("the index of " + path, git_repository_index, state_->repository.get());
-  state_->git_folder = git_repository_path(state_->repository.get());
-  state_->record_file = state_->git_folder + "regengine";
-}
-
-WorktreeFiles::~WorktreeFiles() = default;
-
-const std::string& WorktreeFiles::git_folder() const { return state_->git_folder; }
+WorktreeFiles::WorktreeFiles(const std::string& path)
+    : path_(path),
+      repository_(open_repository(path)),
+      index_(make<IndexPtr>("the index of " + path, git_repository_index, repository_.get())),
+      git_folder_(git_repository_path(repository_.get())),
+      record_file_(git_folder_ + "regengine") {}
 
 std::string WorktreeFiles::head() const {
   git_oid id;
-  check(git_reference_name_to_id(&id, state_->repository.get(), "HEAD"), "the HEAD of " + state_->path);
+  check(git_reference_name_to_id(&id, repository_.get(), "HEAD"), "the HEAD of " + path_);
   return hex(id);
 }
 
-std::string WorktreeFiles::tree_of(const std::string& commit) const {
+void WorktreeFiles::set_head(const std::string& commit) const {
   const git_oid id = parse_id(commit);
-  const auto found = make<CommitPtr>("the commit " + commit, git_commit_lookup, state_->repository.get(), &id);
-  return hex(*git_commit_tree_id(found.get()));
+  check(git_repository_set_head_detached(repository_.get(), &id), "the HEAD of " + path_);
 }
 
-std::string WorktreeFiles::with_texts(const std::string& tree, const std::map<std::string, std::string>& texts) const {
-  git_repository* repository = state_->repository.get();
-  const TreePtr before = state_->tree(tree);
+std::string WorktreeFiles::tree_of(const std::string& commit) const {
+  return hex(*git_commit_tree_id(commit_of(repository_.get(), commit, "the commit " + commit).get()));
+}
+
+TreePtr WorktreeFiles::tree(const std::string& id) const {
+  if (id.empty()) return nullptr;
+  const git_oid oid = parse_id(id);
+  return make<TreePtr>("the tree " + id + " for " + path_, git_tree_lookup, repository_.get(), &oid);
+}
+
+DiffPtr WorktreeFiles::diff(const std::string& from, const std::string& to) const {
+  return make<DiffPtr>("comparing commits for " + path_, git_diff_tree_to_tree, repository_.get(), tree(from).get(),
+                       tree(to).get(), nullptr);
+}
+
+void WorktreeFiles::read_record() {
+  record_ = {};
+  const std::string text = read_file_if_there(record_file_).value_or("");
+  for (const std::string_view line : lines(text)) {
+    const std::string_view name = line.substr(0, line.find(' '));
+    const std::string value(line.substr(std::min(name.size() + 1, line.size())));
+    for (const auto& [field, member] : {std::pair{"commit", &record_.commit},
+                                        {"tree", &record_.tree},
+                                        {"to_commit", &record_.to_commit},
+                                        {"to_tree", &record_.to_tree},
+                                        {"output", &record_.output}})
+      if (name == field) *member = value;
+    record_.open |= name == "open";
+  }
+}
+
+void WorktreeFiles::write_record() const {
+  const Record& r = record_;
+  std::string text = "commit " + r.commit + "\ntree " + r.tree + "\n";
+  if (!r.to_tree.empty()) text += "to_commit " + r.to_commit + "\nto_tree " + r.to_tree + "\n";
+  if (r.open) text += "open yes\n";
+  if (!r.output.empty()) text += "output " + r.output + "\n";
+  // Not by write_file: against a kill the rename alone is enough, and its fsync would take longer than the switch.
+  const std::string beside = record_file_ + ".new";
+  write_all(open_file(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).get(), text, beside);
+  if (::rename(beside.c_str(), record_file_.c_str()) != 0) throw system_error(record_file_, errno);
+}
+
+std::string WorktreeFiles::with_texts(const std::string& id, const std::map<std::string, std::string>& texts) const {
+  const TreePtr before = tree(id);
   std::vector<git_tree_update> updates;
   for (const auto& [name, text] : texts) {
-    git_tree_entry* entry = nullptr;
-    const int code = git_tree_entry_bypath(&entry, before.get(), name.c_str());
-    const TreeEntryPtr owner(entry);
-    if (code == GIT_ENOTFOUND || (code == 0 && git_tree_entry_type(entry) != GIT_OBJECT_BLOB))
-      throw Error(ErrorKind::not_found, "no file '" + name + "' in the commit to check out in '" + state_->path + "'");
-    check(code, "'" + name + "' for " + state_->path);
-    git_tree_update update{GIT_TREE_UPDATE_UPSERT, {}, git_tree_entry_filemode(entry), name.c_str()};
-    check(git_blob_create_from_buffer(&update.id, repository, text.data(), text.size()), "'" + name + "'");
+    const auto entry = try_make<TreeEntryPtr>(git_tree_entry_bypath, before.get(), name.c_str());
+    if (!entry || git_tree_entry_type(entry.get()) != GIT_OBJECT_BLOB)
+      throw Error(ErrorKind::not_found, "no file '" + name + "' in the commit to check out in '" + path_ + "'");
+    git_tree_update update{GIT_TREE_UPDATE_UPSERT, {}, git_tree_entry_filemode(entry.get()), name.c_str()};
+    check(git_blob_create_from_buffer(&update.id, repository_.get(), text.data(), text.size()), "'" + name + "'");
     updates.push_back(update);
   }
   git_oid made;
-  check(git_tree_create_updated(&made, repository, before.get(), updates.size(), updates.data()),
-        "other texts for " + state_->path);
+  check(git_tree_create_updated(&made, repository_.get(), before.get(), updates.size(), updates.data()),
+        "other texts for " + path_);
   return hex(made);
 }
 
 // Writes these files, in which the trees differ, and the index. With `force` whatever is at those paths gives way.
-void WorktreeFiles::State::write_files(const std::string& from, const std::string& to,
-                                       const std::set<std::string>& names, bool force) {
+void WorktreeFiles::write_files(const std::string& from, const std::string& to, const std::set<std::string>& names,
+                                bool force) {
   if (names.empty()) return;
   std::vector<char*> paths;
   for (const std::string& name : names) paths.push_back(const_cast<char*>(name.c_str()));
 
-  std::vector<std::string> in_the_way;
+  std::set<std::string> in_the_way;
   git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
   // Without the list of paths libgit2 would walk the whole folder, build outputs included.
   options.checkout_strategy =
@@ -157,21 +143,21 @@ void WorktreeFiles::State::write_files(const std::string& from, const std::strin
     nothing = make<IndexPtr>("an empty index", git_index_new);
     options.baseline_index = nothing.get();
   }
-  git_attr_cache_flush(repository.get());
-  const int code = git_checkout_tree(repository.get(), reinterpret_cast<const git_object*>(after.get()), &options);
-  if (code == GIT_ECONFLICT && !record.output.empty()) {  // a build made what the next commit has as tracked files
-    set_aside({in_the_way.begin(), in_the_way.end()});
+  git_attr_cache_flush(repository_.get());
+  const int code = git_checkout_tree(repository_.get(), reinterpret_cast<const git_object*>(after.get()), &options);
+  if (code == GIT_ECONFLICT && !record_.output.empty()) {  // a build made what the next commit has as tracked files
+    set_aside(in_the_way);
     return write_files(from, to, names, true);
   }
   if (code == GIT_ECONFLICT)
-    throw Error(ErrorKind::conflict, "files in '" + path + "' would be overwritten: " + some_of(in_the_way),
+    throw Error(ErrorKind::conflict, "files in '" + path_ + "' would be overwritten: " + some_of(in_the_way),
                 "git does not know them; move them away");
-  check(code, "switching '" + path + "'");
+  check(code, "switching '" + path_ + "'");
 }
 
 // Whether the file is what it was before the change or what it is after it, or is not there.
-bool WorktreeFiles::State::is_side(const git_diff_delta& change) const {
-  const std::string file = std::string(git_repository_workdir(repository.get())) + change.new_file.path;
+bool WorktreeFiles::is_side(const git_diff_delta& change) const {
+  const std::string file = std::string(git_repository_workdir(repository_.get())) + change.new_file.path;
   struct stat info {};
   if (::lstat(file.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return true;
   git_oid id;
@@ -179,171 +165,140 @@ bool WorktreeFiles::State::is_side(const git_diff_delta& change) const {
     const std::string content = fs::read_symlink(file).string();
     check(git_odb_hash(&id, content.data(), content.size(), GIT_OBJECT_BLOB), file);
   } else {
-    check(git_repository_hashfile(&id, repository.get(), file.c_str(), GIT_OBJECT_BLOB, change.new_file.path), file);
+    check(git_repository_hashfile(&id, repository_.get(), file.c_str(), GIT_OBJECT_BLOB, change.new_file.path), file);
   }
   return git_oid_equal(&id, &change.old_file.id) != 0 || git_oid_equal(&id, &change.new_file.id) != 0;
 }
 
-void WorktreeFiles::State::finish_killed_switch() {
-  remove_locks(git_folder);
-  check(git_index_read(index.get(), 1), "the index of " + path);
+void WorktreeFiles::finish_killed_switch() {
+  remove_locks(git_folder_);
+  check(git_index_read(index_.get(), 1), "the index of " + path_);
   // A file that became a link comes as two changes. A file that is neither is half written, or was edited since.
-  std::set<std::string> all, known, unknown;
-  for_each_change(record.tree, record.to_tree, [&](const git_diff_delta& change) {
-    all.insert(change.new_file.path);
-    if (is_side(change)) known.insert(change.new_file.path);
+  const DiffPtr changes = diff(record_.tree, record_.to_tree);
+  const std::set<std::string> all = names_in(changes);
+  std::set<std::string> unknown = all;
+  each_change(changes, [&](const git_diff_delta& change) {
+    if (is_side(change)) unknown.erase(change.new_file.path);
   });
-  std::set_difference(all.begin(), all.end(), known.begin(), known.end(), std::inserter(unknown, unknown.end()));
   set_aside(unknown);
-  write_files(record.tree, record.to_tree, all, true);
-  const git_oid head = parse_id(record.to_commit);
-  check(git_repository_set_head_detached(repository.get(), &head), "the HEAD of " + path);
+  write_files(record_.tree, record_.to_tree, all, true);
+  set_head(record_.to_commit);
   arrive();
-  write_record(record_file, record);
+  write_record();
 }
 
-void WorktreeFiles::State::arrive() {
-  record.commit = std::exchange(record.to_commit, "");
-  record.tree = std::exchange(record.to_tree, "");
-}
-
-bool WorktreeFiles::State::lacks_head(const git_oid& head) const {
-  git_commit* found = nullptr;
-  const int code = git_commit_lookup(&found, repository.get(), &head);
-  const CommitPtr owner(found);
-  return code == GIT_ENOTFOUND;
+void WorktreeFiles::arrive() {
+  record_.commit = std::exchange(record_.to_commit, "");
+  record_.tree = std::exchange(record_.to_tree, "");
 }
 
 // The index as trees, made anew: its own memory of trees may name some that are gone. Files' contents are not looked
 // for.
-std::string WorktreeFiles::State::tree_of_index() const {
-  const std::string what = "the index of " + path;
+std::string WorktreeFiles::tree_of_index() const {
+  const std::string what = "the index of " + path_;
   const auto entries = make<IndexPtr>(what, git_index_new);
-  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i)
-    check(git_index_add(entries.get(), git_index_get_byindex(index.get(), i)), what);
+  each_entry(index_.get(), [&](const git_index_entry& entry) { check(git_index_add(entries.get(), &entry), what); });
   git_oid id;
   git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
-  const int code = git_index_write_tree_to(&id, entries.get(), repository.get());
+  const int code = git_index_write_tree_to(&id, entries.get(), repository_.get());
   git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 1);
   check(code, what);
   return hex(id);
 }
 
 // What the files should be: as recorded, unless somebody has checked out something else by hand since.
-void WorktreeFiles::State::take_stock() {
-  check(git_index_read(index.get(), 0), "the index of " + path);
-  git_oid head;
-  check(git_reference_name_to_id(&head, repository.get(), "HEAD"), "the HEAD of " + path);
-  if (record.commit == hex(head) && !record.tree.empty() && lacks_head(head)) {
-    lost_commit = record.commit;
-    record.tree = tree_of_index();
+void WorktreeFiles::take_stock() {
+  check(git_index_read(index_.get(), 0), "the index of " + path_);
+  const std::string now = head();
+  if (record_.commit == now && !record_.tree.empty() && !has_commit(repository_.get(), parse_id(now))) {
+    lost_commit_ = now;
+    record_.tree = tree_of_index();
     return;
   }
-  const std::string head_tree = [&] {
-    const auto commit = make<CommitPtr>("the HEAD of " + path, git_commit_lookup, repository.get(), &head);
-    return hex(*git_commit_tree_id(commit.get()));
-  }();
-  if (record.commit != hex(head)) {
-    const bool fresh = record.commit.empty() && ::access((git_folder + "index").c_str(), F_OK) != 0;
-    record.commit = hex(head);
-    record.tree = fresh ? "" : head_tree;
+  const std::string head_tree = tree_of(now);
+  if (record_.commit != now) {
+    const bool fresh = record_.commit.empty() && ::access((git_folder_ + "index").c_str(), F_OK) != 0;
+    record_.commit = now;
+    record_.tree = fresh ? "" : head_tree;
   }
-  if (record.tree.empty() || record.tree == head_tree) return;
-  const git_oid recorded = parse_id(record.tree);
-  git_tree* found = nullptr;
-  if (git_tree_lookup(&found, repository.get(), &recorded) == 0) {
-    git_tree_free(found);
-    return;
-  }
+  if (record_.tree.empty() || record_.tree == head_tree) return;
+  const git_oid recorded = parse_id(record_.tree);
+  if (try_make<TreePtr>(git_tree_lookup, repository_.get(), &recorded)) return;
   // Nothing refers to a patched tree, so `git gc` may have dropped it. The index still has its files.
   git_oid written;
-  check(git_index_write_tree(&written, index.get()), "the index of " + path);
-  if (git_oid_equal(&written, &recorded) == 0) record.tree = head_tree;
+  check(git_index_write_tree(&written, index_.get()), "the index of " + path_);
+  if (git_oid_equal(&written, &recorded) == 0) record_.tree = head_tree;
 }
 
-std::vector<std::string> WorktreeFiles::State::staged() const {
-  const auto changes = make<DiffPtr>("the index of " + path, git_diff_tree_to_index, repository.get(),
-                                     tree(record.tree).get(), index.get(), nullptr);
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i)
-    out.emplace_back(git_diff_get_delta(changes.get(), i)->new_file.path);
-  return out;
+std::set<std::string> WorktreeFiles::staged() const {
+  return names_in(make<DiffPtr>("the index of " + path_, git_diff_tree_to_index, repository_.get(),
+                                tree(record_.tree).get(), index_.get(), nullptr));
 }
 
-std::set<std::string> WorktreeFiles::State::changed_files(bool submodules, const std::vector<std::string>& without) {
-  std::set<std::string> names;
-  for (std::string& name : staged()) names.insert(std::move(name));
-  for (std::string& name : modified_files(repository.get(), index.get(), submodules, without))
-    names.insert(std::move(name));
+std::set<std::string> WorktreeFiles::changed_files(bool submodules, const std::vector<std::string>& without) {
+  std::set<std::string> names = staged();
+  names.merge(modified_files(repository_.get(), index_.get(), submodules, without));
   return names;
 }
 
 // In the folder "changed" in the output of the trial, or else in the git folder.
-void WorktreeFiles::State::set_aside(const std::set<std::string>& names) {
+void WorktreeFiles::set_aside(const std::set<std::string>& names) {
   if (names.empty()) return;
   std::error_code gone;
-  const fs::path kept = fs::path(fs::is_directory(record.output, gone) ? record.output : git_folder) / "changed";
-  move_files(repository.get(), index.get(), names, kept);
-  said = some_of({names.begin(), names.end()}) + " in '" + path + "'; kept in " + kept.string();
+  const fs::path kept = fs::path(fs::is_directory(record_.output, gone) ? record_.output : git_folder_) / "changed";
+  move_files(repository_.get(), index_.get(), names, kept);
+  said_ = some_of(names) + " in '" + path_ + "'; kept in " + kept.string();
 }
 
 bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& without, bool ran) {
-  State& s = *state_;
-  s.record = read_record(s.record_file);
-  const bool switching = !s.record.to_tree.empty(), ours = ran || (!s.opened && s.record.open);
+  read_record();
+  const bool switching = !record_.to_tree.empty(), ours = ran || (!opened_ && record_.open);
   if (switching)
-    s.finish_killed_switch();
+    finish_killed_switch();
   else if (ours)
-    remove_locks(s.git_folder);
-  else if (::access((s.git_folder + "index.lock").c_str(), F_OK) == 0)
-    throw Error(ErrorKind::conflict, "another git works in '" + s.path + "': there is " + s.git_folder + "index.lock",
+    remove_locks(git_folder_);
+  else if (::access((git_folder_ + "index.lock").c_str(), F_OK) == 0)
+    throw Error(ErrorKind::conflict, "another git works in '" + path_ + "': there is " + git_folder_ + "index.lock",
                 "wait for it; if no git runs there, remove that file");
-  if (ours && s.record.output.empty()) s.record.output = s.git_folder;
-  s.take_stock();
-  const std::set<std::string> changed = s.changed_files(submodules && !switching, without);
+  if (ours && record_.output.empty()) record_.output = git_folder_;
+  take_stock();
+  const std::set<std::string> changed = changed_files(submodules && !switching, without);
   if (!changed.empty() && !ours)
-    throw Error(ErrorKind::conflict,
-                "uncommitted changes in '" + s.path + "': " + some_of({changed.begin(), changed.end()}),
+    throw Error(ErrorKind::conflict, "uncommitted changes in '" + path_ + "': " + some_of(changed),
                 "commit or stash them there; regengine resets only what its own builds and tests change");
-  s.set_aside(changed);
-  if (!s.staged().empty()) {
-    check(git_index_read_tree(s.index.get(), s.tree(s.record.tree).get()), "the index of " + s.path);
-    check(git_index_write(s.index.get()), "the index of " + s.path);
+  set_aside(changed);
+  if (!staged().empty()) {
+    check(git_index_read_tree(index_.get(), tree(record_.tree).get()), "the index of " + path_);
+    check(git_index_write(index_.get()), "the index of " + path_);
   }
-  s.write_files(s.record.tree, s.record.tree, s.changed_files(false, {}), true);
-  return switching || ours || !s.record.output.empty();
+  write_files(record_.tree, record_.tree, changed_files(false, {}), true);
+  return switching || ours || !record_.output.empty();
 }
 
-std::string WorktreeFiles::take_said() { return std::exchange(state_->said, ""); }
-
 void WorktreeFiles::use_output(const std::string& folder, bool from_now) {
-  State& s = *state_;
-  s.output = folder;
-  if (!s.opened || !from_now) return;
-  s.record.output = folder;
-  write_record(s.record_file, s.record);
+  output_ = folder;
+  if (!opened_ || !from_now) return;
+  record_.output = folder;
+  write_record();
 }
 
 void WorktreeFiles::close(bool submodules, const std::vector<std::string>& without, bool ran) {
-  State& s = *state_;
-  if (!s.opened || !s.record.to_tree.empty()) return;
+  if (!opened_ || !record_.to_tree.empty()) return;
   if (ran) prepare(false, {}, true);
-  s.opened = false;
-  s.record.open = ran && submodules && !s.changed_files(true, without).empty();  // git resets submodules
-  write_record(s.record_file, s.record);
+  opened_ = false;
+  record_.open = ran && submodules && !changed_files(true, without).empty();  // git resets submodules
+  write_record();
 }
 
-const std::string& WorktreeFiles::lost_commit() const { return state_->lost_commit; }
-
 std::string WorktreeFiles::promisor() const {
-  const std::vector<std::string> names = promisors(state_->repository.get());
+  const std::vector<std::string> names = promisors(repository_.get());
   return names.empty() ? "" : names.front();
 }
 
-std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& tree) const {
-  const auto odb = make<OdbPtr>("the objects of " + state_->path, git_repository_odb, state_->repository.get());
+std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& id) const {
+  const auto odb = make<OdbPtr>("the objects of " + path_, git_repository_odb, repository_.get());
   std::set<std::string> out;
-  state_->for_each_change(state_->record.tree, tree, [&](const git_diff_delta& change) {
+  each_change(diff(record_.tree, id), [&](const git_diff_delta& change) {
     const git_diff_file& file = change.new_file;
     if (change.status == GIT_DELTA_DELETED || file.mode == GIT_FILEMODE_COMMIT) return;
     if (git_odb_exists_ext(odb.get(), &file.id, GIT_ODB_LOOKUP_NO_REFRESH) == 0) out.insert(hex(file.id));
@@ -351,32 +306,30 @@ std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& tree) c
   return {out.begin(), out.end()};
 }
 
-void WorktreeFiles::move(const std::string& commit, const std::string& tree) {
-  State& s = *state_;
-  const Record before = s.record;
-  if (before.commit == commit && before.tree == tree) return;
-  s.record.to_commit = commit;
-  s.record.to_tree = tree;
-  write_record(s.record_file, s.record);
+void WorktreeFiles::move(const std::string& commit, const std::string& to) {
+  const Record before = record_;
+  if (before.commit == commit && before.tree == to) return;
+  record_.to_commit = commit;
+  record_.to_tree = to;
+  write_record();
   try {
-    std::set<std::string> names;
-    s.for_each_change(before.tree, tree, [&](const git_diff_delta& change) { names.insert(change.new_file.path); });
-    s.write_files(before.tree, tree, names, false);
+    write_files(before.tree, to, names_in(diff(before.tree, to)), false);
   } catch (const Error& error) {
     // Found before anything was written. After another failure the record stays, and the next switch mends it.
-    if (error.kind() == ErrorKind::conflict) write_record(s.record_file, s.record = before);
+    if (error.kind() == ErrorKind::conflict) {
+      record_ = before;
+      write_record();
+    }
     throw;
   }
-  const git_oid id = parse_id(commit);
-  check(git_repository_set_head_detached(s.repository.get(), &id), "the HEAD of " + s.path);
+  set_head(commit);
 }
 
 void WorktreeFiles::finish() {
-  State& s = *state_;
-  if (!s.record.to_tree.empty()) s.arrive();
-  s.record.open = s.opened = true;
-  if (!s.output.empty() || !s.record.output.empty()) s.record.output = s.output.empty() ? s.git_folder : s.output;
-  write_record(s.record_file, s.record);
+  if (!record_.to_tree.empty()) arrive();
+  record_.open = opened_ = true;
+  if (!output_.empty() || !record_.output.empty()) record_.output = output_.empty() ? git_folder_ : output_;
+  write_record();
 }
 
 }  // namespace reg::git

@@ -1,15 +1,13 @@
 #pragma once
 
-#include <git2.h>
-
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/git/repo.h"
+#include "engine/git/handles.h"
 
 namespace reg::git {
 
@@ -26,9 +24,8 @@ namespace reg::git {
 class WorktreeFiles {
  public:
   explicit WorktreeFiles(const std::string& path);
-  ~WorktreeFiles();
 
-  const std::string& git_folder() const;
+  const std::string& git_folder() const { return git_folder_; }
   std::string head() const;  ///< the commit's id
   std::string tree_of(const std::string& commit) const;
 
@@ -40,14 +37,14 @@ class WorktreeFiles {
   /// count where `submodules`, except those `without`; true: what git finds in their way is ours.
   bool prepare(bool submodules, const std::vector<std::string>& without, bool ran);
   /// What was set aside since the last call, and where it is kept; "" for nothing.
-  std::string take_said();
+  std::string take_said() { return std::exchange(said_, ""); }
   /// The folder with the output of the commands from the next switch on, or `from_now` on: what they change is kept
   /// there.
   void use_output(const std::string& folder, bool from_now);
   /// Resets what commands changed since finish(), if they `ran`. The other arguments are those of the last prepare().
   void close(bool submodules, const std::vector<std::string>& without, bool ran);
   /// The commit that the files were at and that prepare() no longer found in the repository; "" where it did.
-  const std::string& lost_commit() const;
+  const std::string& lost_commit() const { return lost_commit_; }
 
   /// The remote that holds what a partial clone lacks; "" where the clone is whole.
   std::string promisor() const;
@@ -60,19 +57,50 @@ class WorktreeFiles {
   void finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  // What a file in the git folder says of it. With `to_*` set, a switch to those was under way.
+  struct Record {
+    std::string commit, tree;  // "" before the first switch: there are no files
+    std::string to_commit, to_tree;
+    bool open = false;   // a process has it, and resets it when it is done; if none has it, that one was killed
+    std::string output;  // the folder for what commands change, with their output; "" if none ever ran
+  };
+  void read_record();
+  void write_record() const;
+
+  TreePtr tree(const std::string& id) const;
+  DiffPtr diff(const std::string& from, const std::string& to) const;
+  void write_files(const std::string& from, const std::string& to, const std::set<std::string>& names, bool force);
+  bool is_side(const git_diff_delta& change) const;
+  std::string tree_of_index() const;
+  void set_head(const std::string& commit) const;
+  void finish_killed_switch();
+  void arrive();
+  void take_stock();
+  std::set<std::string> staged() const;
+  std::set<std::string> changed_files(bool submodules, const std::vector<std::string>& without);
+  void set_aside(const std::set<std::string>& names);
+
+  std::string path_;
+  RepositoryPtr repository_;
+  IndexPtr index_;
+  std::string git_folder_;
+  std::string record_file_;
+  std::string lost_commit_;
+  std::string output_;   // the folder with the output of the trial that has it
+  std::string said_;     // what was reset, until it is taken
+  bool opened_ = false;  // by this object: it says in the record when it is done
+  Record record_;
 };
+
+/// The new paths of what a diff lists.
+std::set<std::string> names_in(const DiffPtr& diff);
 
 /// The tracked files of a worktree whose content, mode or presence is not what its index says: `git diff --name-only`
 /// without a look at untracked files. With `update`, entries whose file was only touched get their new times in the
 /// index, so that the next look need not read them again. Submodules are looked into where `submodules`, except those
 /// at the paths `without`.
-std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
-                                        const std::vector<std::string>& without, bool update = true);
-
-/// The tracked files of a repository's own working tree that differ from HEAD, staged or not. None in a bare one.
-std::set<std::string> uncommitted_files(const Repo& repo);
+std::set<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
+                                     const std::vector<std::string>& without, bool update = true);
 
 /// Moves these files of a worktree into a folder, in place of those that are there. Of a folder that became a link it
 /// is the link: what that leads to stays. Submodules stay; files of more than 16 MiB are removed.
