@@ -1,7 +1,9 @@
--- reg.container: C++ runs containers and asks registries; this finds the images of a search.
+-- reg.container: C++ runs containers and asks registries; this finds the images of a search, and
+-- the commits in them.
 
 local check_keys = core.check_keys
 local catalog = require "lib/images"
+local merged = require("lib/values").merged
 
 local KEYS = { "tags", "images", "order", "repo", "from", "to", "runtime" }
 local NAMES = "Write {date}, {date:%Y%m%d} or {sha} where the name varies: ghcr.io/nvidia/jax:jax-{date}"
@@ -9,8 +11,7 @@ local COMPACT = "{date:%Y%m%d}"
 local DAY_S = 86400
 local MOST_MISSING = 7  -- nights without an image before --to
 
-local container = {}
-for name, f in pairs(core.nouns.container) do container[name] = f end
+local container = merged(core.nouns.container)
 
 --- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
 --- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
@@ -95,8 +96,7 @@ end
 ---@return container.Nights|fun(n: integer): container.Nights nights
 ---@return "night"|"image" kind what they are called
 function container.nights(image, given)
-  local o = { image = image }
-  for name, value in pairs(given or {}) do o[name] = value end
+  local o = merged({ image = image }, given)
   check_keys("container.nights", given or {}, KEYS)
   local date, sha = catalog.marks(image)
   local ways = ((date or sha) and 1 or 0) + (o.tags and 1 or 0) + (o.images and 1 or 0)
@@ -125,6 +125,25 @@ function container.nights(image, given)
     last = last or newest(o, step)
     return by_date(o, last - n * step)
   end, kind
+end
+
+---@class container.CommitsOptions: container.RuntimeOptions
+---@field paths? string[] where to look for checkouts; default: everything in /opt
+
+---@class container.Checkout
+---@field commit string
+---@field url? string URL it was cloned from
+---@field path? string its path in the image
+
+--- The commits of the repositories in an image, by name ("jax", "xla"): from /opt/manifest.d/git-clone.yaml, or else
+--- from its git checkouts. Starts a container for a moment. Raises as reg.container.run does.
+---@param image string
+---@param options? container.CommitsOptions
+---@return table<string, container.Checkout> by_name
+function container.commits(image, options)
+  options = options or {}
+  check_keys("container.commits", options, { "paths", "runtime" })
+  return require "lib/checkouts"(image, options.runtime, options.paths or {})
 end
 
 return container

@@ -40,11 +40,12 @@ Pull pull_of(lua_State* L, const Options& options, Pull otherwise) {
   throw misuse(L, "'pull' must be \"missing\", \"never\" or \"always\", not '" + *text + "'");
 }
 
-// The options that `run` and `start` share.
-Spec spec_of(lua_State* L, const Options& options) {
+// The options that `run` and `start` share. `command`: that of `run`.
+Spec spec_of(lua_State* L, const Options& options, process::Command command = {}) {
   Spec spec;
+  if (command.argv.empty()) command.env = options.map("env");
+  static_cast<process::Command&>(spec) = std::move(command);
   spec.image = options.text("image", "");
-  spec.env = options.map("env");
   for (const auto& [host, inside] : options.map("mounts")) spec.mounts.push_back(parse_mount(host, inside));
   for (const Setting& setting : settings()) {
     const auto text = setting.is_list() ? std::nullopt : options.text(setting.name);
@@ -66,19 +67,6 @@ void read_lease(lua_State* L, const Options& options, Spec& spec) {
   spec.leased = leased_option(L, options, spec.conditions);
   if (spec.leased && !spec.gpus.empty())
     throw misuse(L, "'lease' and 'gpus' both choose GPUs", "Leave out one of the two.");
-}
-
-// The command and its limits, by the options of reg.process.run.
-void read_command(lua_State* L, const Options& options, Exec& into) {
-  process::Command command = command_from(L, options);
-  into.argv = std::move(command.argv);
-  into.env = std::move(command.env);
-  into.conditions = std::move(command.conditions);
-  into.timeout_s = command.timeout_s;
-  into.out_file = std::move(command.out_file);
-  into.err_file = std::move(command.err_file);
-  into.keep_bytes = command.keep_bytes;
-  into.loaded_below = std::move(command.loaded_below);
 }
 
 int push_result(lua_State* L, const Result& result, bool usage_asked) {
@@ -123,8 +111,7 @@ int available(lua_State* L) {
 
 int run(lua_State* L) {
   const Options options(L, 1);
-  Spec spec = spec_of(L, options);
-  read_command(L, options, spec);
+  Spec spec = spec_of(L, options, command_from(L, options));
   read_lease(L, options, spec);
   return await_result(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), spec.usage);
 }
@@ -141,10 +128,8 @@ int start(lua_State* L) {
 
 int exec(lua_State* L) {
   const Options options(L, 2);
-  Exec command;
-  read_command(L, options, command);
-  command.workdir = options.text("workdir", "");
-  command.usage = options.flag("usage");
+  Exec command{command_from(L, options), options.flag("usage")};
+  command.cwd = options.text("workdir", "");
   return await_result(L, object<Container>(L).exec(command), command.usage);
 }
 
@@ -290,22 +275,6 @@ int inspect(lua_State* L) {
                });
 }
 
-int commits(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  const Options options(L, 2);
-  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::commits, image, options.list("paths")),
-               [](lua_State* state, const std::map<std::string, Checkout>& found) {
-                 lua_createtable(state, 0, static_cast<int>(found.size()));
-                 for (const auto& [package, checkout] : found) {
-                   REG_PUSH(state, checkout, commit);
-                   if (!checkout.url.empty()) set(state, "url", checkout.url);
-                   if (!checkout.path.empty()) set(state, "path", checkout.path);
-                   lua_setfield(state, -2, package.c_str());
-                 }
-                 return 1;
-               });
-}
-
 const char* start_keys() {
   static const std::string keys = [] {
     std::string all = "image env mounts lease init pull usage runtime";
@@ -339,8 +308,7 @@ void bind_container(lua_State* L) {
                       {"start", start, start_keys()},
                       {"pull", pull, "pull runtime", 2},
                       {"discard", discard, "runtime", 2},
-                      {"inspect", inspect, "runtime", 2},
-                      {"commits", commits, "paths runtime", 2}});
+                      {"inspect", inspect, "runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {

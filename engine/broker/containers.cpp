@@ -14,7 +14,7 @@
 
 namespace reg::container {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, workdir, keep_bytes, loaded_below)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, cwd, keep_bytes, loaded_below)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, digest, created)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
 // Without the fields of its base and without settings().

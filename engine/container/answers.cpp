@@ -90,19 +90,37 @@ bool blames_image(std::string_view message) {
                                 "unable to find group", "does not exist on container", "chdir to cwd"});
 }
 
-// What to do about GPUs that do not get into a container, which is a matter of this machine; "" if it is something
-// else.
-std::string gpu_advice(std::string_view message) {
-  if (contains_any(message, {"driver/library version mismatch"}))
-    return "The NVIDIA driver was updated while it was loaded: reboot this machine.";
-  if (contains_any(message, {"unresolvable CDI devices", "CDI device injection failed", "stat nvidia.com/gpu"}))
-    return "Describe the GPUs to the container engine, after each update of the driver, too: "
-           "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml (from the NVIDIA Container Toolkit).";
-  if (contains_any(message, {"could not select device driver", "nvidia.com/gpu"}))
-    return "Install the NVIDIA Container Toolkit: GPUs in containers need it.";
-  if (contains_any(message, {"libnvidia-ml.so.1: cannot open", "nvml error: driver not loaded"}))
-    return "Install the NVIDIA driver on this machine, or load it: sudo modprobe nvidia";
-  return {};
+// What a container engine says that it cannot do, and what to do about it; PROGRAM stands for its name.
+struct Known {
+  std::vector<std::string_view> said;  // one of these
+  const char* hint;
+  ErrorKind kind = ErrorKind::unavailable;
+};
+
+const std::vector<Known>& known_failures() {
+  static const std::vector<Known> all{
+      {{"Cannot connect to the Docker daemon", "error during connect", "Is the docker daemon running",
+        "permission denied while trying to connect", "unable to connect to Podman", "docker.sock: connect"},
+       "Start the docker service, check that you may use it, or pass --runtime podman or --runtime local."},
+      {{"driver/library version mismatch"}, "The NVIDIA driver was updated while it was loaded: reboot this machine."},
+      {{"unresolvable CDI devices", "CDI device injection failed", "stat nvidia.com/gpu"},
+       "Describe the GPUs to the container engine, after each update of the driver, too: "
+       "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml (from the NVIDIA Container Toolkit)."},
+      {{"could not select device driver", "nvidia.com/gpu"},
+       "Install the NVIDIA Container Toolkit: GPUs in containers need it."},
+      {{"libnvidia-ml.so.1: cannot open", "nvml error: driver not loaded"},
+       "Install the NVIDIA driver on this machine, or load it: sudo modprobe nvidia"},
+      {{"no space left on device"}, "Free some space; finished trials are kept.", ErrorKind::io},
+      {{"container-init binary not found", "docker-init"}, "Install the package INIT."},
+      {{"rlimit"},
+       "PROGRAM may not raise this limit: lower --ulimit, or raise the hard limit of its user (ulimit -H)."},
+      {{"denied", "unauthorized", "authentication required"}, "Log in if the image needs it: PROGRAM login REGISTRY"},
+      {{"server gave HTTP response to HTTPS client"},
+       "The registry speaks plain HTTP: add it to the insecure registries in the container engine's settings."},
+      {{"bind source path does not exist"},
+       "PROGRAM runs on another machine or outside this container: mount the folder there at the same path."},
+  };
+  return all;
 }
 
 std::string this_architecture() {
@@ -113,22 +131,6 @@ std::string this_architecture() {
 #else
   return {};
 #endif
-}
-
-// Splits "key: value", without the value's quotes and comment.
-std::pair<std::string, std::string> yaml_pair(std::string_view line) {
-  const auto colon = line.find(':');
-  if (colon == std::string_view::npos) return {};
-  std::string_view value = trim(line.substr(colon + 1));
-  if (!value.empty() && (value.front() == '"' || value.front() == '\'')) {
-    const auto end = value.find(value.front(), 1);
-    value = value.substr(1, end == std::string_view::npos ? end : end - 1);
-  } else if (const auto comment = value.find(" #"); comment != std::string_view::npos) {
-    value = trim(value.substr(0, comment));
-  }
-  std::string_view key = trim(line.substr(0, colon));
-  if (key.size() > 1 && (key.front() == '"' || key.front() == '\'')) key = key.substr(1, key.size() - 2);
-  return {std::string(key), std::string(value)};
 }
 
 }  // namespace
@@ -185,26 +187,6 @@ bool serves_this_machine(std::string_view manifest_json) {
   });
 }
 
-std::map<std::string, Checkout> parse_clone_manifest(std::string_view yaml) {
-  std::map<std::string, Checkout> packages;
-  Checkout* package = nullptr;
-  for (const auto line : lines(yaml)) {
-    const auto content = trim(line);
-    if (content.empty() || content.front() == '#' || content == "---") continue;
-    const auto [key, value] = yaml_pair(content);
-    if (key.empty()) continue;
-    const bool indented = line.front() == ' ' || line.front() == '\t';
-    if (!indented)
-      package = &packages[key];
-    else if (package != nullptr && key == "url")
-      package->url = value;
-    else if (package != nullptr && key == "latest_verified_commit")
-      package->commit = value;
-  }
-  std::erase_if(packages, [](const auto& entry) { return entry.second.commit.empty(); });
-  return packages;
-}
-
 std::map<std::string, std::string> parse_installed(std::string_view printed) {
   std::map<std::string, std::string> packages;
   for (const auto line : lines(printed)) {
@@ -231,28 +213,15 @@ bool says_incomplete(std::string_view message) {
 Error failure(const std::string& program, const std::string& doing, std::string_view message) {
   const std::string said = last_lines(message);
   const std::string what = program + " could not " + doing + (said.empty() ? "" : ": " + said);
-  if (contains_any(message, {"Cannot connect to the Docker daemon", "error during connect",
-                             "Is the docker daemon running", "permission denied while trying to connect",
-                             "unable to connect to Podman", "docker.sock: connect"}))
-    return {ErrorKind::unavailable, what,
-            "Start the docker service, check that you may use it, or pass --runtime podman or --runtime local."};
-  if (const std::string advice = gpu_advice(message); !advice.empty()) return {ErrorKind::unavailable, what, advice};
-  if (contains_any(message, {"no space left on device"}))
-    return {ErrorKind::io, what, "Free some space; finished trials are kept."};
-  if (contains_any(message, {"container-init binary not found", "docker-init"}))
-    return {ErrorKind::unavailable, what,
-            "Install the package " + std::string(program == "podman" ? "catatonit." : "tini.")};
-  if (contains_any(message, {"rlimit"}))
-    return {ErrorKind::unavailable, what,
-            program + " may not raise this limit: lower --ulimit, or raise the hard limit of its user (ulimit -H)."};
-  if (contains_any(message, {"denied", "unauthorized", "authentication required"}))
-    return {ErrorKind::unavailable, what, "Log in if the image needs it: " + program + " login REGISTRY"};
-  if (contains_any(message, {"server gave HTTP response to HTTPS client"}))
-    return {ErrorKind::unavailable, what,
-            "The registry speaks plain HTTP: add it to the insecure registries in the container engine's settings."};
-  if (contains_any(message, {"bind source path does not exist"}))
-    return {ErrorKind::unavailable, what,
-            program + " runs on another machine or outside this container: mount the folder there at the same path."};
+  for (const Known& known : known_failures()) {
+    const auto is_said = [&](std::string_view words) { return message.find(words) != std::string_view::npos; };
+    if (std::none_of(known.said.begin(), known.said.end(), is_said)) continue;
+    std::string hint = known.hint;
+    for (const auto& [word, name] : {std::pair<std::string, std::string>{"PROGRAM", program},
+                                     {"INIT", program == "podman" ? "catatonit" : "tini"}})
+      if (const auto at = hint.find(word); at != std::string::npos) hint.replace(at, word.size(), name);
+    return {known.kind, what, hint};
+  }
   if (says_missing(message)) return {ErrorKind::not_found, what};
   return {ErrorKind::unavailable, what};
 }

@@ -39,10 +39,6 @@ std::string parse_created(std::string_view json);
 /// Whether a registry's manifest has the image for this machine's architecture: a nightly may lack one.
 bool serves_this_machine(std::string_view manifest_json);
 
-/// The package -> checkout list of an image's /opt/manifest.d/git-clone.yaml. Reads only this form of YAML: a map of
-/// maps of scalars.
-std::map<std::string, Checkout> parse_clone_manifest(std::string_view yaml);
-
 /// Whether the message of a failed command says that the image or container does not exist, not that the query failed.
 bool says_missing(std::string_view message);
 

@@ -66,20 +66,22 @@ void add_output(std::vector<Need>& needs, const Exec& command) {
     if (!file.empty()) needs.push_back(writes(file));
 }
 
+// Whether the text ends with ":ro", which is removed.
+bool take_read_only(std::string& text) {
+  constexpr std::string_view end = ":ro";
+  const bool has = text.size() > end.size() && text.ends_with(end);
+  if (has) text.resize(text.size() - end.size());
+  return has;
+}
+
 // What only the user's command line permits: rights over this machine.
 Need of_user(const std::string& name) { return {EffectKind::container, {name}, true, false, true, true}; }
 
 }  // namespace
 
 Mount parse_mount(const std::string& host, const std::string& inside) {
-  Mount mount;
-  mount.inside = inside;
-  constexpr std::string_view read_only = ":ro";
-  if (inside.size() > read_only.size() &&
-      inside.compare(inside.size() - read_only.size(), read_only.size(), read_only) == 0) {
-    mount.read_only = true;
-    mount.inside.resize(inside.size() - read_only.size());
-  }
+  Mount mount{"", inside};
+  mount.read_only = take_read_only(mount.inside);
   check_absolute(mount.inside, "the path of a mount inside the container");
   if (fs::path(mount.inside).lexically_normal() == "/")
     throw Error(ErrorKind::usage, "refused a mount at /: it would hide the whole image");
@@ -106,10 +108,9 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
 }
 
 Mount parse_mount_option(const std::string& text) {
-  constexpr std::string_view read_only = ":ro";
   Mount mount;
-  mount.read_only = text.size() > read_only.size() && text.ends_with(read_only);
-  const std::string paths = mount.read_only ? text.substr(0, text.size() - read_only.size()) : text;
+  std::string paths = text;
+  mount.read_only = take_read_only(paths);
   const auto colon = paths.find(':');
   fs::path host = fs::absolute(paths.substr(0, colon)).lexically_normal();
   if (!host.has_filename()) host = host.parent_path();  // "/data/"
@@ -127,8 +128,8 @@ void check_container(const Spec& spec) {
   if (uses_gpus && has_amd_gpus() && !contains_any(join(spec.devices, " "), {"/dev/kfd", "amd.com/gpu"}))
     throw Error(ErrorKind::usage, "gpus: an AMD GPU needs its devices in a container",
                 "Pass --device /dev/kfd --device /dev/dri.");
-  if (!spec.workdir.empty() && spec.workdir.front() != '/')
-    throw Error(ErrorKind::usage, "workdir: must be absolute: '" + printable(spec.workdir) + "'",
+  if (!spec.cwd.empty() && spec.cwd.front() != '/')
+    throw Error(ErrorKind::usage, "workdir: must be absolute: '" + printable(spec.cwd) + "'",
                 "Write the path inside the container.");
   std::set<std::string> targets;
   for (const auto& mount : spec.mounts)
@@ -152,7 +153,7 @@ void check_exec(const Exec& command) {
   if (command.argv.empty()) throw Error(ErrorKind::usage, "no command to run");
   check_argv(command.argv);
   check_env(command.env);
-  check_text(command.workdir, "the working directory");
+  check_text(command.cwd, "the working directory");
 }
 
 Need need_of_image(const std::string& image) {

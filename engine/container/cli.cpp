@@ -154,29 +154,34 @@ Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
   co_return lacking;
 }
 
-// One container of the spec, from its creation to its removal.
-Op<Cli::Ended> Cli::run_once(Spec spec) {
+// One container of the spec, from its creation to its removal; with `keep` one that idles, and is removed if it does
+// not. Again without a default that the container engine refuses.
+Op<Cli::Ended> Cli::make(Spec spec, std::string container, bool keep) {
   const auto self = shared_from_this();
-  const std::string container = "regengine-" + random_id();
-  const process::Command command = client(dialect_.run(defaults_.applied_to(spec), container), spec);
-  check_mounts_again(spec);
   Ended ended;
-  std::exception_ptr failed;
-  try {
-    ended.outcome = co_await process::run(loop_, command);
-  } catch (const std::exception&) {
-    failed = std::current_exception();
-  }
-  if (!failed && ended.outcome.code != 0 && ended.outcome.shortage.empty())
-    ended.outcome.shortage = co_await to_its_end(shortage(spec.mounts));
-  try {
-    ended.state = co_await to_its_end(state(container));
-    if (spec.installed && !failed && ended.began()) ended.installed = co_await to_its_end(installed(container));
-  } catch (const std::exception&) {
-    if (!failed) failed = std::current_exception();
-  }
-  co_await to_its_end(remove(container));
-  if (failed) std::rethrow_exception(failed);
+  do {
+    const Spec whole = defaults_.applied_to(spec);
+    const process::Command command =
+        keep ? client(dialect_.start(whole, container)) : client(dialect_.run(whole, container), spec);
+    check_mounts_again(spec);
+    ended = {};
+    std::exception_ptr failed;
+    try {
+      ended.outcome = co_await process::run(loop_, command);
+    } catch (const std::exception&) {
+      failed = std::current_exception();
+    }
+    if (!failed && !keep && ended.outcome.code != 0 && ended.outcome.shortage.empty())
+      ended.outcome.shortage = co_await to_its_end(shortage(spec.mounts));
+    try {
+      if (!keep || (!failed && ended.outcome.code == 0)) ended.state = co_await to_its_end(state(container));
+      if (spec.installed && !failed && ended.began()) ended.installed = co_await to_its_end(installed(container));
+    } catch (const std::exception&) {
+      if (!failed) failed = std::current_exception();
+    }
+    if (failed || !keep || !ended.state || !ended.state->running) co_await to_its_end(remove(container));
+    if (failed) std::rethrow_exception(failed);
+  } while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err));
   co_return ended;
 }
 
@@ -209,10 +214,7 @@ Op<Result> Cli::run(Spec spec) {
 
 Op<Result> Cli::run_now(Spec spec) {
   const auto self = shared_from_this();
-  Ended ended = co_await run_once(spec);
-  while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err))
-    ended = co_await run_once(spec);
-
+  Ended ended = co_await make(spec, "regengine-" + random_id(), false);
   Result result;
   static_cast<process::Outcome&>(result) = std::move(ended.outcome);
   clear_client_usage(result);
@@ -227,24 +229,6 @@ Op<Result> Cli::run_now(Spec spec) {
   result.code = ended.state->code;
   result.signal = signal_of(result.code);
   co_return result;
-}
-
-// One container of the spec that idles; it is removed if it does not.
-Op<Cli::Ended> Cli::start_once(Spec spec, std::string container) {
-  const auto self = shared_from_this();
-  const process::Command command = client(dialect_.start(defaults_.applied_to(spec), container));
-  check_mounts_again(spec);
-  Ended ended;
-  std::exception_ptr failed;
-  try {
-    ended.outcome = co_await process::run(loop_, command);
-    if (ended.outcome.code == 0) ended.state = co_await state(container);
-  } catch (const std::exception&) {
-    failed = std::current_exception();
-  }
-  if (failed || !ended.state || !ended.state->running) co_await to_its_end(remove(container));
-  if (failed) std::rethrow_exception(failed);
-  co_return ended;
 }
 
 Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
@@ -272,8 +256,7 @@ Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) 
     pins = std::make_shared<Pins>(spec.mounts);
     spec = pins->applied_to_idle(std::move(spec));
   }
-  Ended ended = co_await start_once(spec, container);
-  while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
+  const Ended ended = co_await make(spec, container, true);
   if (ended.outcome.code != 0) throw start_failure(name(), spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));

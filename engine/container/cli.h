@@ -33,7 +33,6 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<std::vector<std::string>> tags(std::string pattern) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
-  Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 
   /// As inspect, but nullopt if the image is not on this machine.
   Op<std::optional<ImageFacts>> look_up(std::string image);
@@ -90,8 +89,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
     std::map<std::string, std::string> installed;
     bool began() const { return state && state->started; }
   };
-  Op<Ended> run_once(Spec spec);
-  Op<Ended> start_once(Spec spec, std::string container);
+  Op<Ended> make(Spec spec, std::string container, bool keep);
   Op<std::optional<State>> state(std::string container);
   Op<std::map<std::string, std::string>> installed(std::string container);
   Op<Nothing> end_inside(std::shared_ptr<Kept> kept, std::string mark);

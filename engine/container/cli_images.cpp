@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
-#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/image.h"
@@ -222,20 +221,6 @@ Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing
     co_return answer;
   });
   co_return (co_await asked).out;
-}
-
-Op<std::map<std::string, Checkout>> Cli::commits(std::string image, std::vector<std::string> paths) {
-  const auto self = shared_from_this();
-  Spec spec;
-  spec.image = std::move(image);
-  spec.entrypoint = "sh";  // the image's own entrypoint may print a banner
-  spec.argv = checkout_arguments("", paths);
-  spec.network = "none";
-  const auto result = co_await run(spec);
-  if (result.dry) co_return std::map<std::string, Checkout>{};
-  if (result.code != 0)
-    throw Error(ErrorKind::io, "could not read the commits in " + spec.image + ": " + printable(tail(result.err, 3)));
-  co_return parse_checkouts(result.out);
 }
 
 }  // namespace reg::container

@@ -145,7 +145,7 @@ Words Dialect::start(const Spec& spec, const std::string& name) const {
 Words Dialect::exec(const Exec& command, const std::string& name, const std::string& mark) const {
   Words words{program_, "exec", "--env", "REGENGINE_EXEC=" + mark};
   for (const auto& [key, value] : command.env) add_variable(words, key, value);
-  add_option(words, "--workdir", command.workdir);
+  add_option(words, "--workdir", command.cwd);
   words.push_back(name);
   add(words, command.argv);
   return words;

@@ -10,7 +10,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
 #include "engine/guard/effect.h"
@@ -37,8 +36,8 @@ std::string folder_of(const std::string& image) {
 }
 
 std::string host_folder(const Spec& spec, const std::string& image_folder) {
-  if (spec.workdir.empty()) return image_folder;
-  const fs::path wanted = fs::path(spec.workdir).lexically_normal();
+  if (spec.cwd.empty()) return image_folder;
+  const fs::path wanted = fs::path(spec.cwd).lexically_normal();
   for (const auto& mount : spec.mounts) {
     const auto rest = wanted.lexically_relative(mount.inside);
     if (!rest.empty() && *rest.begin() != "..") return (fs::path(mount.host) / rest).lexically_normal().string();
@@ -65,7 +64,8 @@ class LocalContainer : public Container {
     if (closed_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
     Spec spec = spec_;
     command.env.insert(spec.env.begin(), spec.env.end());
-    if (command.workdir.empty()) command.workdir = spec.workdir;
+    if (command.cwd.empty()) command.cwd = spec.cwd;
+    command.leased = spec.leased;
     static_cast<Exec&>(spec) = std::move(command);
     return local_->run_here(std::move(spec), folder_);
   }
@@ -91,9 +91,7 @@ std::string Local::digest_of(const std::string& folder) {
 
 Op<Result> Local::run_here(Spec spec, std::string folder) {
   const auto self = shared_from_this();
-  process::Command command;
-  command.argv = spec.argv;
-  command.env = spec.env;
+  process::Command command = spec;
   command.cwd = host_folder(spec, folder);
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
   if (!spec.gpus.empty() && spec.gpus != "all") {
@@ -101,13 +99,6 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
     // Numbers are those of nvidia-smi; CUDA's own order is by speed.
     if (std::getenv("CUDA_DEVICE_ORDER") == nullptr) command.env.emplace("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   }
-  command.conditions = spec.conditions;
-  command.leased = spec.leased;
-  command.timeout_s = spec.timeout_s;
-  command.out_file = spec.out_file;
-  command.err_file = spec.err_file;
-  command.keep_bytes = spec.keep_bytes;
-  command.loaded_below = spec.loaded_below;
   Result result;
   Effect effect = process::effect_of(command);
   if (!folder.empty()) effect.needs.push_back(reads(folder));
@@ -190,27 +181,6 @@ Op<ImageFacts> Local::inspect(std::string image) {
   struct stat info {};
   if (stat(facts.id.c_str(), &info) == 0) facts.created = format_time(info.st_mtime);
   co_return facts;
-}
-
-Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vector<std::string> paths) {
-  const auto self = shared_from_this();
-  look_for(image);
-  const std::string folder = folder_of(image);
-  process::Command command;
-  command.argv = checkout_arguments(folder, paths);
-  command.argv.insert(command.argv.begin(), "sh");
-  std::vector<Need> needs{reads(folder)};
-  for (const std::string& path : paths)
-    needs.push_back(reads((fs::path(folder) / fs::path(path).relative_path()).string()));
-  // git obeys what it finds there, and so do HEAD files: these may lead to any file.
-  needs.push_back({EffectKind::process, {"sh"}});
-  const Effect effect{EffectKind::files, "read the commits in " + folder, needs, false};
-  guard_.admit(effect);
-  command.bounds = guard_.policy().bounds(effect);
-  const auto outcome = co_await process::run(loop_, command);
-  if (outcome.code != 0)
-    throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));
-  co_return parse_checkouts(outcome.out);
 }
 
 }  // namespace reg::container

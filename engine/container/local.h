@@ -31,7 +31,6 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<std::vector<std::string>> tags(std::string pattern) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
-  Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 
   /// Identifies the folder by its path and manifest file, not by its content, which a test may change.
   static std::string digest_of(const std::string& folder);

@@ -18,17 +18,10 @@ struct Mount {
   bool read_only = false;
 };
 
-/// A command in an existing container. Empty = the runtime's default.
-struct Exec {
-  std::vector<std::string> argv;
-  std::map<std::string, std::string> env;
-  std::string workdir;
-  process::Conditions conditions;  ///< for commands on the host; a new container gets only the CPUs
-  std::optional<double> timeout_s;
-  std::string out_file;
-  std::string err_file;
-  std::size_t keep_bytes = process::Command{}.keep_bytes;
-  std::vector<std::string> loaded_below;  ///< mounted at their own paths, where the command runs in a container
+/// A command in an existing container. Empty = the runtime's default. `cwd` is a path inside, `conditions` are for
+/// commands on the host - a new container gets only the CPUs -, and what it loads is noted below folders that are
+/// mounted at their own paths.
+struct Exec : process::Command {
   /// Measure what the command uses (usage.h). In a Spec of a container to keep: let it be measured of its commands.
   bool usage = false;
 };
@@ -39,13 +32,12 @@ enum class Pull {
   always,  ///< ask the registry once in the engine's life, so that an image stays the same throughout an investigation
 };
 
-/// A command in a new container, or (without argv) a container to keep.
+/// A command in a new container, or (without argv) a container to keep. Its GPUs are `gpus`, or those `leased`.
 struct Spec : Exec {
   std::string image;
   std::vector<Mount> mounts;
   std::string gpus;                        ///< "all" or indexes, "0,1"
   std::function<std::string()> cuda_gpus;  ///< `gpus` as CUDA takes them, if there is an instance such as "0:1"
-  std::optional<process::Leased> leased;   ///< instead of `gpus`
   std::string network;
   std::string shm_size;              ///< "1g"; "" = the default of settings.h
   std::string ipc;                   ///< "private", "none" or "host"
@@ -90,12 +82,6 @@ struct ImageFacts {
 struct Found {
   std::string digest;   ///< "" if the registry does not tell
   std::string created;  ///< as the registry or the runtime writes it; "" unless asked for
-};
-
-struct Checkout {
-  std::string commit;
-  std::string url;   ///< "" if unknown
-  std::string path;  ///< "" if only the manifest file names it
 };
 
 /// A container kept between commands, from Runtime::start. Removed with this object.
@@ -145,10 +131,6 @@ class Runtime {
 
   /// Describes an image on this machine; rejects with not_found if it is not there.
   virtual Op<ImageFacts> inspect(std::string image) = 0;
-
-  /// The commits of the repositories inside, by name: from the image's manifest file, else from its checkouts. `paths`:
-  /// where to look for checkouts; {} = everything in /opt.
-  virtual Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) = 0;
 };
 
 }  // namespace reg::container

@@ -156,18 +156,3 @@ function reg.container.discard(image, options) end
 ---@param options? container.RuntimeOptions
 ---@return container.Image facts
 function reg.container.inspect(image, options) end
-
----@class container.CommitsOptions: container.RuntimeOptions
----@field paths? string[] where to look for checkouts; default: everything in /opt
-
----@class container.Checkout
----@field commit string
----@field url? string URL it was cloned from
----@field path? string its path in the image
-
---- The commits of the repositories in an image, by name ("jax", "xla"): from /opt/manifest.d/git-clone.yaml, or else
---- from its git checkouts. Starts a container for a moment. Raises as reg.container.run does.
----@param image string
----@param options? container.CommitsOptions
----@return table<string, container.Checkout> by_name
-function reg.container.commits(image, options) end

@@ -6,7 +6,6 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/container/answers.h"
-#include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"
@@ -129,7 +128,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.argv = {"sh", "-c", "true"};
   spec.env = {{"KEY", "v w"}};
   spec.mounts = {{"/host", "/dir", true}};
-  spec.workdir = "/dir";
+  spec.cwd = "/dir";
   spec.gpus = "0,1";
   spec.shm_size = "1g";
   spec.conditions.cpus = {0, 1, 2, 5};
@@ -184,7 +183,7 @@ TEST_CASE("option values that could be options, and NUL bytes, are refused") {
     change(spec);
     return kind_of([&] { check_container(spec); }) == ErrorKind::usage;
   };
-  CHECK(refused([](Spec& s) { s.workdir = "--privileged"; }));
+  CHECK(refused([](Spec& s) { s.cwd = "--privileged"; }));
   CHECK(refused([](Spec& s) { s.network = "-x"; }));
   CHECK(refused([](Spec& s) { s.user = "a\nb"; }));
   CHECK(refused([](Spec& s) { s.gpus = "0;1"; }));
@@ -193,7 +192,7 @@ TEST_CASE("option values that could be options, and NUL bytes, are refused") {
   CHECK(refused([](Spec& s) { s.env = {{"-e", "x"}}; }));
   CHECK(refused([](Spec& s) { s.env = {{"A=B", "x"}}; }));
   CHECK(refused([](Spec& s) { s.env = {{"A", std::string("a\0b", 3)}}; }));
-  CHECK(refused([](Spec& s) { s.workdir = "relative"; }));
+  CHECK(refused([](Spec& s) { s.cwd = "relative"; }));
   CHECK(refused([](Spec& s) { s.ipc = "host", s.shm_size = "1g"; }));
   CHECK(refused([](Spec& s) { s.mounts = {{"/usr", "/x", true}, {"/bin", "/x", true}}; }));
 }
@@ -383,35 +382,4 @@ TEST_CASE("missing, unreachable and refused are three different answers") {
   CHECK(std::string(failure("docker", "inspect a", "[]\nno daemon\n").what()) ==
         "docker could not inspect a: no daemon");
   CHECK(std::string(failure("podman", "pull a", "bad\x1b[2J").what()).find('\x1b') == std::string::npos);
-}
-
-TEST_CASE("the manifest file of a JAX-Toolbox image names what was cloned") {
-  const auto packages = parse_clone_manifest(R"(---
-# comment
-jax:
-  url: https://github.com/jax-ml/jax.git   # trailing
-  tracking_ref: main
-  latest_verified_commit: 0123abc
-  mode: git-clone
-"transformer-engine":
-  url: 'https://github.com/NVIDIA/TransformerEngine.git'
-  latest_verified_commit: "4567def"
-nothing:
-  mode: pip-vcs
-)");
-  REQUIRE(packages.size() == 2);
-  CHECK(packages.at("jax").url == "https://github.com/jax-ml/jax.git");
-  CHECK(packages.at("jax").commit == "0123abc");
-  CHECK(packages.at("transformer-engine").commit == "4567def");
-}
-
-TEST_CASE("a checkout adds its path to the manifest's word, and stands alone where there is none") {
-  const auto found = parse_checkouts(
-      "/opt/jax-source\taaa\thttps://x/jax\n/opt/flax\tfff\t\n--- manifest\njax:\n  latest_verified_commit: bbb\n");
-  CHECK(found.at("jax").commit == "bbb");
-  CHECK(found.at("jax").path == "/opt/jax-source");
-  CHECK(found.at("jax").url == "https://x/jax");
-  CHECK(found.at("flax").commit == "fff");
-  CHECK(parse_checkouts("--- manifest\n").empty());
-  CHECK(parse_checkouts("").empty());
 }

@@ -107,14 +107,27 @@ end)
 
 test("local nights are the folders that exist, and local commits come from them", function()
   for _, date in ipairs { "2024-01-01", "2024-01-03" } do reg.fs.mkdir("nights/" .. date .. "/opt/manifest.d") end
-  reg.fs.write("nights/2024-01-03/opt/manifest.d/git-clone.yaml", "jax:\n  url: u\n  latest_verified_commit: abc\n")
+  reg.fs.write("nights/2024-01-03/opt/manifest.d/git-clone.yaml", [[
+---
+# comment
+jax:
+  url: https://x/jax.git   # trailing
+  tracking_ref: main
+  latest_verified_commit: abc
+"transformer-engine":
+  url: 'https://x/te'
+  latest_verified_commit: "def"
+nothing:
+  mode: pip-vcs
+]])
   local nights = reg.container.nights("nights/{date}", { from = "2024-01-01", to = "2024-01-04", runtime = "local" })
   test.equal(nights, {
     { id = "2024-01-01", date = "2024-01-01", time = 1704067200, image = "nights/2024-01-01" },
     { id = "2024-01-03", date = "2024-01-03", time = 1704240000, image = "nights/2024-01-03" },
     missing = { "2024-01-02", "2024-01-04" },
   })
-  test.equal(reg.container.commits("nights/2024-01-03", here), { jax = { commit = "abc", url = "u" } })
+  test.equal(reg.container.commits("nights/2024-01-03", here), { jax = { commit = "abc", url = "https://x/jax.git" },
+    ["transformer-engine"] = { commit = "def", url = "https://x/te" } })
   test.equal(reg.container.exists("nights/2024-01-02", here), false)
   test.equal(reg.container.discard("nights/2024-01-03", here), false)
   test.equal(reg.fs.exists "nights/2024-01-03", true)
@@ -131,6 +144,10 @@ test("a checkout in a local image is found without a manifest file", function()
   test.equal(made.code, 0, made.stderr)
   test.equal(reg.container.commits("night", here).xla,
     { commit = made.stdout:sub(1, 40), path = "/opt/xla-source", url = "https://example.invalid/xla.git" })
+  reg.fs.mkdir "night/opt/manifest.d"
+  reg.fs.write("night/opt/manifest.d/git-clone.yaml", "xla:\n  latest_verified_commit: abc\n")
+  test.equal(reg.container.commits("night", here).xla,
+    { commit = "abc", path = "/opt/xla-source", url = "https://example.invalid/xla.git" })
 end)
 
 test("misuse is refused before anything starts", function()
