@@ -1,6 +1,5 @@
 -- reg.ncu: hardware metrics of single kernels by NVIDIA Nsight Compute, if it is installed.
 
-local csv = require "lib/results/csv"
 local nsight = require "lib/nsight"
 
 --- Hardware metrics of each kernel launch by NVIDIA Nsight Compute (ncu), if it is installed. ncu runs a kernel several
@@ -35,21 +34,17 @@ end
 -- The launches of a text, ignoring lines of ncu before its header; nil without a header.
 local function launches_of(text)
   local from = ("\n" .. text):find '\n"ID",'
-  if not from then return nil end
-  local records, columns = csv.records((text:sub(from):gsub("\r\n", "\n"))), {}
-  for i, name in ipairs(nsight.fields(records[1])) do columns[name] = i end
+  local rows = from and nsight.rows(text:sub(from), function(cells) return cells end)
+  if not rows then return nil end
   local list, last = reg.json.array {}, nil
-  for i = 2, #records do
-    local row = nsight.fields(records[i])
-    local id, name = row[columns.ID], row[columns["Kernel Name"]]
-    local metric, value = row[columns["Metric Name"]], number(row[columns["Metric Value"]] or "")
-    if name and (not last or last.id ~= math.tointeger(tonumber(id))) then
-      last = { id = math.tointeger(tonumber(id)), name = name, metrics = {} }
+  for _, row in ipairs(rows) do
+    local id, name = math.tointeger(tonumber(row.ID)), row["Kernel Name"]
+    local metric, value = row["Metric Name"], number(row["Metric Value"] or "")
+    if name and (not last or last.id ~= id) then
+      last = { id = id, name = name, metrics = {} }
       list[#list + 1] = last
     end
-    if metric and metric ~= "" and value then
-      last.metrics[metric] = { value = value, unit = row[columns["Metric Unit"]] }
-    end
+    if metric and metric ~= "" and value then last.metrics[metric] = { value = value, unit = row["Metric Unit"] } end
   end
   return list
 end
@@ -72,18 +67,6 @@ end
 ---@class ncu.Result: process.Result
 ---@field launches ncu.Launch[] in order
 
-local OWN = { output = true, metrics = true, kernels = true, launches = true, cmd = true, shell = true }
-
-local function argv_of(options)
-  local argv = { "ncu", "--csv", "--clock-control", "none", "--print-units", "base", "--target-processes", "all",
-    "--log-file", options.output, "--metrics", table.concat(options.metrics or { "gpu__time_duration.sum" }, ",") }
-  local function add(...) table.move({ ... }, 1, select("#", ...), #argv + 1, argv) end
-  if options.kernels then add("--kernel-name", "regex:" .. options.kernels) end
-  if options.launches then add("--launch-count", tostring(options.launches)) end
-  add(table.unpack(options.cmd or { "/bin/sh", "-c", options.shell }))
-  return argv
-end
-
 --- Runs a command under `ncu`, which leaves the clocks as they are. The result is that of the command, with its
 --- launches. Raises as reg.process.run does, unavailable if ncu is not installed or cannot use the counters of the GPU,
 --- and failed_trial if the command succeeded and no kernel was profiled.
@@ -96,10 +79,12 @@ end
 ---@return ncu.Result result
 function ncu.profile(options)
   nsight.check("ncu", options, "the path of its CSV")
-  local call = { cmd = argv_of(options) }
-  for key, value in pairs(options) do if not OWN[key] then call[key] = value end end
-  if reg.fs.exists(options.output) then reg.fs.remove(options.output) end
-  local run = nsight.run("ncu", call, HINT)
+  local argv = { "ncu", "--csv", "--clock-control", "none", "--print-units", "base", "--target-processes", "all",
+    "--log-file", options.output, "--metrics", table.concat(options.metrics or { "gpu__time_duration.sum" }, ",") }
+  local function add(...) table.move({ ... }, 1, select("#", ...), #argv + 1, argv) end
+  if options.kernels then add("--kernel-name", "regex:" .. options.kernels) end
+  if options.launches then add("--launch-count", tostring(options.launches)) end
+  local run = nsight.profile(options, argv, "metrics kernels launches", { options.output }, HINT)
   if run.dry then return run end
   local log = reg.fs.exists(options.output) and reg.fs.read(options.output) or ""
   for sign, hint in pairs(REFUSALS) do

@@ -13,8 +13,6 @@ local nsys = {}
 local HINT = "Install Nsight Systems (in the CUDA Toolkit, or the package nsight-systems-cli) and add nsys to PATH. "
   .. "reg.trace.run sums up kernels without it."
 
-local function run_nsys(call) return nsight.run("nsys", call, HINT) end
-
 ---@class nsys.Status: gpu.Status
 ---@field version? string as nsys prints it
 
@@ -25,9 +23,6 @@ local function run_nsys(call) return nsight.run("nsys", call, HINT) end
 --- ```
 ---@return nsys.Status status
 function nsys.status() return nsight.status("nsys", HINT) end
-
--- The options of nsys.profile that are not the command's.
-local OWN = { output = true, trace = true, capture = true, memory = true, cmd = true, shell = true }
 
 local function add_capture(argv, capture, env)
   if capture == nil then return end
@@ -64,14 +59,6 @@ local function report_of(output)
   end
 end
 
--- What an earlier run left under this name: nsys replaces its report alone, and reads an export beside it as that of
--- the new one.
-local function remove_earlier(output)
-  for _, ending in ipairs { ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" } do
-    if reg.fs.exists(output .. ending) then reg.fs.remove(output .. ending) end
-  end
-end
-
 -- Raises why a command that succeeded has no report.
 local function no_report(options, run)
   local raw = options.output .. ".qdstrm"
@@ -103,13 +90,11 @@ end
 ---@return nsys.Result result
 function nsys.profile(options)
   nsight.check("nsys", options, "the path of the report without its extension")
-  local call, env = {}, merged(options.env)
-  for key, value in pairs(options) do if not OWN[key] then call[key] = value end end
-  call.env, call.cmd = env, profile_argv(options, env)
-  local command = options.cmd or { "/bin/sh", "-c", options.shell }
-  table.move(command, 1, #command, #call.cmd + 1, call.cmd)
-  remove_earlier(options.output)
-  local run = run_nsys(call)
+  local env, earlier = merged(options.env), {}
+  -- nsys replaces its report alone, and reads an export beside it as that of the new one.
+  for i, ending in ipairs { ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" } do earlier[i] = options.output .. ending end
+  local argv = profile_argv(options, env)
+  local run = nsight.profile(merged(options, { env = env }), argv, "trace capture memory", earlier, HINT)
   if run.dry then return run end
   run.report = report_of(options.output)
   if not run.report and run.ok then no_report(options, run) end
@@ -119,44 +104,36 @@ end
 -- Older versions of nsys name columns "Minimum" or "Average (ns)" and have fewer.
 local HEADERS = { total = "^total time", count = "^instances", least = "^min", most = "^max", name = "^name$" }
 
--- The indices of the columns by key.
-local function columns_of(header)
-  local columns = {}
-  for i, name in ipairs(nsight.fields(header)) do
-    name = name:lower()
+local function keys_of(cells)
+  local keys, count = {}, 0
+  for i, cell in ipairs(cells) do
+    keys[i] = i
     for key, start in pairs(HEADERS) do
-      if name:find(start) then columns[key] = i end
+      if cell:lower():find(start) then keys[i], count = key, count + 1 end
     end
   end
-  return columns.total and columns.count and columns.least and columns.most and columns.name and columns
+  return count == 5 and keys
 end
 
 -- The kernels of a CSV text, ignoring lines before its header; nil without a header.
 local function from_csv(text)
-  local columns, kernels = nil, {}
-  for line in text:gmatch "[^\r\n]+" do
-    if not columns then
-      columns = columns_of(line)
-    else
-      local row = nsight.fields(line)
-      local total, count = tonumber(row[columns.total]), math.tointeger(tonumber(row[columns.count]))
-      local least, most = tonumber(row[columns.least]), tonumber(row[columns.most])
-      if not (total and count and least and most and row[columns.name]) then break end  -- another report begins
-      kernels[#kernels + 1] = { name = row[columns.name], count = count, total_s = total * 1e-9, min_s = least * 1e-9,
-        max_s = most * 1e-9 }
-    end
+  local rows, kernels = nsight.rows(text, keys_of), {}
+  for _, row in ipairs(rows or {}) do
+    local total, count = tonumber(row.total), math.tointeger(tonumber(row.count))
+    local least, most = tonumber(row.least), tonumber(row.most)
+    if not (total and count and least and most and row.name) then break end  -- another report begins
+    kernels[#kernels + 1] = { name = row.name, count = count, total_s = total * 1e-9, min_s = least * 1e-9,
+      max_s = most * 1e-9 }
   end
-  if not columns then return nil end
-  table.sort(kernels, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a.name < b.name end)
-  return kernels
+  return rows and nsight.sorted(kernels)
 end
 
 local function from_report(path)
   if not reg.fs.exists(path) then core.fail("not_found", "no such file: " .. path) end
   local output
   for _, report in ipairs { "cuda_gpu_kern_sum", "gpukernsum" } do
-    local run = run_nsys { cmd = { "nsys", "stats", "--report", report, "--format", "csv", "--output", "-",
-      "--force-export=true", path }, keep_bytes = 64 * 1024 * 1024 }
+    local run = nsight.run({ cmd = { "nsys", "stats", "--report", report, "--format", "csv", "--output", "-",
+      "--force-export=true", path }, keep_bytes = 64 * 1024 * 1024 }, HINT)
     local kernels = from_csv(run.stdout)
     if kernels then return kernels end
     output = run.stderr .. run.stdout

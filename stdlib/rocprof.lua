@@ -26,27 +26,24 @@ local function union_s(spans)
   return sum * 1e-9
 end
 
+local function keys_of(cells)
+  local has = {}
+  for _, name in ipairs(cells) do has[name] = true end
+  return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
+end
+
 -- Adds the launches of one CSV: to the kernels by name, and the spans of each GPU.
 local function add_launches(text, path, kernels, spans)
-  local columns
-  for line in text:gmatch "[^\r\n]+" do
-    local row = nsight.fields(line)
-    if not columns then
-      columns = {}
-      for i, name in ipairs(row) do columns[name] = i end
-      if not (columns.Kernel_Name and columns.Start_Timestamp and columns.End_Timestamp) then
-        core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
-          "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
-      end
-    else
-      local name, gpu = row[columns.Kernel_Name], row[columns.Agent_Id or 0] or ""
-      local from, to = math.tointeger(row[columns.Start_Timestamp]), math.tointeger(row[columns.End_Timestamp])
-      kernels[name] = kernels[name] or { name = name, count = 0, total_s = 0 }
-      kernels[name].count = kernels[name].count + 1
-      kernels[name].total_s = kernels[name].total_s + (to - from) * 1e-9
-      spans[gpu] = spans[gpu] or {}
-      table.insert(spans[gpu], { from, to })
-    end
+  local rows = nsight.rows(text, keys_of) or core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
+    "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
+  for _, row in ipairs(rows) do
+    local name, gpu = row.Kernel_Name, row.Agent_Id or ""
+    local from, to = math.tointeger(row.Start_Timestamp), math.tointeger(row.End_Timestamp)
+    kernels[name] = kernels[name] or { name = name, count = 0, total_s = 0 }
+    kernels[name].count = kernels[name].count + 1
+    kernels[name].total_s = kernels[name].total_s + (to - from) * 1e-9
+    spans[gpu] = spans[gpu] or {}
+    table.insert(spans[gpu], { from, to })
   end
 end
 
@@ -82,8 +79,7 @@ function rocprof.kernels(folder)
   for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name, spans) end
   for _, kernel in pairs(by_name) do list[#list + 1], time = kernel, time + kernel.total_s end
   for _, of_gpu in pairs(spans) do busy = busy + union_s(of_gpu) end
-  table.sort(list, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a.name < b.name end)
-  return { kernels = list, gpu_time_s = time, gpu_busy_s = busy }
+  return { kernels = nsight.sorted(list), gpu_time_s = time, gpu_busy_s = busy }
 end
 
 ---@class rocprof.ProfileOptions: process.RunOptions
@@ -101,14 +97,8 @@ end
 ---@return rocprof.Result result
 function rocprof.profile(options)
   nsight.check("rocprof", options, "the folder of its traces")
-  local call = {}
-  for key, value in pairs(options) do call[key] = value end
-  local words = options.cmd or { "/bin/sh", "-c", options.shell }
-  call.output, call.shell = nil, nil
-  call.cmd = { "rocprofv3", "--kernel-trace", "--output-format", "csv", "-d", options.output, "--",
-    table.unpack(words) }
-  if reg.fs.exists(options.output) then reg.fs.remove(options.output) end
-  local run = nsight.run("rocprofv3", call, HINT)
+  local argv = { "rocprofv3", "--kernel-trace", "--output-format", "csv", "-d", options.output, "--" }
+  local run = nsight.profile(options, argv, "", { options.output }, HINT)
   if run.dry then return run end
   local found = reg.fs.exists(options.output) and rocprof.kernels(options.output) or { kernels = reg.json.array {} }
   if run.ok and #found.kernels == 0 then

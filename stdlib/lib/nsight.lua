@@ -1,6 +1,7 @@
 -- What reg.nsys, reg.ncu and reg.rocprof share: running a profiler that may be missing, and the CSV that it prints.
 
 local csv = require "lib/results/csv"
+local merged = require("lib/values").merged
 
 local nsight = {}
 
@@ -14,19 +15,32 @@ function nsight.check(tool, options, what)
   end
 end
 
---- Runs call.cmd, whose first word is `tool`. Raises unavailable, with `hint`, if it is not installed.
-function nsight.run(tool, call, hint)
+--- Runs call.cmd, whose first word is the tool. Raises unavailable, with `hint`, if it is not installed.
+function nsight.run(call, hint)
   local ok, run = pcall(reg.process.run, call)
   if ok then return run end
+  local tool = call.cmd[1]
   if type(run) == "table" and run.kind == "not_found" and tostring(run.message):find("'" .. tool .. "'", 1, true) then
     core.fail("unavailable", tool .. " is not installed: not found in PATH", hint)
   end
   error(run, 0)
 end
 
+--- Runs the command of `options` behind `argv`, with its other options but those that `own` names. Removes the files
+--- and folders of `replaced` first.
+function nsight.profile(options, argv, own, replaced, hint)
+  local call, words = merged(options), options.cmd or { "/bin/sh", "-c", options.shell }
+  for name in ("output shell " .. own):gmatch "%S+" do call[name] = nil end
+  call.cmd = table.move(words, 1, #words, #argv + 1, argv)
+  for _, path in ipairs(replaced) do
+    if reg.fs.exists(path) then reg.fs.remove(path) end
+  end
+  return nsight.run(call, hint)
+end
+
 --- The public `status` of a tool.
 function nsight.status(tool, hint)
-  local ok, run = pcall(nsight.run, tool, { cmd = { tool, "--version" } }, hint)
+  local ok, run = pcall(nsight.run, { cmd = { tool, "--version" } }, hint)
   if not ok then
     if type(run) ~= "table" or run.kind ~= "unavailable" then error(run, 0) end
     return { ok = false, message = run.message, hint = run.hint }
@@ -37,11 +51,23 @@ function nsight.status(tool, hint)
     hint = hint }
 end
 
---- The fields of one line of CSV, unquoted.
-function nsight.fields(line)
-  local list = csv.split(line)
-  for i, cell in ipairs(list) do list[i] = (cell:gsub('^"(.*)"$', "%1"):gsub('""', '"')) end
-  return list
+--- The rows of a CSV below its header, unquoted: { [key] = cell }. `keys_of` makes of the cells of the header their
+--- keys, and nil of another line. nil without a header.
+function nsight.rows(text, keys_of)
+  local keys, rows = nil, {}
+  for _, record in ipairs(csv.records((text:gsub("\r", "")))) do
+    local cells, row = csv.split(record), {}
+    for i, cell in ipairs(cells) do cells[i] = cell:gsub('^"(.*)"$', "%1"):gsub('""', '"') end
+    for i, key in ipairs(keys or {}) do row[key] = cells[i] end
+    if keys then rows[#rows + 1] = row else keys = keys_of(cells) end
+  end
+  return keys and rows
+end
+
+--- Sorts kernels, the most time first.
+function nsight.sorted(kernels)
+  table.sort(kernels, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a.name < b.name end)
+  return kernels
 end
 
 return nsight
