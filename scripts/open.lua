@@ -1,10 +1,8 @@
 #!/usr/bin/env regengine
 --- Writes the report of an investigation, as report does, and opens it in the browser.
 
-local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
-                    words = true },
-  output        = { "file to write", type = "output", short = "o", default = "report.html" },
+local opt = reg.options { "investigation",
+  output = { "file to write", type = "output", short = "o", default = "report.html" },
 }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })

@@ -9,13 +9,11 @@
 
 local opt = reg.options {
   "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "fail_on_regression", "exact",
+  "environments",
   good         = { "file of the good environment; a day with --requirements", type = "day_or_name", required = true },
   bad          = { "file of the bad environment; a day with --requirements", type = "day_or_name", required = true },
   requirements = { "requirements file: the ends are what it resolved to on two days", type = "file" },
   repo         = { "clone of the repository of the package that is found", type = "repo" },
-  index        = { "address of an index that comes before the configured one", type = "string", list = true },
-  python       = { "version or path of the Python; unless given, python3", type = "string" },
-  keep         = { "environments to keep, those used last", type = "integer", default = 40, min = 2 },
   test         = { "command that tests", type = "command", required = true },
   budget       = { "run at most N times to find the package; unless given, 200", type = "integer", min = 4 },
 }

@@ -11,6 +11,7 @@
 local opt = reg.options {
   "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout", "min_effect",
   "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped",
+  "environments",
   package      = { "package; several move together, such as jax and jaxlib", type = "string", list = true,
                    not_with = { "requirements", "wheel" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
@@ -22,11 +23,7 @@ local opt = reg.options {
   to           = { "bad end; unless given, the newest release", type = "day_or_name" },
   with         = { "further requirement, such as 'numpy<2'", type = "string", list = true },
   pre          = { "also releases before the final ones", type = "boolean" },
-  index        = { "address of an index that comes before the configured one, such as that of nightlies",
-                   type = "string", list = true },
   runtime      = { "run the test on Slurm", type = "string", choices = { "slurm" } },
-  python       = { "version or path of the Python; unless given, python3", type = "string" },
-  keep         = { "environments to keep, those used last", type = "integer", default = 40, min = 2 },
   test         = { "command that tests", type = "command", required = true },
 }
 if #opt.package == 0 and not opt.requirements and not opt.wheel then

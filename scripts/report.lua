@@ -3,16 +3,10 @@
 --- what differs between good and bad, the failures. It loads nothing, so you can send it to anyone. What your commands
 --- printed and the variables stay here unless you pass --with-output.
 
-local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
-                    words = true },
-  output        = { "file to write", type = "output", short = "o", default = "report.html" },
-  with_output   = { "add the ends of failures' outputs and the variables; shows what was redacted and asks",
-                    type = "boolean" },
-  keep_host     = { "keep host names and network addresses", type = "boolean" },
-  follow        = { "while a run writes to the store, write the page every half minute; it reloads itself",
-                    type = "boolean" },
-  yes           = { "write the page without a question", type = "boolean", short = "y" },
+local opt = reg.options { "published",
+  output = { "file to write", type = "output", short = "o", default = "report.html" },
+  follow = { "while a run writes to the store, write the page every half minute; it reloads itself",
+             type = "boolean" },
 }
 
 if opt.output == "-" then

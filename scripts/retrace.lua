@@ -6,15 +6,12 @@
 ---   regengine retrace 0.5.3 0.6.2 0.7.2 0.8.3 --function inner --test 'python train.py'
 
 local opt = reg.options {
-  "budget", "every", "timeout", "keep_going", "try_skipped",
+  "budget", "every", "timeout", "keep_going", "try_skipped", "environments",
   releases     = { "releases, the oldest first", type = "string", list = true, words = true, required = true },
   ["function"] = { "function to count, such as f or Model.step", type = "string", required = true },
   count        = { "what to count", type = "string", choices = { "traces", "compiles" }, default = "traces" },
   package      = { "package that they are of", type = "string", default = "jax" },
   with         = { "further requirement, such as 'numpy<2'", type = "string", list = true },
-  index        = { "address of an index that comes before the configured one", type = "string", list = true },
-  python       = { "version or path of the Python; unless given, python3", type = "string" },
-  keep         = { "environments to keep, those used last", type = "integer", default = 40, min = 2 },
   test         = { "command that tests", type = "command", required = true },
 }
 

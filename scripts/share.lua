@@ -3,14 +3,8 @@
 --- options, versions, and the command that runs it again. What your commands printed and the variables stay here unless
 --- you pass --with-output. Home folders, tokens and host names are redacted; read it before you share it.
 
-local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
-                    words = true },
-  output        = { "file to write; unless given, standard output", type = "output", short = "o" },
-  with_output   = { "add the ends of failures' outputs and the variables; shows what was redacted and asks",
-                    type = "boolean" },
-  keep_host     = { "keep host names and network addresses", type = "boolean" },
-  yes           = { "write it without a question", type = "boolean", short = "y" },
+local opt = reg.options { "published",
+  output = { "file to write; unless given, standard output", type = "output", short = "o" },
 }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })

@@ -1,10 +1,7 @@
 #!/usr/bin/env regengine
 --- Shows an investigation of a store again: what it found, with the plot.
 
-local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
-                    words = true },
-}
+local opt = reg.options { "investigation" }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })
 local text, answer = reg.report.text(store, { investigation = opt.investigation })

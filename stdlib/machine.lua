@@ -1,6 +1,7 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
 local check_keys = core.check_keys
+local merged = require("lib/values").merged
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
@@ -21,10 +22,7 @@ Tuning.__index = Tuning
 ---@return machine.Measure[] record
 function Tuning:record()
   local list = {}
-  for i, measure in ipairs(self.measures) do
-    list[i] = {}
-    for name, value in pairs(measure) do list[i][name] = value end
-  end
+  for i, measure in ipairs(self.measures) do list[i] = merged(measure) end
   return list
 end
 
@@ -51,8 +49,7 @@ Tuning.__close = Tuning.close
 
 -- Locks the clocks: the measure and the lock. A refusal is a state of the measure; misuse raises.
 local function lock_clocks(requested)
-  local options = { required = true }
-  for name, value in pairs(type(requested) == "table" and requested or { sm = requested }) do options[name] = value end
+  local options = merged({ required = true }, type(requested) == "table" and requested or { sm = requested })
   local measure = { measure = "gpu", wanted = "clocks", state = "done" }
   for _, name in ipairs { "sm", "mem" } do
     if options[name] then measure.wanted = string.format("%s %s", name, options[name]) end

@@ -8,8 +8,6 @@ local tracing = require "lib/tracing"
 
 local trace = { status = native.status }
 
-local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
-
 ---@class trace.Kernel
 ---@field name string demangled; "(others)" after 8191 names; "(CUDA graph)": launches of graphs without their kernels
 ---@field count integer
@@ -76,7 +74,8 @@ function trace.run(options)
   end
   local call = merged(options)
   call.folder = nil
-  return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime), options.folder)
+  local inside = call.image ~= nil and tracing.in_container(call.runtime)
+  return tracing.run(call, require("lib/instrumented").execute, inside, options.folder)
 end
 
 --- Reads and merges the summaries in a folder of reg.trace.run or trial:run; times in seconds. Raises not_found for a

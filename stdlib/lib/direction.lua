@@ -1,14 +1,9 @@
 -- Which values of a metric are better, and in what unit they are, as far as its name or pattern says so.
 
 local measured = require "lib/measured"
+local set = require("lib/values").set
 
 local direction = {}
-
-local function set(words)
-  local members = {}
-  for word in words:gmatch "%S+" do members[word] = true end
-  return members
-end
 
 local TIMES = set [[s sec secs second seconds ms msec msecs millisecond milliseconds us usec usecs µs μs microsecond
   microseconds ns nsec nsecs nanosecond nanoseconds]]

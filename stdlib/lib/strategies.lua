@@ -25,8 +25,7 @@ end
 
 -- The words of the command line for a table of options. Its list part is what stands there without an option.
 local function words_of(strategy, specs, options)
-  local words, of_words = {}, nil
-  for name, spec in pairs(specs) do of_words = spec.words and name or of_words end
+  local words, of_words = {}, command_line.words_of(specs)
   for i, value in ipairs(options) do
     if not of_words then
       misuse(("%s: not an option: '%s'"):format(strategy, tostring(value)),
@@ -37,12 +36,8 @@ local function words_of(strategy, specs, options)
     end
     words[i] = word(strategy, of_words, specs[of_words], value)
   end
-  local named = {}
-  for name, value in pairs(options) do
-    if type(name) == "string" then named[name] = value end
-  end
-  for _, name in ipairs(sorted_names(named)) do
-    local spec, value = specs[name] or usage.COMMON[name], named[name]
+  for _, name in ipairs(sorted_names(options)) do
+    local spec, value = specs[name] or usage.COMMON[name], options[name]
     if type(value) == "table" and spec and not spec.list then
       misuse(("%s: '%s' takes one value, not a list"):format(strategy, name))
     end

@@ -16,6 +16,13 @@ function values.geometric_mean(list)
   return list[1] * math.exp(sum / #list)
 end
 
+--- The words of a text as a set: { [word] = true }.
+function values.set(words)
+  local members = {}
+  for word in words:gmatch "%S+" do members[word] = true end
+  return members
+end
+
 --- The names in a table, sorted; what has a number has no name.
 function values.sorted_names(of)
   local names = {}

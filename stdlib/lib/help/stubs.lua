@@ -59,11 +59,9 @@ local function read_stub(text, file, found)
   local class_of = {}  -- of the stub's local variables
   local function forget() doc, params, returns, last = {}, {}, {}, nil end
 
-  local function add_class(rest)
-    local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
+  local function add_class(name, above, text_before, example)
     local parents = {}
     for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
-    local text_before, example = text_and_example(doc)
     class = { name = stubs.short(name), doc = text_before, example = example, fields = {}, file = file,
               parents = parents, line = line_number }
     found.classes[class.name] = class
@@ -84,12 +82,11 @@ local function read_stub(text, file, found)
     line_number = line_number + 1
     local tag, rest = line:match "^%-%-%-%s?@(%w+)%s*(.*)$"
     if tag == "class" then
-      add_class(rest)
+      local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
+      add_class(name, above, text_and_example(doc))
     elseif tag == "alias" then
       local name, type = rest:match "^([%w_%.]+)%s+(.*)$"
-      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {},
-                line = line_number }
-      found.classes[class.name] = class
+      add_class(name, "", "One of " .. type)
     elseif line:find "^%-%-%-%s?|" then  -- continues the alias
       class.doc = class.doc .. line:match "^%-%-%-%s?(.*)$"
     elseif tag == "field" then

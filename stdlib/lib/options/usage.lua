@@ -2,6 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
+local merged = require("lib/values").merged
 local values = require "lib/options/values"
 
 local usage = {}
@@ -85,35 +86,22 @@ local function flags_shown(option)
     .. (option.words or option.flag .. (option.value and " " .. option.value or ""))
 end
 
--- The options of a script by group, { { title, name, ... }, ... }; the first group has no title.
-local function grouped(specs, has_trials, has_json)
-  local own, groups = {}, {}
-  for name, spec in pairs(specs) do own[name] = spec end
-  for _, group in ipairs(GROUPS) do
-    local found = { group[1] }
-    for _, name in ipairs(group[2]) do
-      local is_common = not specs[name] and usage.COMMON[name] and (has_trials or not OF_TRIALS[name])
-        and (has_json or name ~= "json")
-      if is_common or specs[name] and (specs[name] == definition.SHARED[name] or name == "parallel") then
-        found[#found + 1], own[name] = name, nil
-      end
-    end
-    groups[#groups + 1] = found
-  end
-  return { { false, table.unpack(values.sorted(own)) }, table.unpack(groups) }
-end
-
 --- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the
 --- script's own options, has no title.
 function usage.groups(specs, text)
-  local groups = grouped(specs, runs_trials(text), usage.prints_json(text))
-  for i, group in ipairs(groups) do
-    local options = { title = group[1] or nil }
-    for k = 2, #group do
-      options[k - 1] = described(group[k], specs[group[k]] or usage.COMMON[group[k]])
+  local own, groups, has_trials, has_json = merged(specs), { {} }, runs_trials(text), usage.prints_json(text)
+  for i, group in ipairs(GROUPS) do
+    local options = { title = group[1] }
+    for _, name in ipairs(group[2]) do
+      local spec, common = specs[name], usage.COMMON[name]
+      local is_common = common and (has_trials or not OF_TRIALS[name]) and (has_json or name ~= "json")
+      if not spec and is_common or spec and (spec == definition.SHARED[name] or name == "parallel") then
+        options[#options + 1], own[name] = described(name, spec or common), nil
+      end
     end
-    groups[i] = options
+    groups[i + 1] = options
   end
+  for i, name in ipairs(values.sorted(own)) do groups[1][i] = described(name, specs[name]) end
   return groups
 end
 

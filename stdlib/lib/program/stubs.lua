@@ -28,13 +28,11 @@ local UNAVAILABLE = { "debug", "dofile", "io", "loadfile", "package", "string.du
 
 -- The members of `reg`, as luacheck describes a global.
 local function luacheck_globals()
-  local members = {}
-  for name, member in pairs(reg) do members[name] = member end
   local lines = { "-- The globals of scripts, for .luacheckrc. Written by regengine --stubs.", "return {",
                   "  read_globals = { reg = { fields = {" }
-  for _, name in ipairs(sorted_names(members)) do
+  for _, name in ipairs(sorted_names(reg)) do
     local fields = {}
-    for i, field in ipairs(type(members[name]) == "table" and sorted_names(members[name]) or {}) do
+    for i, field in ipairs(type(reg[name]) == "table" and sorted_names(reg[name]) or {}) do
       fields[i] = field .. " = {}"
     end
     lines[#lines + 1] = #fields == 0 and ("    %s = {},"):format(name) or

@@ -1,6 +1,6 @@
 -- What the store keeps of how an investigation was started, so that it can be repeated elsewhere.
 
-local sorted_names = require("lib/values").sorted_names
+local merged, sorted_names = require("lib/values").merged, require("lib/values").sorted_names
 
 local LONGEST = 32 * 1024  -- bytes; longer files are not kept
 
@@ -36,8 +36,7 @@ end
 
 --- For store:begin. `predicted`: what was predicted (lib/predictions), or nil.
 function record.of(title, files, predicted)
-  local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
-  for name, value in pairs(core.options or {}) do options[name] = value end
+  local settings, facts = core.settings(), core.nouns.machine.facts()
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
     inherited = reg.json.array(sorted_names(core.inherited or {})), files = texts_of(files), seed = settings.seed,
     lua = _VERSION }
@@ -46,8 +45,8 @@ function record.of(title, files, predicted)
     facts.predicted[i] = one.line
   end
   facts.gpus = gpus()
-  return { name = title or settings.title, script = settings.title, text = settings.text, options = options,
-    facts = facts }
+  return { name = title or settings.title, script = settings.title, text = settings.text,
+    options = merged(core.options), facts = facts }
 end
 
 return record

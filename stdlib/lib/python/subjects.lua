@@ -243,16 +243,14 @@ function subjects.search(installer, list, opt, o)
     return lock and lock:command(opt.test, opt.timeout) or { shell = opt.test, timeout_s = opt.timeout,
       env = { ENVIRONMENT = request } }
   end
-  local options = { into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
+  return reg.sweep(list, merged({ into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     config = { contents = require("lib/sweep/investigation").contents { opt.test } }, every = opt.every,
     budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
     build = function(subject, trial)
       if not pretended(subject) then lock_of(installer, subject):build(trial) end
     end,
     [opt.metric and "measure" or "passes"] = function(subject, trial) return trial:test(command(subject), opt) end,
-  }
-  for name, value in pairs(o) do options[name] = value end
-  return reg.sweep(list, options)
+  }, o))
 end
 
 return subjects

@@ -1,11 +1,7 @@
 -- Finds what identifies a person or a machine: home folders, users, mail addresses, host names, network addresses and
 -- ids of GPUs.
 
-local function set(list)
-  local of = {}
-  for word in list:gmatch "%S+" do of[word] = true end
-  return of
-end
+local set = require("lib/values").set
 
 local function plain(text) return (text:gsub("%p", "%%%0")) end
 

@@ -1,11 +1,7 @@
 -- Finds values whose name says that they are secret: NAME=value, "name": "value", --name value, <name>value<, headers,
 -- and the user and password of a URL.
 
-local function set(list)
-  local of = {}
-  for word in list:gmatch "%S+" do of[word] = true end
-  return of
-end
+local set = require("lib/values").set
 
 -- In a name of several words, each of these makes the value secret.
 local STRONG = set [[
