@@ -1,7 +1,7 @@
 -- Which values of a metric are better, and in what unit they are, as far as its name or pattern says so.
 
 local measured = require "lib/measured"
-local set = require("lib/values").set
+local set = require("lib/values").words
 
 local direction = {}
 

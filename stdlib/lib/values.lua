@@ -17,9 +17,9 @@ function values.geometric_mean(list)
 end
 
 --- The words of a text as a set: { [word] = true }.
-function values.set(words)
+function values.words(text)
   local members = {}
-  for word in words:gmatch "%S+" do members[word] = true end
+  for word in text:gmatch "%S+" do members[word] = true end
   return members
 end
 

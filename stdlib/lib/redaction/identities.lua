@@ -1,7 +1,7 @@
 -- Finds what identifies a person or a machine: home folders, users, mail addresses, host names, network addresses and
 -- ids of GPUs.
 
-local set = require("lib/values").set
+local set = require("lib/values").words
 
 local function plain(text) return (text:gsub("%p", "%%%0")) end
 

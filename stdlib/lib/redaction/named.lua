@@ -1,7 +1,7 @@
 -- Finds values whose name says that they are secret: NAME=value, "name": "value", --name value, <name>value<, headers,
 -- and the user and password of a URL.
 
-local set = require("lib/values").set
+local set = require("lib/values").words
 
 -- In a name of several words, each of these makes the value secret.
 local STRONG = set [[
