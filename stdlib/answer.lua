@@ -50,10 +50,7 @@ local function keep_all(all, found)
 end
 
 local function is_regression(change) return change and change.role == "regression" end
-
-local function has_regression(found)
-  return find(found, function(stage) return is_regression(stage.spread) or find(stage.changes, is_regression) end)
-end
+local function has_regression(stage) return is_regression(stage.spread) or find(stage.changes, is_regression) end
 
 local STORE = usage.COMMON.store.default
 
@@ -165,6 +162,6 @@ return function(...)
     if not last.stopped then print("\n" .. next_steps(last)) end
   end
   if asked.json then print(reg.json.encode(total)) end
-  if last.verdict ~= "machine_changed" and asked.fail_on_regression and has_regression(found) then return 4 end
+  if last.verdict ~= "machine_changed" and asked.fail_on_regression and find(found, has_regression) then return 4 end
   return (last.verdict == "inconclusive" or last.verdict == "machine_changed") and 3 or 0
 end

@@ -128,11 +128,6 @@ local function of_modules(a, b)
   return name_of_most and string.format(", %s of it in %s itself", seconds(most), name_of_most) or ""
 end
 
--- Imports consist of the other times and say more than they do: half as much makes them the first.
-local function weight(finding)
-  return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
-end
-
 -- By how much more the field is in B; nil where it is not known.
 local function more_of(field, a, b)
   local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
@@ -179,7 +174,8 @@ local function times(a, b)
     end
   end
   join(found)
-  return sort_by(found, function(finding) return -weight(finding) end)
+  -- Imports consist of the other times and say more than they do: half as much makes them the first.
+  return sort_by(found, function(one) return -math.abs(one.after - one.before) * (one.name == "import" and 2 or 1) end)
 end
 
 -- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have

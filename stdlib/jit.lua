@@ -176,15 +176,12 @@ local COUNTS <const> = {
   { verb = "recompiled", list = "recompiled", number = "count", more = guard_of },
 }
 
--- The counts of a run by the function's name: its place in the file moves from commit to commit.
-local function by_name(run, row)
-  local counts = {}
-  for _, one in ipairs(run[row.list]) do counts[one.name] = (counts[one.name] or 0) + one[row.number] end
-  return counts
-end
-
 local function counted(row, a, b)
-  local function counts_of(run) return by_name(run, row) end
+  local function counts_of(run)  -- by the function's name: its place in the file moves from commit to commit
+    local counts = {}
+    for _, one in ipairs(run[row.list]) do counts[one.name] = (counts[one.name] or 0) + one[row.number] end
+    return counts
+  end
   local old, new = map(a, counts_of), map(b, counts_of)
   local all = merged(merged(table.unpack(old)), merged(table.unpack(new)))
   return ends.largest_first(map(sorted_names(all), function(name)

@@ -160,9 +160,6 @@ local function ends_of(o, made)
   return pair_of(given)
 end
 
--- Predictions of other numbers than the compared one are judged by what the levels collect.
-local function asks_levels(o) return find(o.predict or {}, function(one) return one.name ~= o.name end) end
-
 local function collected_of(o, both, investigation, is_clear)
   local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
   return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), is_clear)
@@ -175,7 +172,9 @@ local function answer(o, both, began)
   local slowdown = slowdown_of(compared)
   local differs, swaps, not_swapped = slowdown.verdict ~= "no_difference", {}, {}
   local is_clear = differs and slowdown.verdict ~= "inconclusive"
-  local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation, is_clear) or nil
+  -- Predictions of other numbers than the compared one are judged by what the levels collect.
+  local asks_levels = find(o.predict or {}, function(one) return one.name ~= o.name end)
+  local collected <close> = (differs or asks_levels) and collected_of(o, both, investigation, is_clear) or nil
   if is_clear then swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts)) end
   local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
   found.collected_runs = collected and collected.runs or 0

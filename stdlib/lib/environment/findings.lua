@@ -59,11 +59,6 @@ local function facts_of(environment)
   return found, kinds
 end
 
--- Variables that do not count, and what pip sees, too, of conda's list.
-local function is_left_out(fact, changed)
-  return fact.kind == "conda" and changed["pip\0" .. fact.name] or fact.kind == "variable" and any(VOLATILE, fact.name)
-end
-
 -- What differs between two environments: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts
 -- that was collected of one alone is passed over.
 local function differing(a, b)
@@ -75,8 +70,10 @@ local function differing(a, b)
     local known = kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
     changed[key] = known and { kind = kind, name = name, before = before[key], after = after[key] } or nil
   end
-  return map(sorted_names(changed), function(key)
-    return not is_left_out(changed[key], changed) and changed[key] or nil
+  return map(sorted_names(changed), function(key)  -- without variables that do not count, and what pip sees, too
+    local kind, name = changed[key].kind, changed[key].name
+    local is_left_out = kind == "conda" and changed["pip\0" .. name] or kind == "variable" and any(VOLATILE, name)
+    return not is_left_out and changed[key] or nil
   end)
 end
 

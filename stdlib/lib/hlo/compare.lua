@@ -182,13 +182,6 @@ local function differences(a, b)
   return table.concat(parts, ", ", 1, math.min(#parts, MOST)) .. (rest > 0 and " and " .. rest .. " more" or "")
 end
 
--- How what XLA was given differs, as words; nil if it does not, or is not known.
-local function input_words(before, after)
-  local a, b = before.before and dumps.module(before.before), after.before and dumps.module(after.before)
-  if not a or not b or content.fingerprint(a) == content.fingerprint(b) then return nil end
-  return "XLA was given another program: " .. differences(a, b)
-end
-
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.
 local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
 
@@ -232,26 +225,19 @@ local function pair_by(key, before, after, found)
   return rest, map(after, function(entry) return not taken[entry] and entry or nil end)
 end
 
+-- By which the modules of both sides are paired, one after the other.
 local SAME <const> = {
   function(one) return one.name .. " " .. one.fingerprint end,
   function(one) return one.fingerprint end,
   function(one) return one.name end,
 }
 
--- Which module of one side is which of the other: by name and content, then by content alone, then by name alone.
--- Returns the pairs, and what either side has alone.
-local function matched(before, after)
-  local found, rest, left = {}, entries(before), entries(after)
-  for _, key in ipairs(SAME) do rest, left = pair_by(key, rest, left, found) end
-  return found, rest, left
-end
-
 -- Adds where the two began to differ: a finding of its own, or the pass.
 local function add_origin(findings, before, after)
-  local input = input_words(before, after)
-  if input then
-    return table.insert(findings, 1, { kind = "input", module = after.name, what = after.name .. ": " .. input,
-      before = before.before, after = after.before })
+  local a, b = before.before and dumps.module(before.before), after.before and dumps.module(after.before)
+  if a and b and content.fingerprint(a) ~= content.fingerprint(b) then
+    return table.insert(findings, 1, { kind = "input", module = after.name, before = before.before,
+      after = after.before, what = after.name .. ": XLA was given another program: " .. differences(a, b) })
   end
   local pass = first_pass(before.passes or {}, after.passes or {})
   for _, finding in ipairs(pass and findings or {}) do finding.pass = pass end
@@ -283,8 +269,8 @@ end
 
 --- The findings about two lists of modules; {} if both compile to the same programs.
 function compare.diff(before, after)
-  local found, gone, new = matched(before, after)
-  local findings = {}
+  local findings, found, gone, new = {}, {}, entries(before), entries(after)
+  for _, key in ipairs(SAME) do gone, new = pair_by(key, gone, new, found) end
   for _, pair in ipairs(found) do
     local same = pair.before.fingerprint == pair.after.fingerprint
     local about = compare_modules(pair.before.module, pair.after.module, same)

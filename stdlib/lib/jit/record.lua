@@ -3,7 +3,8 @@
 
 local hook = require "lib/jit/hook"
 local instrumented = require "lib/instrumented"
-local sort_by = require("lib/values").sort_by
+local values = require "lib/values"
+local sort_by = values.sort_by
 
 local record = {}
 
@@ -72,11 +73,6 @@ end
 -- The run that is counted, with its rows by their keys.
 local Counts = {}
 Counts.__index = Counts
-
-local function new_counts()
-  return setmetatable({ rows = {}, run = { processes = 0, jax = {}, functions = {}, compiled = {}, misses = {},
-    recompiled = {}, problems = {}, variables = {} } }, Counts)
-end
 
 -- The row of this key in a list, which becomes `new` if there is none.
 function Counts:row(list, key, new)
@@ -160,7 +156,8 @@ end
 
 --- Of a log, or of a folder with the files of the hook's processes.
 function record.read(path)
-  local counts = new_counts()
+  local counts = setmetatable({ rows = {}, run = { processes = 0, jax = {}, functions = {}, compiled = {}, misses = {},
+    recompiled = {}, problems = {}, variables = {} } }, Counts)
   if core.is_regular_file(path) then
     for _, event in ipairs(events_of(reg.fs.read(path))) do counts:logged(event, false) end
     return counts:finish()
@@ -222,8 +219,7 @@ function record.why_not(run, name)
     return run.processes == 0 and "no process of the command imported jax with PYTHONPATH in effect (python -I and -E "
       .. "ignore it)" or "nothing was traced or compiled"
   end
-  local names = {}
-  for i, row in ipairs(run.functions) do names[i] = row.name end
+  local names = values.map(run.functions, function(row) return row.name end)
   local listed = table.concat(names, ", ", 1, math.min(#names, 8)) .. (#names > 8 and ", ..." or "")
   return ("no function '%s' was compiled; functions: %s"):format(name, listed)
 end

@@ -153,21 +153,17 @@ end
 local STATISTICS = { "mean", "sd", "median", "min", "max" }
 local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of their column
 
--- Whether the commands of a scan come from several templates.
-local function has_templates(found)
-  return find(found.templates or {}, function(template) return template ~= found.templates[1] end) ~= nil
-end
-
 -- A row for each command, in this order. `compared`: of three commands or more, how each compares with the first. A
 -- narrow terminal has no room for all columns.
 local function statistics(found, order, compared)
-  local columns, names = { "", has_templates(found) and "command" or nil }, scan.parameters(found.results)
+  local several = find(found.templates or {}, function(template) return template ~= found.templates[1] end)
+  local columns, names = { "", several and "command" or nil }, scan.parameters(found.results)
   table.move(names, 1, #names, #columns + 1, columns)
   columns[#columns + 1] = compared and "against A"
   table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
   local rows = map(order, function(side)
     local result = found.results[side]
-    local row = { [""] = found.names[side], command = columns[2] == "command" and found.templates[side] or nil,
+    local row = { [""] = found.names[side], command = several and found.templates[side],
       ["against A"] = compared and compared[side] or "" }
     for _, name in ipairs(names) do row[name] = (result.parameters or {})[name] or "" end
     for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end

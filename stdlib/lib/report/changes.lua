@@ -64,10 +64,10 @@ function changes.sides(change)
   return "first new", "last old"
 end
 
--- What the subjects of a change are: where a finer search found it, its commits.
-local function thing_of(change, found) return names.is_commit(change.hi) and "commit" or found.thing end
-
-local function how_many(change, found) return numbers.count(change.untested + 1, thing_of(change, found)) end
+-- How many subjects a change may be of; where a finer search found it, commits.
+local function how_many(change, found)
+  return numbers.count(change.untested + 1, names.is_commit(change.hi) and "commit" or found.thing)
+end
 
 local function both_sides(change, found, name)
   return string.format("%s and %s (%s)", name(change.lo, change.last_good), name(change.hi, change.first_bad),
@@ -131,12 +131,6 @@ function changes.listed(change, found)
   return changes.effect(change, found) .. when(change, found, names.short, " at ")
 end
 
--- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
-local function size_of(change, found)
-  if found.kind == "test" then return "the " .. test_of(change) end
-  return (found.flaky and "failure rate " or found.metric .. " ") .. numbers.moved(change, found)
-end
-
 --- "regression", "temporary change".
 function changes.role(change)
   return (change.kind == "dip" and "temporary " or "") .. (change.called and change.called.role or change.role)
@@ -173,7 +167,9 @@ end
 
 local function change_text(change, found)
   local first, last = changes.sides(change)
-  local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
+  local what = found.kind == "test" and "the " .. test_of(change)
+    or (found.flaky and "failure rate " or found.metric .. " ") .. numbers.moved(change, found)
+  local lines = { string.format("%s   %s%s", changes.role(change):upper(), what,
     change.p and (found.passes or found.kind ~= "test") and "   confidence " .. numbers.confidence(change.p) or "") }
   local function add(label, text) lines[#lines + 1] = string.format("  %-10s  %s", label, text) end
   add_culprit(first, change, found, add)

@@ -21,6 +21,8 @@ local culprits = {}
 
 local function joined(items) return table.concat(items, " ") end
 
+local function outcome(failed) return failed < 0.5 and "passes" or "fails" end
+
 -- The difference of the ends, as lib/report/numbers takes it.
 local function change_of(found)
   return { before = found.none.value, after = found.all.value, effect = found.effect.value,
@@ -31,9 +33,8 @@ end
 local function head(found)
   local role, confidence = role_of(found), "confidence " .. numbers.confidence(found.confidence)
   if found.pass_fail then
-    local from, to = found.ends.none, found.ends.all
-    return string.format("%-12s the test %s with %s and %s with %s   %s", role, found.none.value < 0.5 and "passes"
-      or "fails", from, found.all.value < 0.5 and "passes" or "fails", to, confidence)
+    return string.format("%-12s the test %s with %s and %s with %s   %s", role, outcome(found.none.value),
+      found.ends.none, outcome(found.all.value), found.ends.all, confidence)
   end
   return string.format("%-12s %s %s   %s", role, found.metric, numbers.moved(change_of(found), found), confidence)
 end
@@ -59,16 +60,14 @@ local function shares_of(found, culprit)
   end
   add(culprit.alone, ends.none .. " plus " .. with, does, true)
   add(culprit.without, ends.all .. " minus " .. name, lacks, false)
-  return #parts > 0 and table.concat(parts, "; ") .. "." or nil
+  return #parts > 0 and "  " .. table.concat(parts, "; ") .. "." or nil
 end
 
 local function culprit_lines(found, lines)
   for _, culprit in ipairs(found.culprits) do
-    local note = ""
-    if #culprit.items > 1 then note = culprit.any and "   (each of them alone)" or "   (together)" end
-    lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. note
-    local said = shares_of(found, culprit)
-    if said then lines[#lines + 1] = "  " .. said end
+    local note = culprit.any and "   (each of them alone)" or "   (together)"
+    lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. (#culprit.items > 1 and note or "")
+    lines[#lines + 1] = shares_of(found, culprit)
   end
 end
 
@@ -103,8 +102,8 @@ end
 local function no_effect(found)
   local ends = found.ends
   if found.pass_fail then
-    return string.format("No difference: the test %s with %s and with %s", found.none.value < 0.5 and "passes" or
-      "fails", ends.none, ends.all)
+    return string.format("No difference: the test %s with %s and with %s", outcome(found.none.value), ends.none,
+      ends.all)
   end
   local most = math.max(math.abs(found.effect.low), math.abs(found.effect.high))
   if most < NOTHING then return string.format("No difference between %s and %s", ends.none, ends.all) end
@@ -118,7 +117,7 @@ function culprits.minimized_title(found)
   local names = map(found.culprits, function(culprit) return joined(culprit.items) end)
   local what
   if found.pass_fail then
-    what = found.all.value < 0.5 and "the test passes" or "the test fails"
+    what = "the test " .. outcome(found.all.value)
   else
     local factor, _, percentage = numbers.effect(change_of(found), found)
     local moved = found.all.value < found.none.value and " falls" or " rises"
@@ -203,11 +202,10 @@ local VERDICTS = {
 local function verdict_of(found)
   local short, from, to = found.commit:sub(1, 10), found.before_name, found.after_name
   local thing = found.passes and (found.fix and "the fix" or "the failure") or found.fix and "the gain" or "the loss"
-  local function outcome(level) return level == 1 and "fails" or "passes" end
   local sentence = VERDICTS[found.verdict] or VERDICTS[found.why == "no_difference" and found.passes and "same_outcome"
     or found.why] or "Inconclusive after {rounds}; pass a larger --budget."
   return (sentence:gsub("{(%l+)}", { short = short, from = from, to = to, thing = thing,
-    before = found.passes and outcome(found.levels.before), after = found.passes and outcome(found.levels.after),
+    before = outcome(found.levels.before or 0), after = outcome(found.levels.after or 0),
     better = found.fix and "better" or "worse", rounds = words.count(found.rounds, "round") }))
 end
 
@@ -219,11 +217,8 @@ end
 --- A proof, in a few lines: the verdict, the shares of both directions, the difference and the effort.
 function culprits.proved(found)
   local lines, thing = { verdict_of(found) }, found.fix and "gain" or "loss"
-  if found.merge then
-    lines[1] = lines[1] .. " It is a merge, taken against its first parent."
-  end
-  local first = one_way(found, "revert", "the " .. thing)
-  lines[#lines + 1] = first
+  if found.merge then lines[1] = lines[1] .. " It is a merge, taken against its first parent." end
+  lines[#lines + 1] = one_way(found, "revert", "the " .. thing)
   lines[#lines + 1] = one_way(found, "apply", found.revert and found.revert.share and "it" or "the " .. thing)
   local whole = difference(found)
   if found.stored then

@@ -15,11 +15,16 @@ local number, text, record, list_of, merged = read.number, read.text, read.recor
 local count, named, texts = read.default(read.integer, 0), read.default(text, "?"), list_of(text)
 local function yes(x) return x == true end
 
-local EFFECT = { effect = number, effect_low = number, effect_high = number }
+-- Readers of fields by their names, all with this one.
+local function fields(reader, names)
+  local readers = {}
+  for name in names:gmatch "%S+" do readers[name] = reader end
+  return readers
+end
 
-local FIELDS = {}
-for _, name in ipairs { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
-  "image", "at" } do FIELDS[name] = text end
+local EFFECT = fields(number, "effect effect_low effect_high")
+
+local FIELDS = fields(text, "id subject message author email author_date date repo short label image at")
 local identified, described = record(FIELDS, "id"), record(FIELDS)
 
 local function commit_of(of)
@@ -71,13 +76,13 @@ local called_of = record({ first = text, last = text, role = text }, "first", "l
 
 local change_of
 local function finer_of(of) return change_of(of) end
-local change_fields = record(merged(EFFECT, { kind = text, lo = subject_of, hi = subject_of, leave_hi = subject_of,
+local change_fields = record(merged(EFFECT, fields(text, "kind still_bad recovered_at merge"),
+  fields(number, "before before_low before_high after after_low after_high p ratio"), {
+  lo = subject_of, hi = subject_of, leave_hi = subject_of,
   untested = count, open = yes, runs_to_name = count, files = list_of(file_of),
   brought = list_of(subject_of),  -- of an hour: its commits, after the good end
-  candidates = list_of(candidate_of), called = called_of, before = number, before_low = number, before_high = number,
-  after = number, after_low = number, after_high = number, p = number, ratio = number, last_good = named,
-  first_bad = named, still_bad = text, recovered_at = text, merge = text, culprit = finer_of,
-  culprit_of_end = finer_of }), "before", "after")
+  candidates = list_of(candidate_of), called = called_of, last_good = named, first_bad = named,
+  culprit = finer_of, culprit_of_end = finer_of }), "before", "after")
 
 function change_of(of)
   local change = change_fields(of)
@@ -124,15 +129,6 @@ local function kind_of(series, points)
   return values.find(points, is_measured) and "metric" or "test"
 end
 
--- The points with those that were assumed to fail, in the subjects' order.
-local function all_points(points, assumed)
-  if #assumed == 0 then return points end
-  local all = table.move(assumed, 1, #assumed, #points + 1, table.move(points, 1, #points, 1, {}))
-  return values.sort_by(all, function(point) return point.index end)
-end
-
-local doubt_of = record(merged(EFFECT, { label = named, p = number, after = text, upto = text }))
-
 -- Where a doubt is about a single subject, its label as `at`.
 local function locate(doubts, by_id)
   for _, doubt in ipairs(doubts) do
@@ -141,13 +137,9 @@ local function locate(doubts, by_id)
   end
 end
 
-local function boolean(x)
-  if type(x) == "boolean" then return x end
-end
-
 -- How the two ends differ; nil where that was not asked.
-local ends_fields = record(merged(EFFECT, { differ = boolean, bound = number, runs_to_tell = count, good = text,
-  bad = text }))
+local ends_fields = record(merged(EFFECT, { bound = number, runs_to_tell = count, good = text, bad = text,
+  differ = function(x) if x == true or x == false then return x end end }))
 local function ends_of(of, points)
   local ends = #points > 1 and ends_fields(of) or nil
   if ends then ends.good, ends.bad = ends.good or points[1].label, ends.bad or points[#points].label end
@@ -163,49 +155,49 @@ local function spread_of(of)  -- as the sweep has it, or as the store has it (li
   return #found > 0 and found or nil
 end
 
--- A row of the table of a few subjects that were all measured.
-local row_of = record({ index = read.integer, label = text, runs = count, status = text, message = text,
-  step_is_change = yes, value = number, low = number, high = number, step = number, step_low = number,
-  step_high = number, from_first = number, from_first_low = number, from_first_high = number }, "label")
+-- A reader that drops what is not `whole`.
+local function only(reader, is_whole)
+  return function(of)
+    local found = reader(of)
+    return found and is_whole(found) and found or nil
+  end
+end
 
-local suspect_of = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts }
-local stored_of = record({ runs = count, from = number, upto = number }, "from", "upto")  -- when they were made
-
--- What the programs of all subjects loaded alike.
-local same_loaded_of = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one")
-
--- A package that the test itself installs, with the stretches of subjects for which it has one version.
 local stretch_of = record({ version = text, from = named, upto = named }, "version")
-local installed_of = record({ name = text, stretches = list_of(stretch_of) }, "name")
-local function package_of(of)
-  local package = installed_of(of)
-  return package and #package.stretches > 1 and package or nil
-end
 
--- How the good end differed when it was run again; `failed` says why it has no number.
-local checked_of = record { label = named, failed = text, before = number, after = number,
-  from = read.default(number, 0), upto = read.default(number, 0), sure = yes, unused = read.integer }
-local function move_of(of)
-  local move = checked_of(of)
-  return move and (move.failed or move.before and move.after) and move or nil
-end
-
--- The pin of a superproject or dependency whose range was searched (reg.descend).
-local pin_of = record({ of = text, commit = text, name = text, old = text, new = text, path = text, base = text,
-  advice = text, line = read.integer }, "of", "commit", "name", "old", "new", "path")
-
--- Why the search ended before its time.
-local stopped_of = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why")
-
--- The number that has much less noise than the time that was compared (lib/sweep/quieter).
-local quieter_of = record({ other = text, noise = number, other_noise = number }, "other", "noise", "other_noise")
-
--- The nodes of a cluster.
-local function nodes_of(of) return of and require("lib/report/nodes").read(of) end
-
--- How far the search went back to a good end.
-local back_of = record({ id = named, label = text, distance = number, words = text,
-  unit = read.default(text, "subject"), from = named, runs = count }, "label", "words")
+local series_fields = record(merged(fields(text, "title kind by_chance why"), fields(list_of(point_of),
+  "points side_points assumed"), fields(number, "noise build_noise error finer"), fields(count,
+  "runs reused skipped runs_to_resolve runs_for_finer same_build other_machines"), {
+  metric = read.default(text, "value"), changes = list_of(change_of), missing = texts, spread = spread_of,
+  doubts = list_of(record(merged(EFFECT, { label = named, p = number, after = text, upto = text }))),
+  -- the table of a few subjects that were all measured
+  table = list_of(record(merged(fields(number, "value low high step step_low step_high from_first from_first_low "
+    .. "from_first_high"), { index = read.integer, label = text, runs = count, status = text, message = text,
+    step_is_change = yes }), "label")),
+  unaccounted = record(EFFECT), subjects = read.integer, seconds = read.default(number, 0),
+  suspect = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts },
+  stored = record({ runs = count, from = number, upto = number }, "from", "upto"),  -- when they were made
+  -- how the good end differed when it was run again; `failed` says why it has no number
+  moves = list_of(only(record { label = named, failed = text, before = number, after = number,
+    from = read.default(number, 0), upto = read.default(number, 0), sure = yes, unused = read.integer },
+    function(move) return move.failed or move.before and move.after end)),
+  -- why the search ended before its time
+  stopped = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why"),
+  -- how far the search went back to a good end
+  back = record({ id = named, label = text, distance = number, words = text, unit = read.default(text, "subject"),
+    from = named, runs = count }, "label", "words"),
+  -- the pin of a superproject or dependency whose range was searched (reg.descend)
+  pin = record(merged(fields(text, "of commit name old new path base advice"), { line = read.integer }),
+    "of", "commit", "name", "old", "new", "path"),
+  nodes = function(of) return of and require("lib/report/nodes").read(of) end,  -- of a cluster
+  -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
+  quieter = record({ other = text, noise = number, other_noise = number }, "other", "noise", "other_noise"),
+  -- packages that the test itself installs, with the stretches of subjects for which each has one version
+  installed = list_of(only(record({ name = text, stretches = list_of(stretch_of) }, "name"),
+    function(package) return #package.stretches > 1 end)),
+  -- what the programs of all subjects loaded alike
+  same_loaded = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one"),
+}))
 
 -- The subjects that have no number, in ranges of neighbors that failed alike, those among them that were only assumed
 -- to. `points`: all points in the subjects' order. Returns { first =, last = (points), count =, tried =,
@@ -249,15 +241,6 @@ local function drift_of(series, found)
   return before and after and before ~= after and { before = before, after = after } or nil
 end
 
-local series_fields = record { title = text, kind = text, by_chance = text, metric = read.default(text, "value"),
-  why = text, points = list_of(point_of), side_points = list_of(point_of), assumed = list_of(point_of),
-  changes = list_of(change_of), doubts = list_of(doubt_of), missing = texts, noise = number, build_noise = number,
-  error = number, finer = number, spread = spread_of, table = list_of(row_of), unaccounted = record(EFFECT),
-  suspect = suspect_of, stored = stored_of, moves = list_of(move_of), stopped = stopped_of, back = back_of,
-  pin = pin_of, nodes = nodes_of, quieter = quieter_of, installed = list_of(package_of), same_loaded = same_loaded_of,
-  runs = count, reused = count, skipped = count, runs_to_resolve = count, runs_for_finer = count, same_build = count,
-  other_machines = count, subjects = read.integer, seconds = read.default(number, 0) }
-
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
 --- does not say; only = "regressions" lists no other changes.
 return function(series, o)
@@ -270,7 +253,9 @@ return function(series, o)
   found.seconds = math.max(found.seconds, 0)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
-  local all = all_points(found.points, found.assumed)
+  -- The points with those that were assumed to fail, in the subjects' order.
+  local all = table.move(found.assumed, 1, #found.assumed, #found.points + 1, { table.unpack(found.points) })
+  values.sort_by(all, function(point) return #found.assumed > 0 and point.index or 0 end)
   found.skips, found.by_id = skips_of(all), {}
   for _, points in ipairs { found.side_points, all } do
     for _, point in ipairs(points) do found.by_id[point.id] = point end

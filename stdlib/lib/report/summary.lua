@@ -27,27 +27,25 @@ local function json_change(change)
   return picked
 end
 
-local function json_skip(range)
-  return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
-    status = range.status, message = range.message }
-end
-
-local function json_stretch(one)
-  return { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
-    effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
-    runs_to_narrow = one.runs_to_narrow }
-end
-
 --- What --json prints of a series, and what the store keeps beside it.
 function summary.json(found)
   local null = reg.json.null
+  local skips = each(found.skips, function(range)
+    return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
+      status = range.status, message = range.message }
+  end)
+  local stretches = each(found.spread, function(one)
+    return { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
+      effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
+      runs_to_narrow = one.runs_to_narrow }
+  end)
   return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
     unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
     resolution = found.resolution.size, changes = each(found.changes, json_change), runs = found.runs,
-    stored = found.stored, skipped = found.skipped, skipped_ranges = each(found.skips, json_skip), pin = found.pin,
+    stored = found.stored, skipped = found.skipped, skipped_ranges = skips, pin = found.pin,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
     back = found.back, ends = found.ends, unaccounted = found.unaccounted,
-    spread = found.spread and { stretches = each(found.spread, json_stretch), largest = found.spread.largest },
+    spread = found.spread and { stretches = stretches, largest = found.spread.largest },
     table = #found.table > 0 and found.table or nil,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end

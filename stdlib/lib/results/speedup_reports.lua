@@ -51,19 +51,6 @@ local function speedup_cells(value)
   return value and { rounded(value.value, DIGITS), rounded(value.deviation, DIGITS) } or { NONE, NONE }
 end
 
-local function named_columns(backend, over) return { over, "StdDev", "ModelName(" .. backend.title .. ")" } end
-local function named_cells(value)
-  local cells = speedup_cells(value)
-  cells[3] = value and value.model or NONE
-  return cells
-end
-
-local function percentile_columns(backend)
-  return map(PERCENTILES, function(percentile) return backend.title .. " " .. percentile end)
-end
-local function percentile_cells(summary)
-  return map(PERCENTILES, function(percentile) return summary and rounded(summary[percentile], DIGITS) or NONE end)
-end
 
 -- The rows of each report: { its first cell, the value of each backend by name }.
 
@@ -133,10 +120,19 @@ local DATE, UTC = "Datetime(UTC)", "Date (UTC)"
 local REPORTS = {
   speedup = { first = DATE, axis = "labels", columns = speedup_columns, cells = speedup_cells, rows = moments,
     series = by_backend, x_label = UTC, y_label = "Geometric mean of the speedups (times as fast)" },
-  histogram = { first = DATE, axis = "labels", columns = percentile_columns, cells = percentile_cells,
+  histogram = { first = DATE, axis = "labels",
+    columns = function(backend) return map(PERCENTILES, function(name) return backend.title .. " " .. name end) end,
+    cells = function(summary)
+      return map(PERCENTILES, function(name) return summary and rounded(summary[name], DIGITS) or NONE end)
+    end,
     rows = function(found) return moments(found, found.backends[1]) end,
     series = by_percentile, x_label = UTC, y_label = SPEEDUP, title = "Percentiles of the speedup" },
-  latest = { first = "Workload", axis = "x", columns = named_columns, cells = named_cells, rows = newest,
+  latest = { first = "Workload", axis = "x", rows = newest,
+    columns = function(backend, over) return { over, "StdDev", "ModelName(" .. backend.title .. ")" } end,
+    cells = function(value)
+      local value_cell, deviation = table.unpack(speedup_cells(value))
+      return { value_cell, deviation, value and value.model or NONE }
+    end,
     series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
   latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
     rows = last_by_model, series = by_backend, x_label = "Workload", y_label = SPEEDUP, points = true },

@@ -27,12 +27,6 @@ local function checkout(o)
   return tree, commit
 end
 
--- The digest of an image, which is pulled if this machine does not have it, or as --pull says.
-local function digest_of(image, pull)
-  reg.container.pull(image, { pull = pull or "missing" })
-  return reg.container.inspect(image).digest
-end
-
 -- What the commands depend on besides the image: what was given for their container, or for the host.
 local function inputs_of(o)
   local settings, inputs = container_options.settings(o.options, not o.image), { build = o.build }
@@ -127,7 +121,10 @@ local function open(o, folder)
   if o.image then
     reg.container.use { runtime = settings.runtime }
     self.facts.image = o.image
-    if not core.settings().dry_run then self.facts.image_digest = digest_of(o.image, settings.pull) end
+    if not core.settings().dry_run then
+      reg.container.pull(o.image, { pull = settings.pull or "missing" })
+      self.facts.image_digest = reg.container.inspect(o.image).digest
+    end
   end
   return self
 end

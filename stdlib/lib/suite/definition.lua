@@ -40,12 +40,6 @@ local function check_types(d)
   end
 end
 
-local function check_container(d)
-  local given = {}
-  for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
-  core.container_check(given)
-end
-
 local function check_metric(metric)
   for name, pattern in pairs(type(metric) == "table" and metric or {}) do
     if type(name) ~= "string" or type(pattern) ~= "string" then
@@ -94,7 +88,9 @@ function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   check_keys("suite", d, KEYS)
   check_types(d)
-  check_container(d)
+  local given = {}
+  for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
+  core.container_check(given)
   if not d.name or d.name == "" then usage("needs a name", 'Write name = "compressors".') end
   if not d.command then
     usage("needs a command", 'Write command = function(c) return { c.workload, "-" .. c.level } end.')

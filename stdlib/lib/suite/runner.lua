@@ -15,17 +15,12 @@ local map, merged, set, sorted_names = values.map, values.merged, values.set, va
 local Runner = {}
 Runner.__index = Runner
 
--- The GPUs that its processes see: of --gpus or the suite's `gpus`; without, those that any program sees.
-local function gpus_of(self)
-  if not reg.gpu.status().ok then return {} end
-  return reg.gpu.list((self.o.options or {}).gpus or self.definition.gpus or "visible")
-end
-
--- The machine, for the records.
+-- The machine, for the records, with the GPUs that its processes see: of --gpus or the suite's `gpus`, or all visible.
 local function describe_machine(self)
   local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
     self.investigation)[1]
-  local gpus, seen = gpus_of(self), {}
+  local wanted, seen = (self.o.options or {}).gpus or self.definition.gpus or "visible", {}
+  local gpus = reg.gpu.status().ok and reg.gpu.list(wanted) or {}
   local models = map(gpus, function(gpu)
     local first = not seen[gpu.name]
     seen[gpu.name] = true

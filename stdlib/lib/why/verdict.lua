@@ -85,9 +85,6 @@ end
 
 local CAUSES <const> = { "program", "artifact" }
 
--- Whether it is a function that is compiled again and again, and what that costs was not measured.
-local function is_retraced(finding) return finding.again and not finding.share end
-
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.
 local function of_tracing(collected)
   local shared = map(verdict.level(collected, "jit").findings, function(one) return one.share and one end)
@@ -95,18 +92,18 @@ local function of_tracing(collected)
   return values.sum(shared, function(one) return one.share end) >= MOST and first or nil
 end
 
--- That a program was changed is what was to be explained; that a library below it was says more.
-local function is_below(finding) return not finding.is_program end
-
 -- The likeliest cause in what a command itself does: what moved, what was timed, what is known to differ, the rest.
 local function of_command(collected)
   local measured = first_of(collected, "kernels", explains) or of_tracing(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
-  local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
+  -- A function that is compiled again and again, and what that costs was not measured.
+  local stated = first_of(collected, "jit", function(one) return one.again and not one.share end)
+    or first_of(collected, "program")
   if stated then return stated end
+  -- That a program was changed is what was to be explained; that a library below it was says more.
   return first_of(collected, "host", explains) or first_of(collected, "kernels")
-    or first_of(collected, "artifact", is_below) or first_of(collected, "host")
+    or first_of(collected, "artifact", function(one) return not one.is_program end) or first_of(collected, "host")
 end
 
 -- Whether what was exchanged has packages.

@@ -62,14 +62,12 @@ end
 
 local function is_more_often(finding) return finding.before > 0 and finding.after > finding.before end
 
-local function is_gone(finding) return finding.before > 0 and finding.after == 0 end
-
 -- Marks functions that both ends trace, and that are traced and compiled more often than before, or recompiled; also
 -- those that are run operation by operation now, as with jax_disable_jit.
 local function mark_again(found)
   local compiled = {}
   for _, one in ipairs(found) do
-    if one.kind == "compiled" then compiled[one.name] = is_more_often(one) or is_gone(one) end
+    if one.kind == "compiled" then compiled[one.name] = is_more_often(one) or one.before > 0 and one.after == 0 end
   end
   for _, one in ipairs(found) do
     local traced = one.kind == "traced" and is_more_often(one) and compiled[one.name:match "[^.]+$"]

@@ -41,14 +41,14 @@ local function is_one_release(both, flags)
   return releases[1] ~= nil and releases[1] == releases[2]
 end
 
+local program = { name = "program", pass = "dump" }
+
 -- Whether a command imported one of XLA's frameworks in its plain runs; else why XLA has nothing to say.
-local function is_used(runs)
+function program.applies(runs)
   local imports = runs[1].host and runs[1].host.imports
   local found = values.find(imports and imports.modules or {}, function(module) return FRAMEWORKS[module.name] end)
   return found ~= nil, not found and "the command does not import JAX, TensorFlow or PyTorch/XLA" or nil
 end
-
-local program = { name = "program", pass = "dump", applies = is_used }
 
 local PASSES <const> = "--xla_dump_hlo_pass_re=.*"
 local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
@@ -80,12 +80,10 @@ end
 
 local function diff(one, other) return compare.diff(one.modules, other.modules) end
 
-local function within(one, other)
-  return reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other) and diff(one, other) or {}
-end
-
 function program.compare(before, after)
-  local found, stable = ends.stated(before, after, diff, within)
+  local found, stable = ends.stated(before, after, diff, function(one, other)
+    return reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other) and diff(one, other) or {}
+  end)
   local list = values.map(found, function(one)
     local is_input = one.kind == "input"  -- whose paths are of dumps that do not stay
     return { level = "program", what = one.what, before = not is_input and one.before or nil,
