@@ -15,9 +15,23 @@ local find, map, sorted_names = values.find, values.map, values.sorted_names
 
 local nouns = core.nouns.results
 local null = reg.json.null
-local results = { files = nouns.files, export = nouns.export }
+local results = { export = nouns.export }
 
 local function usage(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
+
+--- The result files at a path: the file itself, or the *.jsonl files of a folder, sorted, except the analyzer's
+--- metric_report.jsonl. Raises not_found for a folder without one.
+---@param path string
+---@return string[] files
+function results.files(path)
+  local is_folder, names = pcall(reg.fs.list, path)
+  if not is_folder and names.kind ~= "io" and names.kind ~= "not_found" then error(names, 0) end
+  local files = not is_folder and { path } or map(names, function(name)
+    return name:find "%.jsonl$" and name ~= "metric_report.jsonl" and path:gsub("/*$", "/") .. name or nil
+  end)
+  if #files > 0 then return files end
+  core.fail("not_found", "no results in " .. path, "A folder of results holds files that end in .jsonl.")
+end
 
 --- The speedup of each model over a baseline, at each time, as aggregate.py computes it. It skips failed runs, nulls
 --- and records of other backends, and lists invalid lines. Raises not_found for a missing file or a missing latest

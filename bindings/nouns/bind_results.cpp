@@ -164,12 +164,6 @@ int export_file(lua_State* L) {
   return push(L, store::export_runs(*from, to));
 }
 
-int files(lua_State* L) {
-  const std::string path = check_string(L, 1, "the path");
-  admit(L, {EffectKind::files, "look at " + path, {reads(path)}, false});
-  return push(L, results::result_files(path));
-}
-
 void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
   if (wanted != given)
@@ -262,8 +256,7 @@ void bind_results(lua_State* L) {
   register_functions(L, "results",
                      {{"runs", open_runs, "files store metric"},
                       {"import", import_files, "files into"},
-                      {"export", export_file, "store to"},
-                      {"files", files}});
+                      {"export", export_file, "store to"}});
 }
 
 int store_query(lua_State* L) {

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -203,19 +202,6 @@ std::optional<std::vector<double>> values_of(const Json& metric) {
     values.push_back(*number);
   }
   return values;
-}
-
-std::vector<std::string> result_files(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) return {path};
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path))
-    if (entry.path().extension() == ".jsonl" && entry.path().filename() != "metric_report.jsonl")
-      files.push_back(entry.path().string());
-  if (files.empty())
-    throw Error(ErrorKind::not_found, "no results in " + path, "a folder of results holds files that end in .jsonl");
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 bool regex_found(const std::string& expression, std::string_view text) {

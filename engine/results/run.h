@@ -91,10 +91,6 @@ std::optional<double> number_of(const Json& value);
 /// The values of a metric, a list or a lone number: a null is NaN. Nothing if it has anything but numbers.
 std::optional<std::vector<double>> values_of(const Json& metric);
 
-/// A file of results itself; of a folder its *.jsonl, sorted, but for the report that the analyzer leaves there. Throws
-/// Error(not_found) where there is none.
-std::vector<std::string> result_files(const std::string& path);
-
 /// Whether the regular expression (PCRE, nearly the syntax of Python's `re`) matches anywhere in the text, ignoring
 /// case. Throws Error(usage) for an invalid expression, with the position of the error, and for one that takes more
 /// than a million steps on this text.

@@ -16,12 +16,6 @@
 ---@class reg.results
 reg.results = {}
 
---- The result files at a path: the file itself, or the *.jsonl files of a folder, sorted, except the analyzer's
---- metric_report.jsonl. Raises not_found for a folder without one.
----@param path string
----@return string[] files
-function reg.results.files(path) end
-
 ---@class results.ExportOptions
 ---@field store string|store.Store
 ---@field to string file, which is overwritten

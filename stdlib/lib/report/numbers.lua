@@ -97,7 +97,6 @@ local function with_interval(x, low, high, unit, show)
 end
 
 local function signed(x, text) return tonumber(text) == 0 and "0" or (x < 0 and "-" or "+") .. text end
-local function unsigned(_, text) return text end
 
 --- A relative size as a bound or one side of a range, without its sign and rounded up: "0.37 %", "12 %", "3.3x".
 function numbers.percent(effect)
@@ -166,7 +165,7 @@ function numbers.effect(change, of)
   end
   if unit == "x" then
     local larger, smaller = direction.comparatives(of.metric or "", of.unit, of.direction or of.better)
-    local text, interval = with_interval(x, low, high, unit, unsigned)
+    local text, interval = with_interval(x, low, high, unit, function(_, digits) return digits end)
     return text .. " " .. (size > 0 and larger or smaller), interval
   end
   local text, interval = with_interval(x, low, high, unit, signed)

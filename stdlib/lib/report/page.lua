@@ -154,7 +154,7 @@ local function hash_of(text)
   return encoded:sub(1, 43) .. "="
 end
 
--- `parts`: title, a text; body, in HTML; and data, JSON without "<".
+-- `parts`: title, a text; body, in HTML; and data, a table, which becomes JSON with nothing that could end its element.
 local function document(parts, refresh_s)
   for name, file in pairs { style = "page.css", library = "chart.js", script = "page.js" } do
     parts[name] = core.embedded(file)
@@ -163,13 +163,9 @@ local function document(parts, refresh_s)
   end
   parts.policy = POLICY:format(hash_of(parts.style), hash_of(parts.library), hash_of(parts.script))
   parts.title, parts.version = h.escape(parts.title), h.escape(core.version())
+  parts.data = reg.json.encode(parts.data):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" })
   parts.refresh = (refresh_s or 0) > 0 and ('<meta http-equiv="refresh" content="%d">\n'):format(refresh_s) or ""
   return (DOCUMENT:gsub("{([%l_]+)}", parts))
-end
-
--- JSON for an element of HTML: the same value, with nothing that could end the element.
-local function json_in_html(value)
-  return (reg.json.encode(value):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }))
 end
 
 return function(store, o)
@@ -193,7 +189,7 @@ return function(store, o)
     store.path:match "[^/]+$", ". This file is self-contained and loads nothing.",
     masked and { " Redacted: ", masked, "." } or nil }, redact)
   local page = document({ title = redactor.read(title) .. " \u{b7} regengine", body = text,
-    data = json_in_html { stages = drawings } }, o.refresh_s)
+    data = { stages = drawings } }, o.refresh_s)
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end

@@ -169,16 +169,13 @@ local function add_reused(stage, points, store)
   table.sort(trials, function(a, b) return a.id < b.id end)
 end
 
--- What the subjects are, "night": of an older series the trials say it, or the title of the stage.
-local function thing_of(stage)
-  local own = stage.trials[1]
-  return own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
-end
-
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
 
 local function add_findings(stage, store)
-  local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
+  local answer, own = stage.row.answer, stage.trials[1]
+  -- What the subjects are, "night", of an older series.
+  local thing = own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
+  local o = { title = stage.title, thing = thing }
   stage.why = explained.stored(answer)
   stage.found = findings(answer.series, o)
   if stage.found then
@@ -223,13 +220,6 @@ local LISTED = [[
   FROM investigations i LEFT JOIN trials last
     ON last.id = (SELECT max(t.id) FROM trials t WHERE t.investigation = i.id) ORDER BY i.id]]
 
--- What an investigation without an answer is called.
-local function unanswered(row, running)
-  if row.ended or running then return "no answer yet" end
-  local failed = (row.failed or ""):match "^[^\n]+"
-  return "stopped without an answer" .. (failed and ": " .. failed or "")
-end
-
 local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-%m-%d %H:%M") end
 
 --- The investigations, oldest first, each with what it found.
@@ -239,10 +229,13 @@ function stored.rows(store)
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
     local title = found and words.title(found) or row.ended and (read.text(answer.sentence) or kept(answer))
+    local failed = (row.failed or ""):match "^[^\n]+"
+    local none = (row.ended or running) and "no answer yet"
+      or "stopped without an answer" .. (failed and ": " .. failed or "")
     -- the last of several stages has the runs and the time of all of them
     local runs, seconds = read.integer(answer.series and answer.runs), read.number(answer.seconds)
     return { id = row.id, started = time_of(row.started), title = row.name, runs = runs or row.runs,
-      took = reg.time.words(math.max(seconds or row.took, 0)), found = title or unanswered(row, running) }
+      took = reg.time.words(math.max(seconds or row.took, 0)), found = title or none }
   end)
 end
 

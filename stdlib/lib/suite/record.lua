@@ -37,10 +37,6 @@ local function without_partial_line(path, text)
   return whole
 end
 
-local function are_numbers(list)
-  return type(list) == "table" and #list > 0 and not find(list, function(x) return type(x) ~= "number" end)
-end
-
 -- Why a line is not a record; nil for a record, also of another tool (without a key).
 local function defect(found)
   if type(found) ~= "table" then return "not a JSON object" end
@@ -48,7 +44,10 @@ local function defect(found)
   local metrics = type(found.metrics) == "table" and found.metrics or {}
   if type(metrics.error) == "string" then return nil end
   for name, list in pairs(metrics) do
-    if not are_numbers(list) then return name .. " is not a list of numbers" end
+    local is_list = type(list) == "table" and #list > 0
+    if not is_list or find(list, function(x) return type(x) ~= "number" end) then
+      return name .. " is not a list of numbers"
+    end
   end
   return next(metrics) == nil and "no metrics" or nil
 end

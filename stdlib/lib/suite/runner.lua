@@ -184,12 +184,6 @@ local runner = {}
 -- The number of processes of an experiment.
 local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
 
-local function env_text(env)
-  return table.concat(map(sorted_names(env), function(name)
-    return env[name] ~= reg.json.null and name .. "=" .. tostring(env[name]) or nil
-  end), " ")
-end
-
 --- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
   local run, skipped = { definition = d, o = o, folder = o.folder }, 0
@@ -197,7 +191,10 @@ function runner.plan(d, chosen, o)
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
     skipped = skipped + (c.skipped and 1 or 0)
-    return { experiment = experiment.id, skipped = c.skipped, env = env_text(env),
+    local variables = map(sorted_names(env), function(name)
+      return env[name] ~= reg.json.null and name .. "=" .. tostring(env[name]) or nil
+    end)
+    return { experiment = experiment.id, skipped = c.skipped, env = table.concat(variables, " "),
       command = type(command) == "table" and table.concat(command, " ") or command }
   end)
   return rows, string.format("experiments: %d%s; processes per experiment: %d%s. Finished experiments are skipped",

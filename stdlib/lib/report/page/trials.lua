@@ -14,17 +14,13 @@ local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
 local function label_of(trial, stage) return (stage.found.by_id[trial.subject] or {}).label or trial.subject end
 
--- A failure of a pass/fail test is a result, but its output is of interest all the same.
-local function fails_the_test(trial, found)
-  local values = trial.samples[found.metric]
-  return found.kind ~= "metric" and trial.status == "ok" and type(values) == "table" and values[1] == 1
-end
-
--- All trials that gave no number, and one run of each subject that fails the test.
+-- All trials that gave no number, and one run of each subject that fails the test: that is a result, but its output is
+-- of interest all the same.
 local function failed(stage)
   local told = {}
   return map(stage.trials, function(trial)
-    local fails = fails_the_test(trial, stage.found)
+    local fails = stage.found.kind ~= "metric" and trial.status == "ok"
+      and read.list(trial.samples[stage.found.metric])[1] == 1
     local listed = fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside"
     told[trial.subject] = fails or told[trial.subject]
     return listed and trial or nil

@@ -53,17 +53,14 @@ end
 local PASSES <const> = "--xla_dump_hlo_pass_re=.*"
 local MOST <const> = 40000  -- instructions of both ends: each pass dumps all of those that it changes
 
--- Whether the first runs leave open at which pass the ends begin to differ.
-local function is_open(one, other)
-  local size = values.sum(one.modules, content.size) + values.sum(other.modules, content.size)
-  return size <= MOST and reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other)
-end
-
 -- The second run of each end dumps passes, where these say more and both ends know the flag.
 local function flag_of(seen)
   if #seen[1] == 0 or #seen[2] == 0 then return nil end
-  if seen.compares_passes == nil then
-    seen.compares_passes = is_open(seen[1][1], seen[2][1]) and is_one_release(seen.ends, PASSES)
+  if seen.compares_passes == nil then  -- asked once: whether it is open at which pass the ends begin to differ
+    local one, other = seen[1][1], seen[2][1]
+    local size = values.sum(one.modules, content.size) + values.sum(other.modules, content.size)
+    seen.compares_passes = size <= MOST and reg.hlo.fingerprint(one) ~= reg.hlo.fingerprint(other)
+      and is_one_release(seen.ends, PASSES)
   end
   return seen.compares_passes and PASSES or nil
 end
