@@ -5,7 +5,7 @@ local instrumented = require "lib/instrumented"
 local record = require "lib/jit/record"
 local values = require "lib/values"
 
-local map, merged, sorted_names = values.map, values.merged, values.sorted_names
+local find, map, merged, sorted_names = values.find, values.map, values.merged, values.sorted_names
 
 local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
 
@@ -151,11 +151,8 @@ end
 
 -- The guard that failed first where this function was recompiled; "" if the log does not say.
 local function guard_of(run, name)
-  for _, row in ipairs(run.recompiled) do
-    local why = row.name == name and row.why[1]
-    if why then return ": " .. why:match("[^\n]*"):gsub("^%d+/%d+: ", "") end
-  end
-  return ""
+  local known = find(run.recompiled, function(row) return row.name == name and row.why[1] end)
+  return known and ": " .. known.why[1]:match("[^\n]*"):gsub("^%d+/%d+: ", "") or ""
 end
 
 -- The call for which most of a function's traces were made; "" if the run does not say.

@@ -125,10 +125,9 @@ function suite.load(path)
 end
 
 local function check_count(o, name, least)
-  local value = o[name]
-  local whole = math.type(value) == "integer" or type(value) == "number" and math.tointeger(value)
-  if not whole or value < least then usage(name .. " must be an integer of at least " .. least) end
-  o[name] = math.tointeger(value)
+  local whole = type(o[name]) == "number" and math.tointeger(o[name])
+  if not whole or whole < least then usage(name .. " must be an integer of at least " .. least) end
+  o[name] = whole
 end
 
 local function print_output(run)

@@ -185,9 +185,9 @@ end
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.
 local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
 
-local function dumped_fingerprint(pass)
-  local module = dumps.module(pass.path)
-  return module and content.fingerprint(module)
+local function fingerprint_of(path)
+  local module = path and dumps.module(path)
+  return module and content.fingerprint(module), module
 end
 
 -- The name of the first pass after which they differ, by two lists of dumps of --xla_dump_hlo_pass_re=.*; nil unless
@@ -197,7 +197,7 @@ local function first_pass(old, new)
     if not old[i] or not new[i] then return name_of(old[i] or new[i]) end
     local function is_same(pass) return pass.pass == old[i].pass and pass.pipeline == old[i].pipeline end
     if not is_same(new[i]) then return name_of(find({ table.unpack(new, i) }, is_same) and new[i] or old[i]) end
-    if dumped_fingerprint(old[i]) ~= dumped_fingerprint(new[i]) then return name_of(new[i]) end
+    if fingerprint_of(old[i].path) ~= fingerprint_of(new[i].path) then return name_of(new[i]) end
   end
 end
 
@@ -234,8 +234,9 @@ local SAME <const> = {
 
 -- Adds where the two began to differ: a finding of its own, or the pass.
 local function add_origin(findings, before, after)
-  local a, b = before.before and dumps.module(before.before), after.before and dumps.module(after.before)
-  if a and b and content.fingerprint(a) ~= content.fingerprint(b) then
+  local one, a = fingerprint_of(before.before)
+  local other, b = fingerprint_of(after.before)
+  if one and other and one ~= other then
     return table.insert(findings, 1, { kind = "input", module = after.name, before = before.before,
       after = after.before, what = after.name .. ": XLA was given another program: " .. differences(a, b) })
   end

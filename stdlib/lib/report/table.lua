@@ -141,31 +141,17 @@ function tables.text(who, rows, columns, width)
   return table.concat(lines)
 end
 
--- A number with every digit that it needs.
-local function digits_of(x)
-  if math.type(x) == "integer" then return tostring(x) end
-  if x == math.floor(x) and math.abs(x) < 1e16 then return string.format("%.0f", x) end
-  for digits = 15, 16 do
-    local text = string.format("%." .. digits .. "g", x)
-    if tonumber(text) == x then return text end
-  end
-  return string.format("%.17g", x)
-end
-
-local function field(cell)
-  if type(cell) ~= "string" then return cell and digits_of(cell) or "" end
-  local is_formula = cell:find "^[=@]"  -- to a spreadsheet, which would run it
-  if not is_formula and not cell:find '[,"\r\n]' then return cell end
-  return '"' .. (is_formula and "'" or "") .. cell:gsub('"', '""') .. '"'
-end
-
 --- The rows as RFC 4180 has them: commas, CRLF, quotes only where needed.
 function tables.csv(who, rows, columns)
   local names, cells = cells_of(who, rows, columns)
+  local cell = require("lib/results/csv").cell
   table.insert(cells, 1, names)
   for i, row in ipairs(cells) do
     local fields = {}
-    for at = 1, #names do fields[at] = field(row[at]) end
+    for at = 1, #names do
+      local value, text = row[at], cell(row[at])
+      fields[at] = value ~= value and "nan" or math.type(value) == "float" and text:gsub("%.0$", "") or text
+    end
     cells[i] = table.concat(fields, ",") .. "\r\n"
   end
   return table.concat(cells)

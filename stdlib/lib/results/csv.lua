@@ -24,8 +24,8 @@ function csv.cell(value)
   if kind == "float" then return value ~= value and "" or printed(value) end
   if value == nil or value == reg.json.null then return "" end
   if type(value) == "boolean" then return value and "True" or "False" end
-  local text = tostring(value):gsub("^[=@]", "'%0")  -- a spreadsheet would run it as a formula
-  return text:find '[,"\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
+  local text, formulas = tostring(value):gsub("^[=@]", "'%0")  -- a spreadsheet would run it as a formula
+  return (formulas > 0 or text:find '[,"\r\n]') and '"' .. text:gsub('"', '""') .. '"' or text
 end
 
 -- Splits at separators outside quotes, and keeps the quotes.
