@@ -25,7 +25,7 @@ local function usage(message, hint) core.fail("usage", "report.plot: " .. messag
 -- The integer, or nil.
 local function whole(who, name, x)
   if x == nil then return nil end
-  return type(x) == "number" and math.tointeger(x)
+  return finite(x) and math.abs(x + 0.0) < 2 ^ 53 and math.tointeger(x)
     or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
 end
 
