@@ -4,6 +4,7 @@ local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = core.check_keys
 local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
+local merged = require("lib/values").merged
 
 local TIMES = 5  -- as likely, for a commit that touches such a file
 
@@ -26,11 +27,6 @@ local function excluded_of(o, commits)
     end
   end
   return excluded
-end
-
--- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
-local function is_per_commit(name, value)
-  return (name == "builds" or name == "prior") and type(value) == "table" and #value > 0
 end
 
 -- "src/*/fft" as a Lua pattern: * matches any text, ? any character, and a folder all that is in it.
@@ -62,16 +58,15 @@ end
 
 -- Of a branch, `line` is the series of the whole line, and `spent` what was used of the budget.
 local function search(commits, o, excluded, line, spent)
-  local whole_line = not line
-  local options = {}
-  for name, value in pairs(o) do
-    if whole_line or not is_per_commit(name, value) then options[name] = value end
+  local options = merged(o)
+  for _, name in ipairs(line and { "builds", "prior" } or {}) do  -- lists have a value per commit of the line
+    if type(o[name]) == "table" and #o[name] > 0 then options[name] = nil end
   end
   options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
   options.find, options.terms, options.log = nil, nil, nil
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
-  if whole_line then
+  if not line then
     options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
     options.known_ends, options.reported, options.spent = "branch", nil, spent

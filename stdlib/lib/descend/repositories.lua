@@ -35,9 +35,8 @@ end
 
 -- The names that a pin may have.
 local function names_of(pin)
-  local names = { pin.name }
-  for _, name in pairs(pin.aliases or {}) do names[#names + 1] = name end
-  for i, name in ipairs(names) do names[i] = found.plain(name) end
+  local names = { found.plain(pin.name) }
+  for _, name in pairs(pin.aliases or {}) do names[#names + 1] = found.plain(name) end
   return names
 end
 
@@ -110,9 +109,8 @@ end
 
 local function by_name(pins, wanted, who)
   for _, pin in ipairs(pins) do
-    local names = { pin.name, pin.path, table.unpack(pin.aliases or {}) }
-    for _, name in ipairs(names) do
-      if found.plain(name) == found.plain(wanted) then return pin end
+    for _, name in ipairs { found.plain(pin.path), table.unpack(names_of(pin)) } do
+      if name == found.plain(wanted) then return pin end
     end
   end
   core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),

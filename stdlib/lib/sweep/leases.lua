@@ -101,8 +101,7 @@ Held.__index = Held
 --- The leases of one trial, to be closed with it; `gpus` has their GPUs, each with index, uuid, name and cpus. `each`:
 --- of leases.per_trial. `rehearsed`: it only shows what it would do; then a lease counts only if it chooses among GPUs.
 function leases.new(each, rehearsed)
-  return setmetatable({ each = each, rehearsed = rehearsed, by_asked = {}, own = {}, list = {}, gpus = {} },
-    Held)
+  return setmetatable({ each = each, rehearsed = rehearsed, by_asked = {}, noted = {}, gpus = {} }, Held)
 end
 
 --- Leases what a command asks for, unless the trial has it: "all", "0,1" or UUIDs. `fixed`: it has exactly those. Waits
@@ -112,22 +111,19 @@ function Held:take(asked, fixed)
   if not self.each and (self.rehearsed or not leases.has_driver()) then return nil end
   local lease = reg.gpu.lease { gpus = asked, count = not fixed and self.each or nil }
   self.by_asked[asked] = lease
-  self.own[#self.own + 1] = lease
   return lease, self:note(lease)
 end
 
 --- Notes a lease of the script that a command has. Returns whether it is new.
 function Held:note(lease)
-  for _, one in ipairs(self.list) do
-    if one == lease then return false end
-  end
-  self.list[#self.list + 1] = lease
+  if self.noted[lease] then return false end
+  self.noted[lease] = true
   table.move(lease.gpus, 1, #lease.gpus, #self.gpus + 1, self.gpus)
   return true
 end
 
 function Held:close()
-  for _, lease in ipairs(self.own) do lease:close() end
+  for _, lease in pairs(self.by_asked) do lease:close() end
 end
 
 Held.__close = Held.close

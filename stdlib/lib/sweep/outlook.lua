@@ -3,6 +3,7 @@
 local ends = require "lib/sweep/ends"
 local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
+local question = require "lib/sweep/question"
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
 local MOST = 200                                      -- trials that it looks back
@@ -100,20 +101,11 @@ end
 local Outlook = {}
 Outlook.__index = Outlook
 
--- How many builds there are: neighbours with equal ones count once.
-local function count_builds(asking)
-  local builds = 0
-  for i = 1, asking.n do
-    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then builds = builds + 1 end
-  end
-  return builds
-end
-
 --- About how many runs the search takes if nothing changed, and for one change of an ordinary size. What the noise
 --- costs is not known before it ran.
 function Outlook.expected_runs(asking)
-  local builds, exact, first = count_builds(asking), asking.kind == "exact", asking.first_look or 0
-  local noisy = asking.kind == "noisy"
+  local _, builds = question.heads(asking)
+  local exact, noisy, first = asking.kind == "exact", asking.kind == "noisy", asking.first_look or 0
   local check = noisy and builds > 1 and 1 or 0  -- of the good end
   local splits = builds > 2 and math.ceil(math.log(builds - 1, 2)) or 0
   local unchanged, one

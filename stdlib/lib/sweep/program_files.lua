@@ -84,12 +84,9 @@ end
 
 -- The runs with a record of what they installed, one for each place, in the order of the places.
 local function recorded(asked)
-  local runs, seen = {}, {}
-  for _, entry in ipairs(asked) do
-    if entry.installed and not seen[entry.place] then
-      seen[entry.place], runs[#runs + 1] = true, entry
-    end
-  end
+  local by_place, runs = {}, {}
+  for _, entry in ipairs(asked) do by_place[entry.place] = by_place[entry.place] or entry.installed and entry end
+  for _, entry in pairs(by_place) do runs[#runs + 1] = entry end
   table.sort(runs, function(a, b) return a.place < b.place end)
   return runs
 end

@@ -80,6 +80,16 @@ function question.of(o, subjects)
   }
 end
 
+--- The first place of each place's build, as neighbors of one build are measured once; and how many builds there are.
+function question.heads(asking)
+  local head, builds = {}, 0
+  for i = 1, asking.n do
+    local same = i > 1 and asking.builds and asking.builds[i] == asking.builds[i - 1]
+    head[i], builds = same and head[i - 1] or i, builds + (same and 0 or 1)
+  end
+  return head, builds
+end
+
 --- Runs f(request) for each request of a round, `at_most` so many at a time. Returns the results in the round's order.
 function question.run(round, f, at_most)
   if #round == 1 then return { f(round[1]) } end

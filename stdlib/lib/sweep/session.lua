@@ -25,16 +25,6 @@ local DEAR_RUNS = 4  -- of a flaky test for each build that takes longer than 4 
 local Session = {}
 Session.__index = Session
 
--- The first place of each place's build: neighbours of one build are measured once.
-local function heads(asking)
-  local head = {}
-  for i = 1, asking.n do
-    local same = i > 1 and asking.builds and asking.builds[i] == asking.builds[i - 1]
-    head[i] = same and head[i - 1] or i
-  end
-  return head
-end
-
 --- `o`: excluded (the ids of subjects that are not to be run), run (what all trials share, see Queue.new), passes
 --- (whether each run passes or fails), stops; and perhaps keep_images, try_skipped, exactness, good_end and spent: of
 --- the budget by a search around this one, its runs and the ids of their trials. It is given its `progress`.
@@ -56,7 +46,7 @@ end
 function Session:begin(line)
   for name, value in pairs(line) do self[name] = value end
   line.asking.ahead = (line.asking.parallel or 1) > 1 and ROUNDS_AHEAD or nil
-  self.ends, self.head, self.queues = { 1, line.asking.n }, heads(line.asking), {}
+  self.ends, self.head, self.queues = { 1, line.asking.n }, question.heads(line.asking), {}
   self.breakdown = Breakdown.new()
   self.search = self:new_search(line.asking)
 end

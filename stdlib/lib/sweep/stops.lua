@@ -47,7 +47,7 @@ function Stops.new(o, goes_back)
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
   local is_branch = o.known_ends == "branch"  -- of a line on which numbers were measured: any commit may fail
   return setmetatable({ kind = o.kind or "subject", reported = reported_of(o, goes_back),
-    keep_going = keep_going or is_branch, known_ends = not is_branch and o.known_ends or nil, seen = 0 }, Stops)
+    keep_going = keep_going or is_branch, known_ends = not is_branch and o.known_ends or nil }, Stops)
 end
 
 local function reason_of(entry) return failure.line(entry.message or entry.status) end
@@ -241,11 +241,9 @@ end
 --- belongs to the first look; `ended`: there is none. Raises usage if the output has several numbers.
 function Stops:check(session, looking, ended)
   local asked, several = session.asked, nil
-  for i = self.seen + 1, #asked do
-    self.any_number = self.any_number or asked[i].value ~= nil
-    several = several or asked[i].needs_take and asked[i]
+  for _, entry in ipairs(self.any_number and {} or asked) do
+    self.any_number, several = self.any_number or entry.value, several or entry.needs_take and entry
   end
-  self.seen = #asked
   if several and not self.any_number then
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
