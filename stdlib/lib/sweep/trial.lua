@@ -206,8 +206,7 @@ local function outcome(metric, ok, result, testing)
   return measured(#result > 0 and { [metric] = result } or result)
 end
 
--- What the machine was doing: its state before the trial, and after it. `crowded`: the part of these seconds in which
--- some process waited for a CPU.
+-- What the machine was doing. `crowded`: the part of the time in which some process waited for a CPU.
 local function machine_of(before, after, seconds)
   local crowded = before.crowded_s and after.crowded_s and (after.crowded_s - before.crowded_s) / seconds
   return { host = after.host, load_start = before.load, load_end = after.load, cpu_c = after.cpu_c,
@@ -278,15 +277,13 @@ end
 
 local trial = {}
 
---- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, keep_going (see failure.check_shortage), gpus_per_trial (see leases.per_trial), latest_build
---- (lib/sweep/commands), show (called with the result of each command) and doing (called with the subject and what
---- happens to it now); the last three may be nil. It gets a `session`: when the first of its trials started, which the
---- trials of one sweep have in common. `this`: id and key of the subject, number (1 for its first trial), prepare_s
---- (how long it took to prepare it), failure (instead of measuring: what failed before), may_run_again and node (of a
---- cluster: where it must run). Returns the stored trial, { id =, started =, status =, message =, samples =, info =,
---- ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to discard it and run
---- another.
+--- Calls o.measure(subject, trial) once and stores the result. `o`: what all trials share (lib/sweep/investigation),
+--- and perhaps show (called with the result of each command) and doing (called with the subject and what happens to it
+--- now). It gets a `session`: when the first of its trials started, which those of one sweep have in common. `this`: id
+--- and key of the subject, number (1 for its first trial), prepare_s (how long it took to prepare it), failure (instead
+--- of measuring: what failed before), may_run_again and node (of a cluster: where it must run). Returns the stored
+--- trial, { id =, started =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect
+--- has why, a list, and run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
