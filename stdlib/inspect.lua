@@ -1,5 +1,6 @@
 -- reg.inspect: a value as readable text.
 
+local find = require("lib/values").find
 local strategies = require "lib/strategies"
 local wrapped = core.nouns.report.wrap
 
@@ -141,10 +142,7 @@ local function in_order(names, metrics)
 end
 
 local function is_empty(records, name)
-  for _, record in ipairs(records) do
-    if record[name] ~= nil and record[name] ~= "" then return false end
-  end
-  return true
+  return not find(records, function(record) return record[name] ~= nil and record[name] ~= "" end)
 end
 
 -- The columns that fit side by side, in their order; the others are added to `left_out`.

@@ -1,7 +1,7 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
 local check_keys = core.check_keys
-local merged = require("lib/values").merged
+local map, merged = require("lib/values").map, require("lib/values").merged
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
@@ -21,9 +21,7 @@ Tuning.__index = Tuning
 --- ```
 ---@return machine.Measure[] record
 function Tuning:record()
-  local list = {}
-  for i, measure in ipairs(self.measures) do list[i] = merged(measure) end
-  return list
+  return map(self.measures, function(measure) return merged(measure) end)
 end
 
 --- Restores everything; so do `<close>` and the end of the script. A second close does nothing. What cannot be restored
@@ -160,10 +158,7 @@ function machine.tune(o)
     end
     table.insert(self.measures, measure)
   end
-  local failed = {}
-  for _, measure in ipairs(self.measures) do
-    if measure.state ~= "done" then failed[#failed + 1] = measure end
-  end
+  local failed = map(self.measures, function(measure) return measure.state ~= "done" and measure or nil end)
   if core.settings().dry_run or #failed == 0 then return self end
   if o.required then
     self:close()

@@ -1,6 +1,8 @@
 -- reg.matrix: combinations of axes. A matrix is a list of configurations; each method returns a new one.
 
-local merged = require("lib/values").merged
+local lists = require "lib/values"
+
+local find, map, merged = lists.find, lists.map, lists.merged
 
 --- One configuration: a field for each axis with its value, and these two.
 ---@class matrix.Configuration
@@ -45,9 +47,7 @@ local function axes_of(given)
 end
 
 local function id_of(axes, configuration)
-  local words = {}
-  for i, axis in ipairs(axes) do words[i] = axis.name .. "=" .. text_of(configuration[axis.name]) end
-  return table.concat(words, " ")
+  return table.concat(map(axes, function(axis) return axis.name .. "=" .. text_of(configuration[axis.name]) end), " ")
 end
 
 local function new(axes, configurations)
@@ -94,11 +94,8 @@ end
 local function axis_named(matrix, name)
   local axes = axes_by_matrix[matrix]
   if name == nil then return axes[1].name end
-  local names = {}
-  for i, axis in ipairs(axes) do names[i] = axis.name end
-  for _, axis in ipairs(axes) do
-    if axis.name == name then return name end
-  end
+  if find(axes, function(axis) return axis.name == name end) then return name end
+  local names = map(axes, function(axis) return axis.name end)
   usage("no such axis: '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names))
 end
 

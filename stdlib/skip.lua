@@ -23,9 +23,8 @@ local OUT_OF_MEMORY = { "CUDA out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "cudaE
   "OutOfMemoryError", "RESOURCE_EXHAUSTED: Out of memory", "HIP out of memory", "std::bad_alloc", "MemoryError" }
 
 local function reports_oom(run)
-  for _, text in ipairs(OUT_OF_MEMORY) do
-    if (run.stderr or ""):find(text, 1, true) or (run.stdout or ""):find(text, 1, true) then return true end
-  end
+  local output = (run.stderr or "") .. "\n" .. (run.stdout or "")
+  return require("lib/values").find(OUT_OF_MEMORY, function(text) return output:find(text, 1, true) end) ~= nil
 end
 
 -- What shells, env and container runtimes say about a program that they do not find.

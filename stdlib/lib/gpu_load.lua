@@ -3,6 +3,7 @@
 -- bits change from one to the next; or, without such cores, chains of multiply-add, each two of which go around a
 -- circle, by an angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
+local find = require("lib/values").find
 local native = core.nouns.machine
 
 local PTX = [[
@@ -189,12 +190,10 @@ end
 
 -- The highest supported clock that is lower than `mhz`, and not higher than it ran at.
 local function next_lower(supported, mhz, ran)
-  for _, clock in ipairs(supported) do
-    if clock < mhz and clock <= (ran or mhz) then return clock end
-  end
+  return (find(supported, function(clock) return clock < mhz and clock <= (ran or mhz) end))
 end
 
-local function find(device, index, supported)
+local function find_clock(device, index, supported)
   local gpu <close> = reg.cuda.open(device.index)
   local one = { device = device, index = index }
   one.queue, one.wait = work_for(gpu, device)
@@ -209,10 +208,8 @@ local function find(device, index, supported)
 end
 
 local function cuda_device(uuid)
-  for _, device in ipairs(reg.cuda.devices()) do
-    if device.uuid == uuid then return device end
-  end
-  core.fail("unavailable", "CUDA does not see the GPU " .. uuid, "Pass a clock in MHz.")
+  return find(reg.cuda.devices(), function(device) return device.uuid == uuid end)
+    or core.fail("unavailable", "CUDA does not see the GPU " .. uuid, "Pass a clock in MHz.")
 end
 
 local gpu_load = {}
@@ -226,7 +223,7 @@ function gpu_load.holding_clock(gpus)
     local mhz = native.remembered_clock(key)
     if not mhz then
       local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
-      mhz = find(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
+      mhz = find_clock(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
       native.remember_clock(key, mhz)
       reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
     end

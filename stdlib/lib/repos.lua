@@ -1,8 +1,9 @@
 -- Several repositories, each with its own worktree, which stays at one path, so that incremental builds stay
 -- incremental: the class of reg.repos. They are side by side, or one is inside another, at the path of a submodule.
 
-local merged = require("lib/values").merged
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 
 --- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
 --- incremental.
@@ -56,9 +57,7 @@ end
 --- The paths of the worktrees, in the order of the names. It raises nothing.
 ---@return string[] folders
 function Repos:folders()
-  local folders = {}
-  for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
-  return folders
+  return map(self.names, function(name) return self.trees[name].path end)
 end
 
 --- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
@@ -66,9 +65,7 @@ end
 ---@return string id
 function Repos:id(commits)
   if #self.names == 1 then return commits[self.names[1]].id end
-  local parts = {}
-  for _, name in ipairs(self.names) do parts[#parts + 1] = name .. "@" .. commits[name].id:sub(1, 12) end
-  return table.concat(parts, " ")
+  return table.concat(map(self.names, function(name) return name .. "@" .. commits[name].id:sub(1, 12) end), " ")
 end
 
 -- { name = { commit = } } of all repositories in an image, these among them.

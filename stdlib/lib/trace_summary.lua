@@ -45,9 +45,7 @@ local function fields_of(object, types, path)
 end
 
 local function rows_of(list, types, path)
-  local rows = {}
-  for i, object in ipairs(list) do rows[i] = fields_of(object, types, path) end
-  return rows
+  return require("lib/values").map(list, function(object) return fields_of(object, types, path) end)
 end
 
 -- Parents come before their children; range i of the file has the number i.

@@ -43,10 +43,7 @@ function command_line.words_of(specs)
 end
 
 function command_line.is_choice(choices, text)
-  for _, choice in ipairs(choices or {}) do
-    if choice == text then return true end
-  end
-  return false
+  return require("lib/values").find(choices or {}, function(choice) return choice == text end) ~= nil
 end
 
 function command_line.is_clock(text) return text:match "^%d+%%?$" ~= nil end

@@ -2,8 +2,10 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local merged = require("lib/values").merged
+local lists = require "lib/values"
 local values = require "lib/options/values"
+
+local find, map, merged = lists.find, lists.map, lists.merged
 
 local usage = {}
 
@@ -37,10 +39,7 @@ local OF_TRIALS = { explain = true, fresh = true, redo = true, reuse = true, ret
 local RUNNERS = { "sweep", "bisect", "ab", "prove", "minimize", "flags" }
 
 local function runs_trials(text)
-  for _, name in ipairs(RUNNERS) do
-    if text:find("%f[%w]reg%." .. name .. "%f[%W]") then return true end
-  end
-  return false
+  return find(RUNNERS, function(name) return text:find("%f[%w]reg%." .. name .. "%f[%W]") end) ~= nil
 end
 
 --- Whether a script of this text may print JSON; its modules may, too.
@@ -165,9 +164,7 @@ end
 
 --- The names of the shipped scripts, without ".lua".
 function usage.shipped()
-  local names = {}
-  for _, file in ipairs(core.embedded_names()) do names[#names + 1] = file:match "^scripts/(.*)%.lua$" end
-  return names
+  return map(core.embedded_names(), function(file) return file:match "^scripts/(.*)%.lua$" end)
 end
 
 --- The first sentence of what a shipped script does.

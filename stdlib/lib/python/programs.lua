@@ -1,6 +1,8 @@
 -- What runs in Python or in a shell: which interpreter there is, what an index has of a package, how an environment is
 -- made, and what came of it.
 
+local find = require("lib/values").find
+
 local programs = {}
 
 --- Tells about the interpreter that runs it: one JSON object.
@@ -286,11 +288,7 @@ ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
 
 --- Whether a failure is one of the network.
 function programs.is_outage(text)
-  if text:find(REFUSAL, 1, true) then return false end
-  for _, sign in ipairs(OUTAGES) do
-    if text:find(sign, 1, true) then return true end
-  end
-  return false
+  return not text:find(REFUSAL, 1, true) and find(OUTAGES, function(sign) return text:find(sign, 1, true) end) ~= nil
 end
 
 --- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.

@@ -2,7 +2,7 @@
 -- days on which a list of requirements resolved to something else.
 
 local Lock = require "lib/python/lock"
-local merged = require("lib/values").merged
+local find, merged = require("lib/values").find, require("lib/values").merged
 local tools = require "lib/python/tools"
 
 local subjects = {}
@@ -41,9 +41,7 @@ end
 
 -- Raises usage if nothing in the list can be installed.
 local function check_any(list, what)
-  for _, one in ipairs(list) do
-    if one.lock then return end
-  end
+  if find(list, function(one) return one.lock end) then return end
   tools.usage(string.format("%s can be installed: %s", what, list[#list].failure),
     "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
 end
@@ -62,12 +60,8 @@ end
 
 -- The release of another package that goes with `release`: of the same version, or of the same day.
 local function companion(release, others)
-  for _, other in ipairs(others) do
-    if other.version == release.version then return other end
-  end
-  for _, other in ipairs(others) do
-    if release.dated and other.dated and other.day == release.day then return other end
-  end
+  return find(others, function(other) return other.version == release.version end)
+    or find(others, function(other) return release.dated and other.dated and other.day == release.day end)
 end
 
 local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400):sub(1, 10) end
@@ -83,14 +77,6 @@ local function missing_days(list, from, to)
     day = next_day(day)
   end
   return missing
-end
-
--- Whether all releases are nightlies with a day in their version.
-local function are_nightlies(list)
-  for _, one in ipairs(list) do
-    if not one.dated then return false end
-  end
-  return true
 end
 
 --- A subject for each release of o.packages[1], with those of the other packages that go with it: by version, or by
@@ -116,7 +102,7 @@ function subjects.of_releases(installer, o)
     list[i] = { id = release.version, day = release.day, failure = failure or nil,
       request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
   end
-  local kind = are_nightlies(releases) and "day" or "release"
+  local kind = find(releases, function(one) return not one.dated end) and "release" or "day"
   if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
   if core.settings().dry_run then return list, kind end
   if o.with and #o.with > 0 and not o.prefer then

@@ -1,7 +1,7 @@
 -- Finds values whose name says that they are secret: NAME=value, "name": "value", --name value, <name>value<, headers,
 -- and the user and password of a URL.
 
-local set = require("lib/values").words
+local find, set = require("lib/values").find, require("lib/values").words
 
 -- In a name of several words, each of these makes the value secret.
 local STRONG = set [[
@@ -39,13 +39,9 @@ local function is_secret_word(word, before)
   if STRONG[word] then return true end
   if word == "pass" and before then return not COMPILED[before] end
   if word == "key" and before and OF_KEY[before] then return true end
-  for _, part in ipairs(PARTS) do
-    if word:find(part, 1, true) and not word:find "^secretar" then return true end
-  end
-  for _, ending in ipairs(ENDS) do
-    if #word > #ending and word:sub(-#ending) == ending and not NO_PASSWORD[word] then return true end
-  end
-  return false
+  local function ends_with(ending) return #word > #ending and word:sub(-#ending) == ending end
+  local has_part = find(PARTS, function(part) return word:find(part, 1, true) end) and not word:find "^secretar"
+  return has_part or find(ENDS, ends_with) ~= nil and not NO_PASSWORD[word]
 end
 
 local function judged(name)
@@ -87,9 +83,7 @@ end
 
 local function is_secret(says, name, value, quoted, in_url)
   if value == "" or value:find("<redacted>", 1, true) or LITERALS[value:lower()] then return false end
-  for _, pattern in ipairs(REFERENCES) do
-    if value:find(pattern) then return false end
-  end
+  if find(REFERENCES, function(pattern) return value:find(pattern) end) then return false end
   if says == "header" then return value:find "[%d%u=]" ~= nil end
   -- read_token(), args.token, os.environ["X"]
   if not quoted and (value:find "^[%a_][%w_.:]*[%(%[]" or not name:find "^%-" and value:find "^%l+%.[%l_.]+$") then
@@ -167,9 +161,7 @@ local function value_after(scan, from, at, option)
   local cell = text:sub(from - 1, from - 1) == "<" and text:match("^>()[^<%s]", at) or text:match("^ *| *()[^|%s]", at)
   if cell then return cell end
   local before = text:sub(math.max(1, from - 40), from - 1)
-  for _, words in ipairs(SETTERS) do
-    if before:find(words) then return text:match("^[ \t]+()%S", at) end
-  end
+  return find(SETTERS, function(words) return before:find(words) end) and text:match("^[ \t]+()%S", at) or nil
 end
 
 local function find_value(scan, says, from, name, at)

@@ -1,6 +1,7 @@
 -- Redacts text that leaves the machine: secrets, home folders, users, mail addresses, hosts, network addresses and ids
 -- of GPUs. No rules find all of them: read a text before you share it.
 
+local find = require("lib/values").find
 local identities = require "lib/redaction/identities"
 local named = require "lib/redaction/named"
 local tokens = require "lib/redaction/tokens"
@@ -49,10 +50,7 @@ local ESCAPES = { "\\[nrtbf]$", "%%%x%x$", "\27%[[%d;]*m$", "\\u00%x%x$" }
 function Scan:starts_word(at)
   if at == 1 or not self.text:find("^[%w_]", at - 1) then return true end
   local before = self.text:sub(math.max(1, at - 8), at - 1)
-  for _, escape in ipairs(ESCAPES) do
-    if before:find(escape) then return true end
-  end
-  return false
+  return find(ESCAPES, function(escape) return before:find(escape) end) ~= nil
 end
 
 -- Of two that overlap, a secret stands over anything else, and a longer one over a shorter one.
