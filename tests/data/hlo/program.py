@@ -5,18 +5,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-variant = sys.argv[1]
+
+def f(x, w):
+    if sys.argv[1] == "transpose":
+        w = jnp.flip(w.T, 0).T
+    return (jnp.tanh(x @ w * 2) + 1).sum(axis=0)
 
 
-def attention(x, w):
-    return jax.nn.softmax(jnp.tanh(x @ w * 2) + 1, axis=-1).sum(axis=0)
-
-
-def transpose(x, w):
-    return jax.nn.softmax(jnp.tanh(x @ jnp.flip(w.T, 0).T * 2) + 1, axis=-1).sum(axis=0)
-
-
-function = attention if variant == "base" else transpose
-function.__name__ = "f"
-x, w = np.ones((32, 16), np.float32), np.ones((16, 8), np.float32)
-jax.jit(function).lower(x, w).compile()
+jax.jit(f).lower(np.ones((32, 16), np.float32), np.ones((16, 8), np.float32)).compile()
