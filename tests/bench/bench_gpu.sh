@@ -13,7 +13,7 @@ reg.fs.write("ready", "")
 reg.sleep(1000)
 END
 
-: >killed.times; : >ready.times
+: >killed.times
 round=0
 while [ $round -le 20 ]; do
   rm -f nvml.log ready
@@ -26,16 +26,15 @@ while [ $round -le 20 ]; do
   wait $! 2>/dev/null || true
   round=$((round + 1))
 done
-awk -v t="$(median <killed.times)" -v worst="$(sort -n killed.times | tail -n 1)" 'BEGIN {
-  printf "%-58s ours %10.2f ms   worst  %10.2f ms                  goal <= 100 ms\n", "gpu lock: kill -9 -> reset (fake driver)", t / 1000, worst / 1000 }'
+number "gpu lock: kill -9 -> reset (fake driver)" ms "$(median <killed.times) / 1000" \
+  "worst $(($(sort -n killed.times | tail -n 1 | cut -d . -f 1) / 1000)) ms   goal <= 100 ms"
 
 cat >cost.lua <<'END'
 for _ = 1, 20 do
   local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
 end
 END
-awk -v t="$(milliseconds "$engine" --quiet cost.lua)" 'BEGIN {
-  printf "%-58s ours %10.2f ms\n", "gpu lock: lock and give back, with its guardian", t / 1000 / 20 }'
+number "gpu lock: lock and restore, with its guardian" ms "$(milliseconds "$engine" --quiet cost.lua) / 1000 / 20"
 
 # The watch of a trial: processor time for each GPU and second, above that of an engine that only waits. The fake reads a
 # file at each call, so that a real driver may take less or more.
@@ -49,5 +48,4 @@ cpu_ms() { # WATCH: of one engine in milliseconds
   { echo "local WATCH = $1"; cat watch.lua; } >one.lua
   sh -c '"$0" --quiet one.lua; times' "$engine" | awk 'NR == 2 { for (i = 1; i <= 2; ++i) { split($i, t, "m"); s += t[1] * 60 + t[2] } print s * 1000 }'
 }
-awk -v idle="$(cpu_ms false)" -v watching="$(cpu_ms true)" 'BEGIN {
-  printf "%-58s ours %10.2f ms\n", "gpu watch: CPU time for each GPU and second (fake driver)", (watching - idle) / 80 }'
+number "gpu watch: CPU time for each GPU and second (fake driver)" ms "($(cpu_ms true) - $(cpu_ms false)) / 80"

@@ -7,11 +7,6 @@ echo 'for _ = 1, tonumber((...)) do reg.process.run { cmd = { "true" } } end' >m
 count=200
 inside() { "$engine" --allow process=true many.lua $count; }
 outside() { "$engine" --allow unboxed=true many.lua $count; }
-: >inside.times; : >outside.times
-for round in 1 2 3 4 5 6 7; do
-  a=$(milliseconds inside); b=$(milliseconds outside)
-  [ "$round" = 1 ] || { echo "$a" >>inside.times; echo "$b" >>outside.times; }
-done
-report "$count permitted programs, in the sandbox | outside" "<= 1 ms more each" "$(median <inside.times)" "$(median <outside.times)"
-awk -v inside="$(median <inside.times)" -v outside="$(median <outside.times)" -v count=$count 'BEGIN {
-  printf "%-58s %10.3f ms   goal <= 1 ms\n", "what the sandbox adds to each", (inside - outside) / count / 1000 }'
+compare "$count permitted programs, in the sandbox | outside" "<= 1 ms more each" 6 inside outside
+number "what the sandbox adds to each" ms \
+  "($(median <ours.times) - $(median <theirs.times)) / $count / 1000" "goal <= 1 ms"

@@ -11,11 +11,8 @@ awk -v n=$records -v name="$names" 'BEGIN { for (i = 0; i < 10; ++i) printf "man
 mkdir traces
 run() { CUDA_INJECTION64_PATH=$1 REGENGINE_TRACE_DIR=$folder/traces REGENGINE_CUPTI=$build/fakes/cupti.so REGENGINE_FAKE_CUPTI=$folder/$2 \
   "$build/fakes/cuda_program" init play; }
-: >many.times; : >none.times
-for _ in 1 2 3 4 5; do
-  milliseconds run "$build/libregengine_inject.so" many >>many.times
-  milliseconds run "$build/libregengine_inject.so" none >>none.times
-done
-awk -v a="$(median <many.times)" -v b="$(median <none.times)" -v n=$records 'BEGIN {
-  printf "%-58s ours %10.1f ns   (the fake that writes it included)\n", "trace: one kernel record, summed up", (a - b) * 1000 / n }'
-compare "trace: a process that does nothing, with | without" "<= 10 ms more" 10 "run $build/libregengine_inject.so none" "run /nonexistent none"
+lib=$build/libregengine_inject.so
+compare "trace: $records kernel records | none" "-" 5 "run $lib many" "run $lib none"
+number "trace: one kernel record, with the fake that writes it" ns \
+  "($(median <ours.times) - $(median <theirs.times)) * 1000 / $records"
+compare "trace: a process that does nothing, with | without" "<= 10 ms more" 10 "run $lib none" "run /nonexistent none"

@@ -27,6 +27,10 @@ compare() {  # NAME GOAL ROUNDS OURS THEIRS: two functions or commands, in turn
   report "$1" "$2" "$(median <ours.times)" "$(median <theirs.times)"
 }
 
+number() {  # NAME UNIT EXPRESSION [GOAL]: one number of ours, computed by awk
+  awk "BEGIN { printf \"%-58s ours %10.3f %s   %s\\n\", \"$1\", $3, \"$2\", \"${4:-}\" }"
+}
+
 report() {  # NAME GOAL OURS_us THEIRS_us
   awk -v name="$1" -v goal="$2" -v a="$3" -v b="$4" 'BEGIN {
     printf "%-58s ours %10.2f ms   theirs %10.2f ms   ratio %7.3f   goal %s\n", name, a / 1000, b / 1000, a / b, goal }'

@@ -72,43 +72,32 @@ local function play(kind, rival, number)
     unsure = series.verdict == "inconclusive" and 1 or 0, runs = #cluster.made, nodes = count }
 end
 
--- The factor of each node by its run of the good end alone, and no look at one node before the answer.
-local function calibration_only()
-  local fit, confirm, pin, judge = Nodes.fit, Nodes.confirm, Nodes.pin, Nodes.judge
-  function Nodes.fit(all)
-    local known, build = {}, all.builds[all.good]
-    for node, values in pairs(build) do
-      known[node] = { offset = math.log(values[1] / build[all.reference][1]), error = 0, without = {} }
-    end
-    return known
+-- The factor of each node by its run of the good end alone.
+local function of_good_end(all)
+  local known, build = {}, all.builds[all.good]
+  for node, values in pairs(build) do
+    known[node] = { offset = math.log(values[1] / build[all.reference][1]), error = 0, without = {} }
   end
-  function Nodes.confirm() return {} end
-  function Nodes.pin() end
-  function Nodes.judge() end
-  return function() Nodes.fit, Nodes.confirm, Nodes.pin, Nodes.judge = fit, confirm, pin, judge end
+  return known
 end
 
--- The same with the look at one node.
-local function calibration()
-  local fit, undo = Nodes.fit, calibration_only()
-  local own = Nodes.fit
-  undo()
-  Nodes.fit = own
-  return function() Nodes.fit = fit end
-end
+local function nothing() end
+local function none() return {} end
 
-local function unconfirmed()
-  local confirm, judge = Nodes.confirm, Nodes.judge
-  function Nodes.confirm() return {} end
-  function Nodes.judge() end
-  return function() Nodes.confirm, Nodes.judge = confirm, judge end
-end
-
+-- `replaces`: functions of lib/sweep/nodes. `confirm`, `pin` and `judge` look at one node before the answer.
 local RIVALS = {
   { "reg.sweep" }, { "one node", one = true }, { "as they are", hides = true },
-  { "the good end alone", patch = calibration_only }, { "not confirmed", patch = unconfirmed },
-  { "the same, confirmed", patch = calibration },
+  { "the good end alone", replaces = { fit = of_good_end, confirm = none, pin = nothing, judge = nothing } },
+  { "not confirmed", replaces = { confirm = none, judge = nothing } },
+  { "the same, confirmed", replaces = { fit = of_good_end } },
 }
+
+-- Puts these functions in the module; returns those that were there.
+local function replace(functions)
+  local before = {}
+  for name, f in pairs(functions) do before[name], Nodes[name] = Nodes[name], f end
+  return before
+end
 
 print(string.format("%-34s %-20s %5s  %6s %6s %6s  %6s %5s %7s", "", "", "n", "false", "missed", "unsure", "runs", "nodes",
   "allowed"))
@@ -116,12 +105,12 @@ for _, kind in ipairs(KINDS) do
   local one
   for i, rival in ipairs(kind[1]:find(opt.cells, 1, true) and RIVALS or {}) do
     if i <= 2 or opt.rivals then
-      local undo = rival.patch and rival.patch() or function() end
+      local before = replace(rival.replaces or {})
       local sum = { wrong = 0, missed = 0, steps = 0, unsure = 0, runs = 0, nodes = 0 }
       for number = 1, opt.traces do
         for name, value in pairs(play(kind, rival, number)) do sum[name] = sum[name] + value end
       end
-      undo()
+      replace(before)
       if rival.one then one = sum.runs / opt.traces end
       local n = opt.traces
       print(string.format("%-34s %-20s %5d  %6.3f %6.3f %6.3f  %6.1f %5.1f %7s", kind[1], rival[1], n, sum.wrong / n,

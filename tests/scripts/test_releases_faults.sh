@@ -79,14 +79,19 @@ store=slow.db
 lowest=$(ask_store "SELECT cast(min(value) AS INT) AS n FROM samples")
 [ "$lowest" -ge 80 ] || fail "another Python was measured: $lowest"
 
-# Killed at moments that spread over its installs: nothing is used that is not complete, and nothing is left.
+# Killed at moments that spread over its installs, alone or with all that it started, and every twelfth time with pip:
+# nothing is used that is not complete, and nothing is left.
+family() { echo "$1"; for child in $(pgrep -P "$1"); do family "$child"; done; }
 kills=${REGENGINE_KILLS:-5}
 for i in $(seq "$kills"); do
   rm -rf .regengine uv
+  unset REGENGINE_UV
+  [ $((i % 12)) != 0 ] || export REGENGINE_UV=
   "$engine" releases --package fast --from 1.1 --to 1.6 --test "$fast" --metric 'speed: {number}' --every >out 2>err &
   pid=$!
-  sleep "$(awk -v i="$i" -v n="$kills" 'BEGIN { printf "%.3f", 0.1 + 1.6 * i / n }')"
-  kill -9 "$pid" 2>/dev/null || true
+  sleep "$(awk -v i="$i" -v n="$kills" -v pip="${REGENGINE_UV+12}" 'BEGIN { printf "%.3f", (0.1 + 1.6 * i / n) * (pip ? pip : 1) }')"
+  # shellcheck disable=SC2046
+  if [ $((i % 2)) = 0 ]; then kill -9 $(family "$pid") 2>/dev/null || true; else kill -9 "$pid" 2>/dev/null || true; fi
   wait "$pid" 2>/dev/null || true
   all_of
   for environment in .regengine/environments/*/bin; do
