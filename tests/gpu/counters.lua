@@ -53,10 +53,7 @@ t.part("fields of NVML", function()
 end)
 
 t.part("NVRTC", function()
-  if not reg.cuda.versions().nvrtc then
-    t.row("NVRTC", "is not here")
-    return
-  end
+  if not reg.cuda.versions().nvrtc then return t.row("NVRTC", "is not here") end
   local gpu <close> = reg.cuda.open()
   local out = gpu:alloc(1, "i32")
   gpu:load(reg.cuda.compile [[extern "C" __global__ void answer(int* out) { *out = 42; }]]):kernel("answer"):launch {
@@ -68,21 +65,10 @@ end)
 
 t.part("ncu", function()
   local ncu = reg.ncu.status()
-  if not ncu.ok then
-    t.row("ncu", "is not here")
-    return
-  end
-  reg.fs.write("counted.lua", [[
-    local gpu <close> = reg.cuda.open()
-    local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
-    local nothing = gpu:load(PTX):kernel "nothing"
-    for _ = 1, 3 do nothing:launch { grid = 1, block = 1 } end
-    gpu:synchronize()]])
+  if not ncu.ok then return t.row("ncu", "is not here") end
+  t.script("counted.lua", "for _ = 1, 3 do nothing:run() end gpu:synchronize()")
   local ok, run = pcall(reg.ncu.profile, { cmd = { t.engine(), "counted.lua" }, output = "counted.csv", timeout_s = 60 })
-  if not ok then
-    t.row("ncu " .. ncu.version, run.message, "3 launches, or why not", run.kind == "unavailable")
-    return
-  end
+  if not ok then return t.row("ncu " .. ncu.version, run.message, "3 launches, or why not", run.kind == "unavailable") end
   local time = run.launches[1] and run.launches[1].metrics["gpu__time_duration.sum"]
   t.row("ncu " .. ncu.version .. ": launches", tostring(#run.launches), "3", #run.launches == 3)
   t.row("ncu: duration of the first", time and time.value .. " " .. time.unit or "absent", "> 0 ns",

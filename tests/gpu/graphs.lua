@@ -6,10 +6,7 @@ local t = require "rows"
 local PER_GRAPH, LIMIT_S = 1000, 60
 local graphs = tonumber(t.shell "printf %s \"$REGENGINE_GPU_GRAPHS\"") or 30000  -- the tests'
 
-reg.fs.write("graphs.lua", string.format([==[
-local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n"
-local gpu <close> = reg.cuda.open()
-local nothing = gpu:load(PTX):kernel("nothing"):bind { grid = 1, block = 1 }
+t.script("graphs.lua", string.format([==[
 local graph <close> = gpu:graph(function() for _ = 1, %d do nothing:run() end end)
 local launched, started = 0, reg.time.now()
 repeat
@@ -24,10 +21,8 @@ print(launched)
 t.part("graphs", function()
   local run = reg.trace.run { cmd = { t.engine(), "graphs.lua" } }
   assert(run.ok, run.stderr)
-  local trace, wanted, seen = run.trace, tonumber(run.stdout) * PER_GRAPH, 0
-  for _, kernel in ipairs(trace.kernels or {}) do
-    if kernel.name == "nothing" then seen = seen + kernel.count end
-  end
+  local trace, wanted = run.trace, tonumber(run.stdout) * PER_GRAPH
+  local seen = t.launches(trace, "nothing")
   local refused = not trace.ok and trace.why ~= nil
   t.row(wanted .. " kernels in graphs: traced", refused and trace.why or tostring(seen), wanted .. ", or a reason",
     refused or seen == wanted)

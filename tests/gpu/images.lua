@@ -6,7 +6,7 @@ local IMAGE = "regengine-needs-a-newer-driver"
 
 local function engine_here()
   for _, name in ipairs { "docker", "podman" } do
-    if reg.process.run({ shell = "command -v " .. name .. " && " .. name .. " info" }).ok then return name end
+    if t.can("command -v " .. name .. " && " .. name .. " info") then return name end
   end
 end
 

@@ -21,16 +21,15 @@ local function words_of(gpu)
   return words
 end
 
-if t.shell "command -v nvidia-smi" == "" then
-  t.row("nvidia-smi", "is not here", "")
-else
-  for _, gpu in ipairs(reg.gpu.list()) do
-    local seen = words_of(gpu)
-    for _, pair in ipairs(FIELDS) do
-      local query = "nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s"
-      local expected = t.shell(query:format(pair[1], gpu.uuid))
-      t.row("GPU " .. gpu.index .. ": " .. pair[1], seen[pair[2]] or "absent", expected, seen[pair[2]] == expected)
-    end
+local SMI <const> = t.can "command -v nvidia-smi"
+local QUERY = "nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s"
+
+if not SMI then t.row("nvidia-smi", "is not here", "") end
+for _, gpu in ipairs(SMI and reg.gpu.list() or {}) do
+  local seen = words_of(gpu)
+  for _, pair in ipairs(FIELDS) do
+    local expected = t.shell(QUERY:format(pair[1], gpu.uuid))
+    t.row("GPU " .. gpu.index .. ": " .. pair[1], seen[pair[2]] or "absent", expected, seen[pair[2]] == expected)
   end
 end
 
@@ -46,23 +45,17 @@ local function moment_of(gpu)
     performance_state = gpu.performance_state and "P" .. gpu.performance_state }
 end
 
-local function moments(smi)
-  for _, pair in ipairs(MOMENTS) do
+t.part("moments", function()
+  for _, pair in ipairs(SMI and MOMENTS or {}) do
     local expected, seen
     for _ = 1, 5 do
-      expected = t.shell(smi:format(pair[1]))
+      expected = t.shell(QUERY:format(pair[1], reg.gpu.get(0).uuid))
       seen = moment_of(reg.gpu.get(0))[pair[2]] or "absent"
       if seen:lower() == expected:lower() then break end
     end
     t.row("GPU 0: " .. pair[1], seen, expected, seen:lower() == expected:lower())
   end
-end
-
-if t.shell "command -v nvidia-smi" ~= "" then
-  t.part("moments", function()
-    moments("nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i " .. reg.gpu.get(0).uuid)
-  end)
-end
+end)
 
 -- --- line 3: the counters of this driver ---------------------------------------------------------------------------
 t.part("throttle counters", function()
@@ -89,26 +82,26 @@ t.part("order", function()
 end)
 
 -- --- line 7: the cost of a watch -----------------------------------------------------------------------------------
+local function ran(cmd)
+  local run = reg.process.run { cmd = cmd }
+  if not run.ok then error(run.stderr, 0) end
+  return run
+end
+
 t.part("watch", function()
   local SECONDS = 10
-  local function cpu_s(code)
-    local run = reg.process.run { cmd = { engine, "-e", code } }
-    if not run.ok then error(run.stderr, 0) end
+  local function cpu_s(monitor)
+    local run = ran { engine, "-e", "reg.gpu.list() " .. monitor .. " reg.sleep(" .. SECONDS .. ")" }
     return run.user_s + run.sys_s
   end
-  local idle = cpu_s("reg.gpu.list() reg.sleep(" .. SECONDS .. ")")
-  local watching = cpu_s("reg.gpu.list() local m <close> = reg.gpu.monitor { device = 'all', period_s = 0.2 } reg.sleep("
-    .. SECONDS .. ") m:stop()")
+  local idle, watching = cpu_s "", cpu_s "local m <close> = reg.gpu.monitor { device = 'all', period_s = 0.2 }"
   local share = math.max(0, watching - idle) / SECONDS
   t.row(#reg.gpu.list() .. " GPUs watched each 0.2 s: part of a CPU", string.format("%.2f %%", 100 * share), "< 1 %",
     share < 0.01)
 end)
 
 t.part("launches beside a watch", function()
-  local CODE = [[
-    local gpu <close> = reg.cuda.open()
-    local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
-    local nothing = gpu:load(PTX):kernel("nothing"):bind { grid = 1, block = 1 }
+  t.script("beside.lua", [[
     local function seconds()
       local start, stop = gpu:event(), gpu:event()
       start:record()
@@ -126,27 +119,17 @@ t.part("launches beside a watch", function()
       monitor:stop()
     end
     table.sort(alone) table.sort(watched)
-    print(watched[5] / alone[5] - 1)]]
-  local run = reg.process.run { cmd = { engine, "-e", CODE } }
-  if not run.ok then error(run.stderr, 0) end
-  local slower = tonumber(run.stdout)
+    print(watched[5] / alone[5] - 1)]])
+  local slower = tonumber(ran({ engine, "beside.lua" }).stdout)
   t.row("20000 launches beside a watch each 50 ms: slow-down", string.format("%.2f %%", 100 * slower), "< 2 %", slower < 0.02)
 end)
 
 -- --- line 15: nsys, twice to one name ------------------------------------------------------------------------------
 t.part("nsys", function()
   local nsys = reg.nsys.status()
-  if not nsys.ok then
-    t.row("nsys", "is not here", "")
-    return
-  end
+  if not nsys.ok then return t.row("nsys", "is not here", "") end
   for _, count in ipairs { 3, 5 } do
-    reg.fs.write("launches.lua", string.format([[
-      local gpu <close> = reg.cuda.open()
-      local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
-      local nothing = gpu:load(PTX):kernel "nothing"
-      for _ = 1, %d do nothing:launch { grid = 1, block = 1 } end
-      gpu:synchronize()]], count))
+    t.script("launches.lua", "for _ = 1, " .. count .. " do nothing:run() end gpu:synchronize()")
     local run = reg.nsys.profile { cmd = { engine, "launches.lua" }, output = "twice", trace = { "cuda" } }
     local kernels = reg.nsys.kernels(run.report)
     local seen = kernels[1] and kernels[1].count or 0

@@ -12,50 +12,11 @@ t.row("GPU", device.name .. " " .. device.arch)
 t.row("driver, NVRTC, cuBLAS", string.format("%s, %s, %s", versions.driver, versions.nvrtc or "-", versions.cublas or "-"))
 t.row("default SM clock", string.format("%.0f MHz", device.clock_mhz))
 
--- Kernels of different kinds: bound by memory, by arithmetic, and next to nothing. PTX, so that no compiler is needed.
-local PTX = [[
-.version 6.0
-.target sm_50
-.address_size 64
-.visible .entry nothing() { ret; }
-.visible .entry copy(.param .u64 to, .param .u64 from, .param .u32 n)
-{
-  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %d<6>; .reg .f32 %f<2>;
-  ld.param.u64 %d1, [to]; ld.param.u64 %d2, [from]; ld.param.u32 %r1, [n];
-  cvta.to.global.u64 %d1, %d1; cvta.to.global.u64 %d2, %d2;
-  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-  mad.lo.u32 %r5, %r2, %r3, %r4;
-  setp.ge.u32 %p1, %r5, %r1;
-  @%p1 bra DONE;
-  mul.wide.u32 %d3, %r5, 4; add.u64 %d4, %d2, %d3; add.u64 %d5, %d1, %d3;
-  ld.global.f32 %f1, [%d4];
-  st.global.f32 [%d5], %f1;
-DONE:
-  ret;
-}
-.visible .entry multiply(.param .u64 out, .param .u32 rounds)
-{
-  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %d<3>; .reg .f32 %f<4>;
-  ld.param.u64 %d1, [out]; ld.param.u32 %r1, [rounds];
-  cvta.to.global.u64 %d1, %d1;
-  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-  mad.lo.u32 %r5, %r2, %r3, %r4;
-  cvt.rn.f32.u32 %f1, %r5; mov.f32 %f2, 0f3F7FFF58; mov.f32 %f3, 0f3A83126F;
-ROUND:
-  fma.rn.f32 %f1, %f1, %f2, %f3;
-  sub.u32 %r1, %r1, 1;
-  setp.ne.u32 %p1, %r1, 0;
-  @%p1 bra ROUND;
-  mul.wide.u32 %d2, %r5, 4; add.u64 %d1, %d1, %d2;
-  st.global.f32 [%d1], %f1;
-  ret;
-}]]
-
 local N = 1 << 25
 local from, to = gpu:alloc(N, "f32"), gpu:alloc(N, "f32")
 from:fill { 0.5, -0.25, 1 }
 to:zero()
-local module = gpu:load(PTX)
+local module = gpu:load(t.PTX)
 local kernels = {
   { "copy of 128 MiB", module:kernel("copy"):bind { grid = N // 256, block = 256, args = { to, from, { u32 = N } } } },
   { "arithmetic", module:kernel("multiply"):bind { grid = 4 * device.multiprocessors, block = 256, args = { to, { u32 = 100000 } } } },

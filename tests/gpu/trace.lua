@@ -6,30 +6,8 @@ local t = require "rows"
 local engine = t.engine()
 
 -- Launches long kernels and short ones, and prints the seconds of each lot by events.
-reg.fs.write("program.lua", [==[
-local PTX = [[
-.version 6.0
-.target sm_50
-.address_size 64
-.visible .entry nothing() { ret; }
-.visible .entry count(.param .u64 out, .param .u32 rounds)
-{
-  .reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %d<2>; .reg .f32 %f<4>;
-  ld.param.u64 %d1, [out]; ld.param.u32 %r1, [rounds];
-  cvta.to.global.u64 %d1, %d1;
-  mov.f32 %f1, 0f3F7FFF58; mov.f32 %f2, 0f3F7FFF58; mov.f32 %f3, 0f3A83126F;
-ROUND:
-  fma.rn.f32 %f1, %f1, %f2, %f3;
-  sub.u32 %r1, %r1, 1;
-  setp.ne.u32 %p1, %r1, 0;
-  @%p1 bra ROUND;
-  st.global.f32 [%d1], %f1;
-  ret;
-}]]
-local gpu <close> = reg.cuda.open()
-local module = gpu:load(PTX)
-local long = module:kernel("count"):bind { grid = 1, block = 1, args = { gpu:alloc(1, "f32"), { u32 = 500000 } } }
-local short = module:kernel("nothing"):bind { grid = 1, block = 1 }
+t.script("program.lua", [==[
+local long = module:kernel("multiply"):bind { grid = 1, block = 1, args = { gpu:alloc(1, "f32"), { u32 = 500000 } } }
 local start, stop = gpu:event(), gpu:event()
 local function seconds(launch, n)
   launch:run()
@@ -42,16 +20,10 @@ local function seconds(launch, n)
 end
 local block <close> = gpu:alloc(64 << 20)
 block:zero()
-print(reg.json.encode { long_s = seconds(long, 200), short_s = seconds(short, 20000) })
+print(reg.json.encode { long_s = seconds(long, 200), short_s = seconds(nothing, 20000) })
 ]==])
 
 local function percent(part) return string.format("%.2f %%", 100 * part) end
-
-local function kernel_of(trace, name)
-  for _, kernel in ipairs(trace.kernels or {}) do
-    if kernel.name == name then return kernel end
-  end
-end
 
 t.part("a small CUDA program", function()
   local call = { cmd = { engine, "program.lua" } }
@@ -62,11 +34,17 @@ t.part("a small CUDA program", function()
   t.row("traced", tostring(traced.trace.why or "all of it"), "ok", traced.trace.ok)
   if not traced.trace.kernels then return end
   local without, with = reg.json.decode(plain.stdout), reg.json.decode(traced.stdout)
-  local long, short = kernel_of(traced.trace, "count"), kernel_of(traced.trace, "nothing")
   -- One launch of each more than the events enclose: the warm-up.
-  t.row("long kernels: launches in the trace", tostring(long and long.count), "201", long ~= nil and long.count == 201)
-  t.row("short kernels: launches in the trace", tostring(short and short.count), "20001", short ~= nil and short.count == 20001)
-  local apart = math.abs(long.total_s / 201 * 200 / with.long_s - 1)
+  for _, one in ipairs { { "multiply", 201 }, { "nothing", 20001 } } do
+    local name, launches = table.unpack(one)
+    local seen = t.launches(traced.trace, name)
+    t.row("kernel '" .. name .. "': launches in the trace", tostring(seen), tostring(launches), seen == launches)
+  end
+  local long_s = 0
+  for _, kernel in ipairs(traced.trace.kernels) do
+    if kernel.name == "multiply" then long_s = kernel.total_s end
+  end
+  local apart = math.abs(long_s / 201 * 200 / with.long_s - 1)
   t.row("long kernels: their sum, apart from the events", percent(apart), "<= 1 %", apart <= 0.01)
   t.row("busy within span", string.format("%.4f s of %.4f s", traced.trace.busy_s, traced.trace.span_s), "",
     traced.trace.busy_s <= traced.trace.span_s)
@@ -95,17 +73,14 @@ torch.cuda.synchronize()
 print(json.dumps({"seconds": start.elapsed_time(stop) / 1000}))
 ]==])
 
-if reg.process.run({ shell = "python3 -c 'import torch; assert torch.cuda.is_available()'" }).ok then
+if t.can "python3 -c 'import torch; assert torch.cuda.is_available()'" then
   t.part("torch", function()
     local call = { cmd = { "python3", "program.py" } }
     local plain, traced = reg.process.run(call), reg.trace.run(call)
     assert(plain.ok and traced.ok, traced.stderr)
     t.row("torch: traced", tostring(traced.trace.why or "all of it"), "ok", traced.trace.ok)
     local without, with = reg.json.decode(plain.stdout), reg.json.decode(traced.stdout)
-    local products
-    for _, range in ipairs(traced.trace.ranges or {}) do
-      if range.name == "products" then products = range end
-    end
+    local products = t.range(traced.trace, "products")
     local apart = products and math.abs(products.total_s / with.seconds - 1) or math.huge
     t.row("torch: the range's sum, apart from the events", percent(apart), "<= 1 %", apart <= 0.01)
     t.row("torch: slow-down", percent(with.seconds / without.seconds - 1))

@@ -41,15 +41,13 @@ assembles() { # WHAT: kernels.ptx, for GPUs old and new
   done
 }
 if [ -x $ptxas ]; then
-  for file in stdlib/lib/gpu_load.lua tests/gpu/timing.lua tests/gpu/trace.lua; do
+  for file in stdlib/lib/gpu_load.lua tests/gpu/rows.lua; do
     sed -n '/^local PTX = \[\[/,/\]\]$/p' "$source_root/$file" | sed '1d; s/\]\]$//' >kernels.ptx
     assembles $file
   done
   sed -n '/^local TENSOR_PTX = \[\[/,/\]\]$/p' "$source_root/stdlib/lib/gpu_load.lua" | sed '1d; s/\]\]$//' >kernels.ptx
   $ptxas -arch=sm_80 -o kernels.cubin kernels.ptx 2>err || fail "the tensor cores' kernel does not assemble"
-  for file in launches.c graphs.lua state.lua; do
-    printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/$file" | sort -u)" >kernels.ptx
-    assembles $file
-  done
+  printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/launches.c")" >kernels.ptx
+  assembles launches.c
 fi
 echo "the table for a real GPU says what it should"
