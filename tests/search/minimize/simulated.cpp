@@ -18,7 +18,7 @@ std::uint64_t hash_of(const search::Subset& on) {
 
 Simulated::Simulated(const Items& items, std::uint64_t seed) : items_(items), draws_(seed) {
   std::vector<std::pair<double, int>> shuffled;
-  for (int k = 0; k < items.n; ++k) shuffled.emplace_back(draws_.uniform(order, static_cast<std::uint64_t>(k), 0), k);
+  for (int k = 0; k < items.n; ++k) shuffled.emplace_back(draws_.uniform(order, k, 0), k);
   std::sort(shuffled.begin(), shuffled.end());
   std::size_t next = 0;
   for (const int size : items.causes) {
@@ -36,7 +36,7 @@ Simulated::Simulated(const Items& items, std::uint64_t seed) : items_(items), dr
 }
 
 std::optional<double> Simulated::run(const search::Subset& on) {
-  const auto is_on = [&on](int item) { return on[static_cast<std::size_t>(item)] != 0; };
+  const auto is_on = [&on](int item) { return on[item] != 0; };
   const std::uint64_t subset = hash_of(on);
   const auto number = static_cast<std::uint64_t>(++runs_);
   const bool is_end = std::count(on.begin(), on.end(), on.front()) == static_cast<long>(on.size());
@@ -48,18 +48,17 @@ std::optional<double> Simulated::run(const search::Subset& on) {
     if (std::all_of(cause.begin(), cause.end(), is_on)) level += std::log1p(items_.effect);
   if (items_.pass_fail) return level > 0 ? 1 : 0;
   for (int k = 0; k < items_.n; ++k)
-    if (is_on(k)) level += items_.small * (2 * draws_.uniform(small_effect, static_cast<std::uint64_t>(k), 0) - 1);
+    if (is_on(k)) level += items_.small * (2 * draws_.uniform(small_effect, k, 0) - 1);
   level += items_.noise * draws_.normal(run_noise, subset, number);
   if (draws_.uniform(outlier, subset, number) < items_.outliers)
     level += 0.4 * draws_.uniform(outlier_size, subset, number);
   return 10 * std::exp(level);
 }
 
-Found by_minimize(Simulated& simulated) {
-  search::Puzzle puzzle;
-  puzzle.n = simulated.n();
-  puzzle.pass_fail = simulated.pass_fail();
-  if (puzzle.pass_fail || simulated.noise() == 0) puzzle.kind = search::Kind::exact;
+std::vector<std::vector<int>> by_minimize(Simulated& simulated) {
+  search::Puzzle puzzle{simulated.items().n};
+  puzzle.pass_fail = simulated.items().pass_fail;
+  if (puzzle.pass_fail || simulated.items().noise == 0) puzzle.kind = search::Kind::exact;
   search::Minimize minimize(puzzle);
   while (const auto request = minimize.ask()) {
     if (const auto value = simulated.run(request->on))
@@ -68,13 +67,11 @@ Found by_minimize(Simulated& simulated) {
       minimize.tell_failed(request->on, search::Failure::broken);
   }
   const search::Minimal answer = minimize.answer();
-  Found found;
-  found.runs = simulated.runs();
-  found.p = answer.p;
-  if (answer.verdict != search::MinimizeVerdict::found) return found;
-  for (const search::Culprit& culprit : answer.culprits) found.causes.push_back(culprit.items);
-  std::sort(found.causes.begin(), found.causes.end());
-  return found;
+  std::vector<std::vector<int>> causes;
+  if (answer.verdict == search::MinimizeVerdict::found)
+    for (const search::Culprit& culprit : answer.culprits) causes.push_back(culprit.items);
+  std::sort(causes.begin(), causes.end());
+  return causes;
 }
 
 }  // namespace reg::score

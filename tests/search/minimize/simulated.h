@@ -35,11 +35,8 @@ class Simulated {
   /// None: it cannot be run.
   std::optional<double> run(const search::Subset& on);
 
-  int n() const { return items_.n; }
+  const Items& items() const { return items_; }
   int runs() const { return runs_; }
-  double noise() const { return items_.noise; }
-  double least_effect() const { return items_.effect; }
-  bool pass_fail() const { return items_.pass_fail; }
   const std::vector<std::vector<int>>& causes() const { return causes_; }  ///< sorted
 
  private:
@@ -51,15 +48,7 @@ class Simulated {
   int runs_ = 0;
 };
 
-/// What a strategy found, sorted; the causes as far as it tells them apart, and all their items.
-struct Found {
-  std::vector<std::vector<int>> causes;
-  int runs = 0;
-  double p = 0;
-};
-
-Found by_minimize(Simulated& simulated);
-Found by_ddmin(Simulated& simulated);
-Found one_by_one(Simulated& simulated);
+/// The causes that engine/search/minimize finds, sorted.
+std::vector<std::vector<int>> by_minimize(Simulated& simulated);
 
 }  // namespace reg::score

@@ -1,44 +1,24 @@
-#include "tests/search/player.h"
-
 #include <fmt/format.h>
 
-#include "engine/search/search.h"
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "tests/search/score.h"
 
 namespace reg::score {
 namespace {
 
-const char* name_of(search::Reason reason) {
-  switch (reason) {
-    case search::Reason::first_look:
-      return "first look";
-    case search::Reason::split:
-      return "split";
-    case search::Reason::repeat:
-      return "repeat";
-    case search::Reason::confirm:
-      return "confirm";
-    case search::Reason::odd_one:
-      return "odd one";
-    case search::Reason::retry:
-      return "retry";
-    case search::Reason::chance:
-      return "chance";
-    case search::Reason::round:
-      return "round";
-    case search::Reason::ends:
-      return "ends";
-    case search::Reason::link:
-      return "link";
-  }
-  return "?";
-}
+// In the order of search::Reason.
+constexpr const char* kReasons[] = {"first look", "round", "split", "repeat", "confirm",
+                                    "odd one",    "retry", "ends",  "chance", "link"};
 
 void show_run(int run, const search::Request& request, const History::Result& result) {
   const std::string came = result.status == History::Result::ok             ? fmt::format("{:.5g}", result.value)
                            : result.status == History::Result::build_failed ? "does not build"
                                                                             : "crashed";
-  fmt::print("{:>5}  place {:<6}{:<11}in {}..{} p {:.3f}  -> {}\n", run, request.place, name_of(request.reason),
-             request.lo, request.hi, request.p, came);
+  fmt::print("{:>5}  place {:<6}{:<11}in {}..{} p {:.3f}  -> {}\n", run, request.place,
+             kReasons[static_cast<int>(request.reason)], request.lo, request.hi, request.p, came);
 }
 
 void show_end(const History& history, const search::Answer& answer, const std::vector<Said>& said) {
@@ -47,6 +27,19 @@ void show_end(const History& history, const search::Answer& answer, const std::v
   for (const Truth& truth : history.truth()) fmt::print("truth  ({}, {}]\n", truth.lo, truth.hi);
   fmt::print("noise {:.3g}, of builds {:.3g}, error left {:.3g}{}{}\n", answer.noise, answer.build_noise, answer.error,
              answer.why.empty() ? "" : "; unresolved: ", answer.why);
+}
+
+// The median of some runs, as changes are counted: of a metric its logarithm.
+std::optional<double> measure(History& history, int place, int repeats) {
+  std::vector<double> values;
+  for (int k = 0; k < repeats; ++k) {
+    const History::Result result = history.run(place);
+    if (result.status == History::Result::build_failed) return std::nullopt;
+    if (result.status != History::Result::ok) continue;
+    values.push_back(history.question().kind == search::Kind::noisy ? std::log(result.value) : result.value);
+  }
+  if (values.empty()) return std::nullopt;
+  return median(values);
 }
 
 }  // namespace
@@ -69,11 +62,8 @@ Played play_ours(History& history, int parallel, bool show) {
     }
   }
   const search::Answer answer = search.answer();
-  Played played;
-  played.rounds = answer.rounds;
-  played.resolution = answer.resolution;
-  played.unresolved = !answer.why.empty();
-  played.no_change = answer.verdict == search::Verdict::no_change;
+  Played played{
+      {}, answer.rounds, !answer.why.empty(), answer.verdict == search::Verdict::no_change, answer.resolution};
   for (const search::Change& change : answer.changes) {
     played.said.push_back(
         {change.enter.lo, change.enter.hi, change.enter.p, change.open, change.effect.low, change.effect.high});
@@ -81,6 +71,29 @@ Played play_ours(History& history, int parallel, bool show) {
   }
   if (show) show_end(history, answer, played.said);
   return played;
+}
+
+Played play_bisect(History& history, int repeats) {
+  const search::Question& question = history.question();
+  int lo = 0;
+  int hi = question.n - 1;
+  const std::optional<double> before = measure(history, lo, repeats), after = measure(history, hi, repeats);
+  const double least = question.kind == search::Kind::noisy ? std::log1p(question.min_effect) : question.min_effect;
+  if (!before || !after || std::fabs(*after - *before) < std::max(least, 1e-12)) return {};
+  std::vector<bool> skipped(static_cast<std::size_t>(question.n));
+  for (;;) {
+    int next = lo;  // the untried place next to the middle
+    for (int u = lo + 1; u < hi; ++u) {
+      const int middle = lo + (hi - lo) / 2;
+      if (!skipped[u] && (next == lo || std::abs(u - middle) < std::abs(next - middle))) next = u;
+    }
+    if (next == lo) return {{{lo, hi, 1}}};
+    const std::optional<double> level = measure(history, next, repeats);
+    if (!level)
+      skipped[next] = true;
+    else
+      ((*level > (*before + *after) / 2) == (*after > (*before + *after) / 2) ? hi : lo) = next;
+  }
 }
 
 }  // namespace reg::score
