@@ -1,30 +1,10 @@
 #include <fcntl.h>
 
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/ids.h"
-#include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/policy.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
-
-using namespace reg;
-using reg::test::error_of;
-using reg::test::kind_of;
-using reg::test::TempFolder;
-
-namespace {
-
-using Pieces = std::vector<std::string_view>;
-
-}  // namespace
+#include "tests/support/unit.h"
 
 TEST_CASE("a time in a format of strftime is read back") {
   CHECK(parse_time("20240301", "%Y%m%d") == parse_time("2024-03-01"));
@@ -122,13 +102,10 @@ TEST_CASE("shortage: words near the end of an output, in any case, but not those
   std::string long_ago = "mmap: Cannot allocate memory\n";
   for (int i = 0; i < 30; ++i) long_ago += "all is well\n";
   CHECK(shortage_in(long_ago).empty());
-}
-
-TEST_CASE("shortage: a file system with room, one without any blocks, and none") {
+  // A file system with room, one without any blocks, and none.
   const TempFolder folder;
-  CHECK(shortage_at(folder.path()).empty());
-  CHECK(shortage_at("/proc").empty());
-  CHECK(shortage_at(folder / "nothing").empty());
+  for (const std::string& path : {folder.path(), std::string("/proc"), folder / "nothing"})
+    CHECK(shortage_at(path).empty());
 }
 
 TEST_CASE("ids: random ones differ, hashes do not") {

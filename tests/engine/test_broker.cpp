@@ -1,16 +1,11 @@
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/error.h"
-#include "engine/base/ids.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
-#include "tests/support/catch.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
 using namespace reg::broker;
 
 namespace {
@@ -40,7 +35,8 @@ restore::Ledger& no_ledger() { throw Error(ErrorKind::internal, "no ledger in th
 
 TEST_CASE("broker: messages of any length, with files", "[broker]") {
   auto [a, b] = make_channel();
-  const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
+  const TempFolder folder;
+  const std::string path = folder / "file";
   const Fd file = open_file(path, O_RDWR | O_CREAT);
   for (const std::size_t size : {0UL, 1UL, 8191UL, 8192UL, 8193UL, 5'000'000UL}) {
     const std::string text(size, '\xe9');
@@ -52,7 +48,6 @@ TEST_CASE("broker: messages of any length, with files", "[broker]") {
     write_all(received->files[0].get(), "x", path);
   }
   CHECK(read_file(path) == "xxxxxx");
-  std::filesystem::remove(path);
   b = Fd();
   CHECK_FALSE(send(a.get(), "nobody"));
   CHECK_FALSE(receive(a.get()));
@@ -106,42 +101,39 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
     command.argv = {"cat", "/dev/zero"};
     return command;
   }());
-  const std::vector<std::string> messages{"",
-                                          kBytes,
-                                          pack(Json::array()),
-                                          pack({{"id", -1}}),
-                                          pack({{"id", "x"}}),
-                                          pack({{"id", 1}, {"call", "run"}, {"what", Json::array()}}),
-                                          pack({{"id", 1}, {"call", "run"}, {"what", {{"argv", "cat"}}}}),
-                                          pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 3}}),
-                                          pack({{"cancel", "x"}}),
-                                          std::string(8 << 20, '\x81')};
-  for (const std::string& message : messages) {
-    REQUIRE(send(theirs.get(), message));
+  const Strings messages{"",
+                         kBytes,
+                         pack(Json::array()),
+                         pack({{"id", -1}}),
+                         pack({{"id", "x"}}),
+                         pack({{"id", 1}, {"call", "run"}, {"what", Json::array()}}),
+                         pack({{"id", 1}, {"call", "run"}, {"what", {{"argv", "cat"}}}}),
+                         pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 3}}),
+                         pack({{"cancel", "x"}}),
+                         std::string(8 << 20, '\x81')};
+  const auto answer_to = [&](const std::string& message, const std::vector<int>& files = {}) {
+    REQUIRE(send(theirs.get(), message, files));
     loop.poll();
     loop.poll();
     const auto answer = receive(theirs.get());
     REQUIRE(answer);
-    CHECK(unpack(answer->text).contains("error"));
-  }
+    return unpack(answer->text);
+  };
+  const auto run = [](int id, const Json& what) { return pack({{"id", id}, {"call", "run"}, {"what", what}}); };
+  for (const std::string& message : messages) CHECK(answer_to(message).contains("error"));
   // A file that may only be read, and one that is only a place, must not be opened with the broker's rights.
-  const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
+  const TempFolder folder;
+  const std::string path = folder / "file";
   write_file(path, "as it was");
-  Fd pipe[2];
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-  pipe[0] = Fd(ends[0]);
-  pipe[1] = Fd(ends[1]);
+  const Fd reader(ends[0]), writer(ends[1]);
   for (const int flags : {O_RDONLY, O_PATH, O_ACCMODE, -1}) {
-    const Fd file(flags == -1 ? ::dup(pipe[1].get()) : ::open(path.c_str(), flags | O_CLOEXEC));
-    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 0}}), {file.get()}));
-    loop.poll();
-    loop.poll();
-    const Json answer = unpack(receive(theirs.get())->text);
+    const Fd file(flags == -1 ? ::dup(writer.get()) : ::open(path.c_str(), flags | O_CLOEXEC));
+    const Json answer = answer_to(pack({{"id", 1}, {"call", "run"}, {"what", endless}, {"out", 0}}), {file.get()});
     CHECK(answer.at("error").at("message") == "the command's file is not open to be written");
   }
   CHECK(read_file(path) == "as it was");
-  std::filesystem::remove(path);
   Json urgent = endless, counting = endless;
   urgent["conditions"]["nice"] = -5;
   counting["count"] = {{"type", 0}, {"config", 0}};
@@ -150,23 +142,15 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
     forged.push_back(endless);
     forged.back()["env"] = {{name, "x"}};
   }
-  for (const std::vector<std::string>& argv : {std::vector<std::string>{std::string("cat\0=", 5)}, {"cat="}, {}}) {
+  for (const Strings& argv : {Strings{std::string("cat\0=", 5)}, {"cat="}, {}}) {
     forged.push_back(endless);
     forged.back()["argv"] = argv;
   }
   forged.push_back(endless);
   forged.back()["mounts"] = {{"/tmp", "etc"}};
-  for (const Json& command : forged) {
-    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"call", "run"}, {"what", command}})));
-    loop.poll();
-    loop.poll();
-    CHECK(unpack(receive(theirs.get())->text).contains("error"));
-  }
-  send(theirs.get(), pack({{"id", 2}, {"call", "run"}, {"what", endless}}));
-  send(theirs.get(), pack({{"id", 2}, {"call", "run"}, {"what", endless}}));
-  loop.poll();
-  loop.poll();
-  CHECK(unpack(receive(theirs.get())->text).contains("error"));
+  for (const Json& command : forged) CHECK(answer_to(run(1, command)).contains("error"));
+  send(theirs.get(), run(2, endless));
+  CHECK(answer_to(run(2, endless)).contains("error"));
   theirs = Fd();
   loop.run_until([&] { return broker.ended(); });
 }

@@ -1,23 +1,29 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <cstdlib>
-
-#include "engine/base/file.h"
-#include "engine/base/text.h"
 #include "engine/terminal/console.h"
-#include "tests/support/catch.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
 using namespace reg::terminal;
 using std::string;
 
 namespace {
 
 const string kErase = "\r\x1b[2K";
+
+// What can be read within a tenth of a second.
+string read_from(int fd) {
+  string all;
+  char buffer[4096];
+  pollfd ready{fd, POLLIN, 0};
+  while (poll(&ready, 1, 100) > 0 && (ready.revents & POLLIN) != 0) {
+    const auto n = read(fd, buffer, sizeof buffer);
+    if (n <= 0) break;
+    all.append(buffer, static_cast<std::size_t>(n));
+  }
+  return all;
+}
 
 // A real terminal 40 columns wide, and what appeared on it.
 struct Pty {
@@ -34,16 +40,18 @@ struct Pty {
     setenv("TERM", "xterm", 1);
   }
 
-  string seen() const {
-    string all;
-    char buffer[4096];
-    pollfd ready{master.get(), POLLIN, 0};
-    while (poll(&ready, 1, 100) > 0 && (ready.revents & POLLIN) != 0) {
-      const auto n = read(master.get(), buffer, sizeof buffer);
-      if (n <= 0) break;
-      all.append(buffer, static_cast<std::size_t>(n));
-    }
-    return all;
+  string seen() const { return read_from(master.get()); }
+};
+
+struct Pipe {
+  Fd reader, writer;
+
+  Pipe() {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    reader = Fd(ends[0]);
+    writer = Fd(ends[1]);
+    signal(SIGPIPE, SIG_IGN);
   }
 };
 
@@ -71,11 +79,12 @@ Progress about_thirty() {
 
 }  // namespace
 
-TEST_CASE("printing on a terminal removes the status line and redraws it below") {
+TEST_CASE("printing on a terminal removes the status line and redraws it below; an unchanged one is not redrawn") {
   const Pty pty;
   Console console(pty.slave.get(), pty.slave.get());
   REQUIRE(console.has_status_line());
   CHECK(console.width() == 40);
+  console.show("bar");
   console.show("bar");
   console.write_out("hello\n");
   console.write_err("warning\n");
@@ -84,19 +93,12 @@ TEST_CASE("printing on a terminal removes the status line and redraws it below")
   CHECK(pty.seen() == kErase + "bar" + kErase + "hello\r\nbar" + kErase + "warning\r\nbar" + kErase + "bye\r\n");
 }
 
-TEST_CASE("an unchanged status line is not redrawn") {
-  const Pty pty;
-  Console console(pty.slave.get(), pty.slave.get());
-  console.show("bar");
-  console.show("bar");
-  CHECK(pty.seen() == kErase + "bar");
-}
-
-TEST_CASE("untrusted text cannot control the terminal") {
+TEST_CASE("text on a terminal cannot control it, and messages are broken at words") {
   const Pty pty;
   Console console(pty.slave.get(), pty.slave.get());
   console.write_out("\x1b[2Jgone\n");
-  CHECK(pty.seen() == "\\x1b[2Jgone\r\n");
+  console.write_err("a message that is wider than the forty columns of this terminal\n");
+  CHECK(pty.seen() == "\\x1b[2Jgone\r\na message that is wider than the forty\r\ncolumns of this terminal\r\n");
 }
 
 TEST_CASE("a colored head is colored on a terminal alone, and not with NO_COLOR") {
@@ -107,45 +109,50 @@ TEST_CASE("a colored head is colored on a terminal alone, and not with NO_COLOR"
   CHECK(pty.seen() == "\x1b[1;33mCHANGE\\x1b[2J\x1b[0m here\r\n");
   console.show("bar");
   console.write_out("WORSE", kRed, "\n");
-  CHECK(pty.seen() == kErase + "bar" + kErase + "\x1b[1;31mWORSE\x1b[0m\r\nbar");
   console.hide();
-  CHECK(pty.seen() == kErase);
+  CHECK(pty.seen() == kErase + "bar" + kErase + "\x1b[1;31mWORSE\x1b[0m\r\nbar" + kErase);
   setenv("NO_COLOR", "1", 1);
   Console plain(pty.slave.get(), pty.slave.get());
   unsetenv("NO_COLOR");
   plain.write_out("BETTER", kGreen, " now\n");
   CHECK(pty.seen() == "BETTER now\r\n");
-  int out[2];
-  REQUIRE(pipe(out) == 0);
-  Console piped(out[1], pty.slave.get());
+  const Pipe out;
+  Console piped(out.writer.get(), pty.slave.get());
   piped.write_out("BETTER", kGreen, " now\n");
-  char buffer[100];
-  CHECK(string(buffer, static_cast<std::size_t>(read(out[0], buffer, 100))) == "BETTER now\n");
-  for (const int fd : out) close(fd);
+  CHECK(read_from(out.reader.get()) == "BETTER now\n");
 }
 
 TEST_CASE("without a terminal there is no status line, and stdout passes every byte") {
-  int out[2], err[2];
-  REQUIRE(pipe(out) == 0);
-  REQUIRE(pipe(err) == 0);
-  {
-    Console console(out[1], err[1]);
-    CHECK_FALSE(console.has_status_line());
-    console.show("bar");
-    console.write_out(string("raw \x1b\0 bytes\n", 13));
-    console.write_err("esc \x1b\n");
-  }
-  char buffer[100];
-  CHECK(string(buffer, static_cast<std::size_t>(read(out[0], buffer, 100))) == string("raw \x1b\0 bytes\n", 13));
-  CHECK(string(buffer, static_cast<std::size_t>(read(err[0], buffer, 100))) == "esc \\x1b\n");
-  for (const int fd : {out[0], out[1], err[0], err[1]}) close(fd);
+  const Pipe out, err;
+  Console console(out.writer.get(), err.writer.get());
+  CHECK_FALSE(console.has_status_line());
+  console.show("bar");
+  console.write_out(string("raw \x1b\0 bytes\n", 13));
+  console.write_err("esc \x1b\n");
+  CHECK(read_from(out.reader.get()) == string("raw \x1b\0 bytes\n", 13));
+  CHECK(read_from(err.reader.get()) == "esc \\x1b\n");
 }
 
-TEST_CASE("progress shows what is done, the last value and the time left") {
-  const Progress progress = twelve_of_thirty();
+TEST_CASE("what nobody reads on stderr is dropped, and stdout goes on; who reads stdout may leave") {
+  Pipe out, err;
+  err.reader = Fd();
+  Console console(out.writer.get(), err.writer.get());
+  console.write_err("a line\n");
+  console.write_err("another\n");
+  console.write_out("the answer\n");
+  CHECK(read_from(out.reader.get()) == "the answer\n");
+  out.reader = Fd();
+  CHECK_THROWS(console.write_out("text\n"));
+  CHECK(console.lost_reader());
+}
+
+TEST_CASE("progress shows what is done, the last value and the time left; a note replaces the value") {
+  Progress progress = twelve_of_thirty();
   CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (about 3 min left)");
   CHECK(progress.bar(120, 100, false) ==
         "nights ####------ 12/30  2023-08-24  last: mlups 587.9  2 min so far, about 3 min left");
+  progress.note = "build failed";
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (about 3 min left)");
 }
 
 TEST_CASE("an estimated total says which run it is, of about how many, and is never used up") {
@@ -168,32 +175,15 @@ TEST_CASE("an estimated total says which run it is, of about how many, and is ne
 }
 
 TEST_CASE("where there is less room, what matters less is left out") {
-  Progress progress = about_thirty();
-  CHECK(progress.bar(120, 120, false) ==
-        "nights ####------ run 13 of about 30  testing 2023-08-24 for 40 s  -12 % within 5 nights  "
-        "2 min so far, about 3 min left");
-  CHECK(progress.bar(120, 105, false) ==
-        "nights run 13 of about 30  2023-08-24 for 40 s  -12 % within 5 nights  2 min so far, about 3 min left");
-  CHECK(progress.bar(120, 79, false) ==
-        "nights run 13 of about 30  2023-08-24  -12 % within 5 nights  about 3 min left");
-  CHECK(progress.bar(120, 60, false) == "nights run 13 of about 30  2023-08-24  about 3 min left");
-}
-
-TEST_CASE("what nobody reads on stderr is dropped, and stdout goes on") {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  Fd reader(ends[0]), writer(ends[1]);
-  int out[2];
-  REQUIRE(pipe(out) == 0);
-  Fd shown(out[0]), written(out[1]);
-  signal(SIGPIPE, SIG_IGN);
-  reader = Fd();
-  Console console(written.get(), writer.get());
-  console.write_err("a line\n");
-  console.write_err("another\n");
-  console.write_out("the answer\n");
-  char buffer[64];
-  CHECK(string(buffer, static_cast<std::size_t>(read(shown.get(), buffer, sizeof buffer))) == "the answer\n");
+  for (const auto& [width, line] : std::map<std::size_t, string>{
+           {120,
+            "nights ####------ run 13 of about 30  testing 2023-08-24 for 40 s  -12 % within 5 nights  "
+            "2 min so far, about 3 min left"},
+           {105,
+            "nights run 13 of about 30  2023-08-24 for 40 s  -12 % within 5 nights  2 min so far, about 3 min left"},
+           {79, "nights run 13 of about 30  2023-08-24  -12 % within 5 nights  about 3 min left"},
+           {60, "nights run 13 of about 30  2023-08-24  about 3 min left"}})
+    CHECK(about_thirty().bar(120, width, false) == line);
 }
 
 TEST_CASE("the bar never exceeds the terminal, however long the subject") {
@@ -237,37 +227,43 @@ TEST_CASE("the time left counts down by what runs now, and not below a second") 
     return line.substr(line.find('('));
   };
   progress.done = 12;
-  CHECK(says(0) == "(about 1 s left)");
-  CHECK(says(37) == "(about 35 s left)");
-  CHECK(says(58) == "(about 1 min left)");
-  CHECK(says(230) == "(about 4 min left)");
-  CHECK(says(3900) == "(about 1 h 05 min left)");
+  for (const auto& [left, words] :
+       std::map<double, string>{{0, "1 s"}, {37, "35 s"}, {58, "1 min"}, {230, "4 min"}, {3900, "1 h 05 min"}})
+    CHECK(says(left) == "(about " + words + " left)");
   progress.left_now = 3600;
   CHECK(progress.log_line(200) == "12/30 2023-08-24 mlups 587.9 (about 5 min left)");
   progress.done = 30;
   CHECK(progress.log_line(200) == "30/30 2023-08-24 mlups 587.9");
 }
 
-TEST_CASE("a note replaces the value") {
-  Progress progress = twelve_of_thirty();
-  progress.note = "build failed";
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (about 3 min left)");
+TEST_CASE("fit truncates between characters, never inside one") {
+  CHECK(fit("ééééé", 3) == "éé…");
+  CHECK(fit("日本語", 4) == "日…");
+  CHECK(fit("abc", 3) == "abc");
+  CHECK(fit("abcd", 3, false) == "ab~");
+  CHECK(fit("e\xcc\x81xyz", 3, false) == "e\xcc\x81x~");
+  CHECK(fit("\xa0\xa0\xa0", 2, false) == "\xa0~");  // bytes that begin no character
+  CHECK(fit("\xa0\xa0", 1, false) == "~");
 }
 
-TEST_CASE("messages are broken at words, by the terminal's width") {
-  const Pty pty;
-  Console console(pty.slave.get(), pty.slave.get());
-  console.write_err("a message that is wider than the forty columns of this terminal\n");
-  CHECK(pty.seen() == "a message that is wider than the forty\r\ncolumns of this terminal\r\n");
+TEST_CASE("numbers for display have five significant digits and no trailing zeros") {
+  CHECK(format_number(587.9) == "587.9");
+  CHECK(format_number(2.0 / 3) == "0.66667");
+  CHECK(format_number(1234567.8) == "1234568");
+  CHECK(format_number(0) == "0");
+  CHECK(format_number(-0.001) == "-0.001");
+  CHECK(format_number(2.5e-9) == "2.5e-09");
+  CHECK(format_number(NAN) == "nan");
 }
 
-TEST_CASE("who reads stdout may leave") {
-  int ends[2];
-  REQUIRE(::pipe(ends) == 0);
-  const Fd out(ends[1]), err = open_file("/dev/null", O_WRONLY);
-  ::close(ends[0]);
-  std::signal(SIGPIPE, SIG_IGN);
-  Console console(out.get(), err.get());
-  CHECK_THROWS(console.write_out("text\n"));
-  CHECK(console.lost_reader());
+TEST_CASE("text is broken at blanks, and commands stay whole") {
+  CHECK(wrapped("one two three", 0) == "one two three");
+  CHECK(wrapped("one two three\n\nfour\n", 9) == "one two\nthree\n\nfour\n");
+  CHECK(wrapped("  --to  what it is about", 16) == "  --to  what it\n        is about");
+  CHECK(wrapped("abcdefghijkl mn", 5) == "abcdefghijkl mn");  // a word that is too long
+  CHECK(wrapped("\u00e9\u00e9 \u00e9\u00e9 \u00e9\u00e9", 5) == "\u00e9\u00e9 \u00e9\u00e9\n\u00e9\u00e9");
+  CHECK(wrapped("----------", 4) == "----");
+  CHECK(wrapped("  Run this to go on: regengine bisect --repo a --good b", 20) ==
+        "  Run this to go on:\n  regengine bisect --repo a --good b");
+  CHECK(wrapped("regengine: a message is broken", 20) == "regengine: a message\nis broken");
 }

@@ -1,86 +1,110 @@
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <filesystem>
-
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/ids.h"
-#include "engine/base/text.h"
 #include "engine/container/cli.h"
 #include "engine/container/runtimes.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
 #include "tests/support/real.h"
 
-// The promises of the seam, kept by real docker and real podman.
+// The promises of the seam, kept by real docker and real podman. Some pull from a registry behind a proxy that hangs or
+// is slow.
 
-using namespace reg;
-using reg::test::error_of;
 using namespace reg::container;
 namespace fs = std::filesystem;
 
 namespace {
 
 struct World {
-  World() { setenv("XDG_STATE_HOME", state.path().c_str(), 1); }  // where pulled images are noted
+  World() { setenv("XDG_STATE_HOME", folder.path().c_str(), 1); }  // where pulled images are noted
+  ~World() {
+    if (proxy) proxy->cancel(), loop.run_until([&] { return proxy->done(); });
+  }
 
-  test::TempFolder state;
+  TempFolder folder;
   Loop loop;
   Guard guard{allow_all()};
   std::shared_ptr<Runtimes> runtimes = std::make_shared<Runtimes>(loop, guard);
+  Op<process::Outcome> proxy;
 
   template <class T>
-  T wait(Op<T> op) {
-    loop.run_until([&] { return op->done(); });
-    return op->take();
+  T wait(const Op<T>& op) {
+    return wait_for(loop, op);
   }
   std::shared_ptr<Runtime> runtime(const std::string& name) { return wait(runtimes->get(name)); }
-
-  std::string output(std::vector<std::string> argv) {
+  Error refused(const std::shared_ptr<Runtime>& runtime, const Spec& spec) {
+    return error_of([&] { wait(runtime->run(spec)); });
+  }
+  Op<process::Outcome> start(Strings argv, bool alone = true) {
     process::Command command;
     command.argv = std::move(argv);
-    command.alone = true;
-    return wait(process::run(loop, command)).out;
+    command.alone = alone;
+    return process::run(loop, command);
+  }
+
+  // An image of the registry behind a proxy whose first `failures` layers come as `mode` says.
+  std::string image_by_proxy(const std::string& failures, const std::string& mode) {
+    proxy = start({TEST_SUPPORT "/flaky_registry", variable("REGENGINE_TEST_REGISTRY"), folder.path(), failures, mode},
+                  false);
+    const std::string port = folder / "port";
+    loop.run_until([&, wake = std::shared_ptr<void>()]() mutable {
+      wake = loop.after(0.02, [] {});
+      return fs::exists(port) || proxy->done();
+    });
+    return "127.0.0.1:" + std::string(trim(read_file(port))) + "/regengine/bare:1";
   }
 };
 
-std::string image() { return test::variable("REGENGINE_TEST_IMAGE"); }
-std::string registry() { return test::variable("REGENGINE_TEST_REGISTRY"); }
+std::string registry() { return variable("REGENGINE_TEST_REGISTRY"); }
 
-Spec spec_of(std::vector<std::string> argv) {
+Spec spec_of(Strings argv) {
   Spec spec;
-  spec.image = image();
+  spec.image = variable("REGENGINE_TEST_IMAGE");
   spec.argv = std::move(argv);
   spec.network = "none";
   return spec;
 }
 
-Exec exec_of(std::vector<std::string> argv) {
+Exec exec_of(Strings argv) {
   Exec exec;
   exec.argv = std::move(argv);
   return exec;
 }
 
-// The names of this engine's containers that the runtime still knows.
-std::string left_over(World& world, const std::string& runtime) {
-  return world.output({runtime, "ps", "--all", "--quiet", "--filter", "label=regengine.engine=" + engine_id()});
-}
-
 // Runs `body` with each real container engine. Nothing is left behind.
 template <class F>
 void with_each(F body) {
-  test::with_each_engine([&](const std::string& name) {
+  with_each_engine([&](const std::string& name) {
     World world;
     body(world, world.runtime(name));
-    CHECK(left_over(world, name).empty());
+    const Strings left{name, "ps", "--all", "--quiet", "--filter", "label=regengine.engine=" + engine_id()};
+    CHECK(world.wait(world.start(left)).out.empty());
   });
 }
 
 }  // namespace
+
+// The pulls come first: once an engine has the layers of the image, it pulls them no more.
+TEST_CASE("a pull that hangs is stopped, and held against the image if its registry answers") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& engine) {
+    const std::string image = world.image_by_proxy("1000", "hang");
+    const auto runtime = std::make_shared<Cli>(world.loop, world.guard, Dialect::of(engine->name()), 3);
+    const auto error = error_of([&] { world.wait(runtime->pull(image)); });
+    CHECK(error.kind() == ErrorKind::not_found);
+    const std::string what = error.what();
+    INFO(what);
+    CHECK(what.find("could not pull " + image) != std::string::npos);
+    CHECK(what.find("(no progress for ") != std::string::npos);
+    CHECK(what.ends_with("; its registry answers"));
+  });
+}
+
+TEST_CASE("a pull that takes longer than one may stand still is not stopped while it comes") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& engine) {
+    const std::string image = world.image_by_proxy("1", "slow");  // for 18 s, on a machine that may be busy
+    constexpr double kStall_s = 12;
+    const auto runtime = std::make_shared<Cli>(world.loop, world.guard, Dialect::of(engine->name()), kStall_s);
+    const auto started = std::chrono::steady_clock::now();
+    world.wait(runtime->pull(image));
+    CHECK(std::chrono::steady_clock::now() - started > std::chrono::duration<double>(kStall_s));
+    CHECK_FALSE(world.wait(runtime->inspect(image)).id.empty());
+  });
+}
 
 TEST_CASE("the command's own exit codes 125 to 127 and signals are results") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
@@ -99,17 +123,17 @@ TEST_CASE("what the container engine refuses is an error and no result") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     auto spec = spec_of({"true"});
     spec.network = "no-such-network";
-    const auto error = error_of([&] { world.wait(runtime->run(spec)); });
+    const auto error = world.refused(runtime, spec);
     CHECK((error.kind() == ErrorKind::unavailable || error.kind() == ErrorKind::not_found));
     CHECK(std::string(error.what()).find("no-such-network") != std::string::npos);
 
     spec = spec_of({"true"});
     spec.image = registry() + "/regengine/absent:1";
-    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
+    CHECK(world.refused(runtime, spec).kind() == ErrorKind::not_found);
     spec.pull = Pull::never;
-    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
+    CHECK(world.refused(runtime, spec).kind() == ErrorKind::not_found);
     spec.image = "--privileged";
-    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::usage);
+    CHECK(world.refused(runtime, spec).kind() == ErrorKind::usage);
   });
 }
 
@@ -183,7 +207,7 @@ TEST_CASE("an exec in an image without a shell is ended too") {
     Exec slow = exec_of({"sleep", "4322"});
     slow.timeout_s = 1;
     CHECK(world.wait(container->exec(slow)).timed_out);
-    CHECK(world.output({runtime->name(), "top", container->name()}).find("4322") == std::string::npos);
+    CHECK(world.wait(world.start({runtime->name(), "top", container->name()})).out.find("4322") == std::string::npos);
     CHECK(world.wait(container->exec(exec_of({"sleep", "0"}))).code == 0);
   });
 }
@@ -191,7 +215,7 @@ TEST_CASE("an exec in an image without a shell is ended too") {
 TEST_CASE("a container removed under the engine's hands is one clear error") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     const auto container = world.wait(runtime->start(spec_of({})));
-    world.output({runtime->name(), "rm", "--force", container->name()});
+    world.wait(world.start({runtime->name(), "rm", "--force", container->name()}));
     const auto error = error_of([&] { world.wait(container->exec(exec_of({"true"}))); });
     CHECK(error.kind() == ErrorKind::unavailable);
     CHECK(std::string(error.what()).find(container->name()) != std::string::npos);
@@ -200,12 +224,12 @@ TEST_CASE("a container removed under the engine's hands is one clear error") {
 }
 
 TEST_CASE("a docker daemon that is not there is named, with what to do") {
-  if (!test::have("REGENGINE_TEST_DOCKER")) return;
+  if (!have("REGENGINE_TEST_DOCKER")) return;
   World world;
-  const std::string before = test::variable("DOCKER_HOST");
+  const std::string before = variable("DOCKER_HOST");
   setenv("DOCKER_HOST", "unix:///no/such/docker.sock", 1);
   const auto all = world.wait(world.runtimes->available());
-  const auto error = error_of([&] { world.wait(world.runtime("docker")->run(spec_of({"true"}))); });
+  const auto error = world.refused(world.runtime("docker"), spec_of({"true"}));
   setenv("DOCKER_HOST", before.c_str(), 1);
   CHECK(error.kind() == ErrorKind::unavailable);
   CHECK(error.hint().find("--runtime local") != std::string::npos);
@@ -217,7 +241,7 @@ TEST_CASE("a docker daemon that is not there is named, with what to do") {
 }
 
 TEST_CASE("docker is the default while its daemon answers") {
-  if (!test::have("REGENGINE_TEST_DOCKER")) return;
+  if (!have("REGENGINE_TEST_DOCKER")) return;
   World world;
   CHECK(world.runtime("")->name() == "docker");
   CHECK(error_of([&] { world.runtime("dokcer"); }).kind() == ErrorKind::usage);

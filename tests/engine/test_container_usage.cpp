@@ -1,16 +1,10 @@
 #include <sys/stat.h>
 
-#include <filesystem>
-
-#include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/container/usage.h"
-#include "tests/support/catch.h"
-#include "tests/support/git.h"
+#include "tests/support/unit.h"
 
 // What surrounds regengine-usage. tests/scripts/test_usage_program.sh runs the program, test_usage.sh in containers.
 
-using namespace reg;
 using namespace reg::container;
 namespace fs = std::filesystem;
 
@@ -21,7 +15,7 @@ struct Workspace {
   Workspace() { fs::current_path(folder.path()); }
   ~Workspace() { fs::current_path(before); }
   fs::path before = fs::current_path();
-  test::TempFolder folder;
+  TempFolder folder;
 };
 
 fs::perms permissions(const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; }
@@ -74,40 +68,27 @@ TEST_CASE("what was not written is not measured") {
   CHECK(result.measured);
   CHECK(result.user_s == Approx(1.5));
   CHECK(result.sys_s == Approx(0.25));
-  CHECK(result.peak_bytes == 2097152);
-  CHECK(result.minor_faults == 300);
-  CHECK(result.major_faults == 4);
-  CHECK(result.voluntary_switches == 50);
-  CHECK(result.involuntary_switches == 6);
+  CHECK((result.peak_bytes == 2097152 && result.minor_faults == 300 && result.major_faults == 4));
+  CHECK((result.voluntary_switches == 50 && result.involuntary_switches == 6));
 }
 
-TEST_CASE("a link in the place of the folder of dead engines removes nothing") {
-  const test::TempFolder others;
-  const std::string own = fs::path(others.path()) / ("notes." + host_name());
-  make_folders(own);
+TEST_CASE("folders that dead engines of this machine left are removed, and no others, nor where a link leads") {
   Workspace workspace;
+  const std::string dead = ".regengine/usage/0000-1-2-3.abcd.", ours = ".regengine/usage/" + engine_id() + ".abcd.";
+  for (const std::string& name : {dead + host_name(), dead + "elsewhere", ours + host_name()}) make_folders(name);
+  UsageFolder().mount();
+  CHECK_FALSE(fs::exists(dead + host_name()));
+  CHECK(fs::exists(dead + "elsewhere"));
+  CHECK(fs::exists(ours + host_name()));
+  const TempFolder others;
+  const std::string notes = "notes." + host_name();
   for (const std::string link : {".regengine", ".regengine/usage"}) {
     fs::remove_all(".regengine");
     if (link != ".regengine") make_folders(".regengine");
-    make_folders(fs::path(others.path()) / "usage");
+    for (const std::string& folder : {others / notes, others / ("usage/" + notes)}) make_folders(folder);
     fs::create_directory_symlink(others.path(), link);
-    make_folders(fs::path(others.path()) / "usage" / ("notes." + host_name()));
-    UsageFolder folder;
-    folder.mount();
-    CHECK(fs::exists(own));
-    CHECK(fs::exists(fs::path(others.path()) / "usage" / ("notes." + host_name())));
+    UsageFolder().mount();
+    for (const std::string& folder : {others / notes, others / ("usage/" + notes)}) CHECK(fs::exists(folder));
     fs::remove(link);
   }
-}
-
-TEST_CASE("folders that dead engines of this machine left are removed, and no others") {
-  Workspace workspace;
-  const std::string dead = "0000-1-2-3.abcd.";
-  for (const std::string& name : {dead + host_name(), dead + "elsewhere", engine_id() + ".abcd." + host_name()})
-    make_folders(".regengine/usage/" + name);
-  UsageFolder folder;
-  folder.mount();
-  CHECK_FALSE(fs::exists(".regengine/usage/" + dead + host_name()));
-  CHECK(fs::exists(".regengine/usage/" + dead + "elsewhere"));
-  CHECK(fs::exists(".regengine/usage/" + engine_id() + ".abcd." + host_name()));
 }

@@ -1,26 +1,10 @@
-#include <fmt/format.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <thread>
-
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
+#include "tests/support/unit.h"
 
-using reg::Error;
-using reg::ErrorKind;
-using reg::test::error_of;
 using namespace reg::gpu;
 
 namespace {
@@ -47,12 +31,12 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   void set(const std::string& state) const {
-    reg::write_file(path(), "gpu0.uuid=" + uuid + "\ngpu1.uuid=" + uuid + "-b\ngpu2.uuid=" + uuid + "-c\n" + state);
+    write_file(path(), "gpu0.uuid=" + uuid + "\ngpu1.uuid=" + uuid + "-b\ngpu2.uuid=" + uuid + "-c\n" + state);
   }
-  std::string log() const { return reg::read_file_if_there(path() + ".log").value_or(""); }
+  std::string log() const { return read_file_if_there(path() + ".log").value_or(""); }
 
-  reg::test::TempFolder folder;
-  std::string uuid = "GPU-" + reg::random_id(16);
+  TempFolder folder;
+  std::string uuid = "GPU-" + random_id(16);
 
  private:
   std::string path() const { return folder.path() + "/nvml"; }
@@ -62,21 +46,14 @@ Device first() { return Device::find(Nvml::open(), "0"); }
 
 reg::restore::Kinds kinds() { return {{kSmClocks, reset_sm_clocks}, {kMemoryClocks, reset_memory_clocks}}; }
 
-reg::restore::Body forked() {
-  return [](int socket, int journal, const std::string& path) {
-    reg::restore::serve(reg::Fd(socket), reg::restore::Journal(reg::Fd(journal), path), kinds());
-  };
-}
-
 }  // namespace
 
 TEST_CASE("gpu: event reasons are words, and idle is no bad one") {
   CHECK(reason_words(0).empty());
-  CHECK(reason_words(0x1ff) == std::vector<std::string>{"idle", "application_clocks", "sw_power_cap", "hw_slowdown",
-                                                        "sync_boost", "sw_thermal", "hw_thermal", "hw_power_brake",
-                                                        "display_clock"});
+  CHECK(reason_words(0x1ff) == Strings{"idle", "application_clocks", "sw_power_cap", "hw_slowdown", "sync_boost",
+                                       "sw_thermal", "hw_thermal", "hw_power_brake", "display_clock"});
   CHECK(reason_words(kBadReasons) ==
-        std::vector<std::string>{"sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake"});
+        Strings{"sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake"});
 }
 
 TEST_CASE("gpu: more processes than there was room for are all listed") {
@@ -112,7 +89,10 @@ TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
     }
     return count;
   };
-  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(),
+                              [](int socket, int journal, const std::string& path) {
+                                reg::restore::serve(Fd(socket), reg::restore::Journal(Fd(journal), path), kinds());
+                              });
   {
     const ClockLock held(first(), plan_clocks(first(), parse_clock_request("80%"), std::nullopt), ledger);
     CHECK(open_here() > 0);
@@ -143,11 +123,11 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
     std::filesystem::copy_file("/bin/sleep", program);
     const std::string pid_file = program + ".pid";
     REQUIRE(std::system(("setsid " + program + " 60 >/dev/null 2>&1 & echo $! >" + pid_file).c_str()) == 0);
-    return std::stoi(reg::read_file(pid_file));
+    return std::stoi(read_file(pid_file));
   };
   const int server = start("nvidia-cuda-mps-server"), other = start("other-program");
   ::prctl(PR_SET_CHILD_SUBREAPER, adopts);
-  const auto named = [](int pid) { return reg::read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or(""); };
+  const auto named = [](int pid) { return read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or(""); };
   for (int i = 0; i < 1000 && (named(server) != "nvidia-cuda-mps\n" || named(other) != "other-program\n"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   driver.set(fmt::format("gpu0.procs={}:1024 {}:1024\n", server, other));
@@ -159,19 +139,16 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
   CHECK(foreign[0].pid == static_cast<unsigned>(other));
 }
 
-TEST_CASE("gpu: a lock file that was removed meanwhile is made again, so that all meet at one") {
+TEST_CASE(
+    "gpu: a lock file that was removed is made again; a link in its place is refused, and nothing is written there") {
   const Driver driver;
-  LockFile first = LockFile::open(driver.uuid);
-  std::filesystem::remove(first.path());
-  REQUIRE(first.take());
-  LockFile second = LockFile::open(driver.uuid);
-  CHECK_FALSE(second.take());
-}
+  LockFile removed = LockFile::open(driver.uuid);
+  std::filesystem::remove(removed.path());
+  REQUIRE(removed.take());
+  CHECK_FALSE(LockFile::open(driver.uuid).take());  // all meet at one
 
-TEST_CASE("gpu: a link in place of a lock file is refused, and nothing is written where it leads") {
-  const Driver driver;
   const std::string path = LockFile::open(driver.uuid).path(), victim = driver.folder.path() + "/victim";
-  reg::write_file(victim, "precious");
+  write_file(victim, "precious");
   const auto refused = [&] { return error_of([&] { LockFile::open(driver.uuid); }).kind() == ErrorKind::permission; };
   std::filesystem::remove(path);
   std::filesystem::create_symlink(victim, path);
@@ -183,5 +160,5 @@ TEST_CASE("gpu: a link in place of a lock file is refused, and nothing is writte
   std::filesystem::remove(path);
   std::filesystem::create_directory(path);
   CHECK_FALSE(LockFile::open(driver.uuid));
-  CHECK(reg::read_file(victim) == "precious");
+  CHECK(read_file(victim) == "precious");
 }

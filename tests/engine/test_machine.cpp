@@ -1,52 +1,43 @@
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <filesystem>
+#include <cstddef>
+#include <new>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/machine/paths.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
-#include "tests/support/catch.h"
-#include "tests/support/git.h"
+#include "engine/restore/ledger.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
 using namespace reg::machine;
-using reg::test::TempFolder;
+using namespace reg::restore;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with the layout of "/" on a machine with two frequency policies, and the ledger that restores it.
+// The guardian as a fork of the test process.
+Body forked(const Kinds& kinds) {
+  return [kinds](int socket, int journal, const std::string& path) {
+    serve(Fd(socket), Journal(Fd(journal), path), kinds);
+  };
+}
+
+// A folder with the layout of "/", and the ledger that restores it.
 class FakeMachine {
  public:
-  FakeMachine() {
-    for (const int policy : {0, 10}) {
-      put(fmt::format("cpufreq/policy{}/scaling_governor", policy), policy == 0 ? "powersave" : "schedutil");
-      put(fmt::format("cpufreq/policy{}/scaling_available_governors", policy), "performance powersave schedutil");
-      put(fmt::format("cpufreq/policy{}/scaling_min_freq", policy), policy == 0 ? "800000" : "400000");
-      put(fmt::format("cpufreq/policy{}/scaling_max_freq", policy), policy == 0 ? "3600000" : "2400000");
-    }
-  }
-
+  // A file by its path on the machine; without a leading slash it is one of the CPUs.
   void put(const std::string& name, const std::string& value) const {
-    const std::string path = machine.cpu() + "/" + name;
+    const std::string path = name[0] == '/' ? machine.root + name : machine.cpu() + "/" + name;
     make_folders(fs::path(path).parent_path());
     write_file(path, value + "\n");
   }
 
-  restore::Ledger& ledger() {
+  Ledger& ledger() {
     if (!ledger_) {
-      const restore::Kinds kinds{{"file", restore::rewrite_file}, {kControlGroup, remove_control_group}};
-      ledger_.emplace(folder.path() + "/state", kinds, [kinds](int socket, int journal, const std::string& path) {
-        restore::serve(Fd(socket), restore::Journal(Fd(journal), path), kinds);
-      });
+      const Kinds kinds{{"file", rewrite_file}, {kControlGroup, remove_control_group}};
+      ledger_.emplace(folder.path() + "/state", kinds, forked(kinds));
     }
     return *ledger_;
   }
@@ -56,16 +47,12 @@ class FakeMachine {
   Guard guard{allow_all()};
 
  private:
-  std::optional<restore::Ledger> ledger_;
+  std::optional<Ledger> ledger_;
 };
 
-std::unique_ptr<Tuning> make_quiet(FakeMachine& fake, const Wanted& wanted) {
-  return std::make_unique<Tuning>(fake.machine, wanted, fake.guard,
-                                  [&fake]() -> restore::Ledger& { return fake.ledger(); });
-}
-
-Measure find(const Tuning& quiet, const std::string& name) {
-  for (const Measure& measure : quiet.record())
+Measure tuned(FakeMachine& fake, const Wanted& wanted, const std::string& name) {
+  const Tuning tuning(fake.machine, wanted, fake.guard, [&fake]() -> Ledger& { return fake.ledger(); });
+  for (const Measure& measure : tuning.record())
     if (measure.measure == name) return measure;
   FAIL("no measure " << name);
   return {};
@@ -75,18 +62,16 @@ Measure find(const Tuning& quiet, const std::string& name) {
 
 TEST_CASE("machine: a value that the kernel does not accept is reported as refused") {
   FakeMachine fake;
-  fs::remove_all(fake.machine.cpu() + "/cpufreq/policy10");
   const std::string path = fake.machine.cpu() + "/cpufreq/policy0/scaling_governor";
-  fs::remove(path);
-  fs::remove(fake.machine.cpu() + "/cpufreq/policy0/scaling_available_governors");
+  make_folders(fs::path(path).parent_path());
   fs::create_symlink("/proc/self/comm", path);  // keeps 15 characters of what is written
   const std::string before = value_of(path);
   Wanted wanted;
   wanted.governor = "a_governor_of_many_letters";
-  const auto quiet = make_quiet(fake, wanted);
-  CHECK(find(*quiet, "governor").state == State::refused);
-  CHECK_THAT(find(*quiet, "governor").why, contains("stays at a_governor_of_m"));
-  CHECK(find(*quiet, "governor").now == before);
+  const Measure governor = tuned(fake, wanted, "governor");
+  CHECK(governor.state == State::refused);
+  CHECK_THAT(governor.why, contains("stays at a_governor_of_m"));
+  CHECK(governor.now == before);
   CHECK(value_of(path) == before);
 }
 
@@ -101,17 +86,15 @@ void add_control_groups(const FakeMachine& fake) {
   write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
 }
 
-Wanted shielded(const std::vector<int>& cpus) {
-  Wanted wanted;
-  wanted.shield = cpus;
-  return wanted;
-}
-
 }  // namespace
 
 TEST_CASE("machine: an impossible shield is not supported, or refused with its command") {
   FakeMachine fake;
-  const auto tried = [&](const std::vector<int>& cpus) { return find(*make_quiet(fake, shielded(cpus)), "shield"); };
+  const auto tried = [&](const std::vector<int>& cpus) {
+    Wanted wanted;
+    wanted.shield = cpus;
+    return tuned(fake, wanted, "shield");
+  };
   CHECK(tried({1}).state == State::not_supported);
   CHECK_THAT(tried({1}).why, contains("no version 2 cpuset controller"));
   add_control_groups(fake);
@@ -158,11 +141,10 @@ TEST_CASE("machine: the kernel removes a control group, and a process in it keep
 TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
   FakeMachine fake;
   const auto device = [&](const std::string& address, const std::string& vendor, const std::string& kind) {
-    const std::string folder = fake.machine.pci() + "/" + address;
-    make_folders(folder);
-    write_file(folder + "/vendor", vendor + "\n");
-    write_file(folder + "/class", kind + "\n");
-    write_file(folder + "/local_cpulist", address.substr(5, 2) == "41" ? "8-11,24\n" : "0-7\n");
+    const std::string folder = "/sys/bus/pci/devices/" + address;
+    fake.put(folder + "/vendor", vendor);
+    fake.put(folder + "/class", kind);
+    fake.put(folder + "/local_cpulist", address.substr(5, 2) == "41" ? "8-11,24" : "0-7");
   };
   device("0000:01:00.0", "0x10de", "0x040300");  // its audio
   device("0000:02:00.0", "0x8086", "0x030000");  // another graphics card
@@ -187,28 +169,119 @@ TEST_CASE("machine: parses and formats CPU lists") {
 
 TEST_CASE("machine: load and temperature are those of the kernel's files, as far as it has them") {
   FakeMachine fake;
-  const std::string& root = fake.machine.root;
-  const auto put = [&](const std::string& name, const std::string& value) {
-    make_folders(fs::path(root + name).parent_path());
-    write_file(root + name, value + "\n");
-  };
   CHECK(cpu_sensor(fake.machine).empty());
   CHECK_FALSE(load(fake.machine, "").average);
-  put("/proc/loadavg", "0.52 0.58 0.59 2/345 6789");
+  fake.put("/proc/loadavg", "0.52 0.58 0.59 2/345 6789");
   CHECK_FALSE(load(fake.machine, "").crowded_s);
-  put("/proc/pressure/cpu", "some avg10=1.50 avg60=0.40 avg300=0.10 total=2500000");
+  fake.put("/proc/pressure/cpu", "some avg10=1.50 avg60=0.40 avg300=0.10 total=2500000");
   CHECK(load(fake.machine, "").crowded_s == 2.5);
-  put("/sys/class/thermal/thermal_zone0/type", "acpitz");
-  put("/sys/class/thermal/thermal_zone0/temp", "27800");
+  fake.put("/sys/class/thermal/thermal_zone0/type", "acpitz");
+  fake.put("/sys/class/thermal/thermal_zone0/temp", "27800");
   CHECK(cpu_sensor(fake.machine).empty());  // that of the board
-  put("/sys/class/thermal/thermal_zone1/type", "x86_pkg_temp");
-  put("/sys/class/thermal/thermal_zone1/temp", "61000");
+  fake.put("/sys/class/thermal/thermal_zone1/type", "x86_pkg_temp");
+  fake.put("/sys/class/thermal/thermal_zone1/temp", "61000");
   CHECK(load(fake.machine, cpu_sensor(fake.machine)).cpu_c == 61);
-  put("/sys/class/hwmon/hwmon0/name", "nvme");
-  put("/sys/class/hwmon/hwmon0/temp1_input", "40850");
-  put("/sys/class/hwmon/hwmon3/name", "coretemp");
-  put("/sys/class/hwmon/hwmon3/temp1_input", "62500");
+  fake.put("/sys/class/hwmon/hwmon0/name", "nvme");
+  fake.put("/sys/class/hwmon/hwmon0/temp1_input", "40850");
+  fake.put("/sys/class/hwmon/hwmon3/name", "coretemp");
+  fake.put("/sys/class/hwmon/hwmon3/temp1_input", "62500");
   const Load now = load(fake.machine, cpu_sensor(fake.machine));
   CHECK(now.average == 0.52);
   CHECK(now.cpu_c == 62.5);
+}
+
+namespace {
+
+// A file with a value.
+Kinds test_kinds() { return {{"file", rewrite_file}}; }
+
+struct TwoFiles {
+  TempFolder folder;
+  std::string state = folder.path() + "/state";
+  std::string a = folder.path() + "/a";
+  std::string b = folder.path() + "/b";
+  TwoFiles() {
+    write_file(a, "old a");
+    write_file(b, "old b");
+  }
+  std::size_t journals() const {
+    std::error_code none;
+    const std::filesystem::directory_iterator entries(state, none);
+    return none ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("restore: a ledger restores its pending changes on destruction, last change first") {
+  const TwoFiles machine;
+  alignas(Change) static std::byte forgotten[2][sizeof(Change)];  // changes that only the ledger restores
+  {
+    Ledger ledger(machine.state, test_kinds(), forked(test_kinds()));
+    new (forgotten[0]) Change(ledger.announce({"file", machine.a, "first"}));
+    new (forgotten[1]) Change(ledger.announce({"file", machine.a, "second"}));
+    Change other = ledger.announce({"file", machine.b, "old b"});
+    write_file(machine.b, "new b");
+    other.undo();
+    CHECK(read_file(machine.b) == "old b");
+    CHECK(machine.journals() == 1);
+  }
+  CHECK(read_file(machine.a) == "first");
+  CHECK(machine.journals() == 0);
+}
+
+TEST_CASE("restore: no acknowledgement, no change") {
+  const TwoFiles machine;
+  const auto refuses = [&](const std::string& state, const Body& guardian, const std::string& target) {
+    Ledger ledger(state, test_kinds(), guardian);
+    return std::string(error_of([&] { static_cast<void>(ledger.announce({"file", target, "old a"})); }).what());
+  };
+  const Body gone = [](int, int, const std::string&) { ::_exit(1); };
+  CHECK_THAT(refuses(machine.state, gone, machine.a), contains("the guardian process has exited"));
+  CHECK_THAT(refuses(machine.state, forked({}), machine.a), contains("cannot ensure that " + machine.a));
+  // The engine itself cannot open what undoing needs, or the journal cannot be written.
+  CHECK_THAT(refuses(machine.state, forked(test_kinds()), machine.a + "/none"), contains("/none"));
+  CHECK_FALSE(refuses("/dev/null/state", forked(test_kinds()), machine.a).empty());
+  CHECK(machine.journals() == 0);
+  CHECK(read_file(machine.a) == "old a");
+}
+
+TEST_CASE("restore: the next start undoes what the journal of a dead engine lists") {
+  const TwoFiles machine;
+  std::filesystem::create_directories(machine.state);
+  const std::string path = machine.state + "/dead-1.journal";
+  const std::string boot = engine_id().substr(0, engine_id().find('-'));
+  const std::string dead = boot + "-999999999-1";
+  const auto journal = [&](const std::string& engine, const std::string& host) {
+    write_file(path,
+               fmt::format("{{\"engine\":\"{}\",\"host\":\"{}\"}}\n", engine, host) +
+                   fmt::format("{{\"did\":1,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old a\"}}\n", machine.a) +
+                   fmt::format("{{\"did\":2,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old b\"}}\n", machine.b) +
+                   "{\"undone\":2}\n{\"did\":3,\"ki");  // a power cut in the middle of a line
+  };
+  write_file(machine.a, "new a");
+  write_file(machine.b, "not ours");
+  // Another machine that shares the folder: none of our business.
+  journal("00000bad-12-1", "another-host");
+  CHECK(recover(machine.state, test_kinds()).undone.empty());
+  CHECK(read_file(machine.a) == "new a");
+  CHECK(machine.journals() == 1);
+  // What fails stays in the journal, with the reason.
+  journal(dead, host_name());
+  const Recovered failed = recover(machine.state, {});
+  REQUIRE(failed.failed.size() == 1);
+  CHECK_THAT(failed.failed[0].second, contains("unknown kind of change in the journal: 'file'"));
+  CHECK(machine.journals() == 1);
+  const Recovered recovered = recover(machine.state, test_kinds());
+  REQUIRE(recovered.undone.size() == 1);
+  CHECK(recovered.undone[0].target == machine.a);
+  CHECK(recovered.failed.empty());
+  CHECK(read_file(machine.a) == "old a");
+  CHECK(read_file(machine.b) == "not ours");
+  CHECK(machine.journals() == 0);
+  // A target that is there no more needs nothing.
+  journal(dead, host_name());
+  std::filesystem::remove(machine.a);
+  CHECK(recover(machine.state, test_kinds()).failed.empty());
+  CHECK(machine.journals() == 0);
 }

@@ -1,25 +1,9 @@
-#include <fmt/format.h>
 #include <linux/perf_event.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <thread>
-
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/text.h"
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
-#include "tests/support/processes.h"
-#include "tests/support/real.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
-using namespace reg::test;
 using process::Command;
 using process::Outcome;
 
@@ -34,14 +18,22 @@ Command shell(const std::string& line) {
   return command;
 }
 
-Outcome wait_for(Loop& loop, const Op<Outcome>& op) {
-  loop.run_until([&] { return op->done(); });
-  return op->take();
-}
-
 Outcome run(Command command) {
   Loop loop;
   return wait_for(loop, process::run(loop, std::move(command)));
+}
+
+// Whether it is there and no zombie.
+bool runs(pid_t pid) {
+  const std::string stat = read_file_if_there(fmt::format("/proc/{}/stat", pid)).value_or("");
+  const auto name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat[name_end + 2] != 'Z' && stat[name_end + 2] != 'X';
+}
+
+// In the roles of its parent and of a bystander. A test that hangs here has found a survivor.
+void wait_until_gone(pid_t pid) {
+  while (runs(pid)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ::waitpid(pid, nullptr, WNOHANG);
 }
 
 // Handles events until the file is there with a whole line in it.
@@ -247,11 +239,14 @@ TEST_CASE("process: two hundred runs leave no descriptor open and no zombie") {
     }
     loop.poll();
   };
+  const auto open_descriptors = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
   for (int i = 0; i < 20; ++i) round(i);
   const auto before = open_descriptors();
   for (int i = 0; i < 200; ++i) round(i);
   CHECK(open_descriptors() == before);
-  CHECK(zombies() == 0);
+  siginfo_t zombie{};
+  ::waitid(P_ALL, 0, &zombie, WEXITED | WNOHANG | WNOWAIT);
+  CHECK(zombie.si_pid == 0);
 }
 
 // The next test starts this one in a program of its own.
@@ -274,7 +269,7 @@ TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it 
   command.cwd = path;
   CHECK(run(command).code == 0);
   const pid_t guardian = pid_in(path + "/pid");
-  CHECK(reg::test::runs(guardian));  // as the one of an engine that this command might have run
+  CHECK(runs(guardian));  // as the one of an engine that this command might have run
   ::kill(guardian, SIGKILL);
   std::filesystem::remove(path + "/pid");
   command.bounds = Bounds{path, {}, {path}};
@@ -292,8 +287,8 @@ TEST_CASE("process: nothing of an engine that was killed outlives the next one's
     ::execl("/proc/self/exe", "unit_tests", "[doomed]", "-o", "/dev/null", nullptr);
     ::_exit(1);
   }
-  while (!read_file_if_there(folder / "leader").value_or("").ends_with('\n'))
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  Loop loop;
+  wait_for_line(loop, folder / "leader");
   const pid_t daemon = pid_in(folder / "pid");
   CHECK(process::reap_orphans() == 0);  // its engine is alive
   CHECK(runs(daemon));

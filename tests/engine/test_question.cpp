@@ -1,8 +1,26 @@
-#include "engine/base/text.h"
+#include "engine/container/checks.h"
+#include "engine/guard/effect.h"
+#include "engine/guard/permissions.h"
 #include "engine/guard/question.h"
-#include "tests/support/catch.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
+namespace {
+
+void write(const std::string& path) {
+  make_folders(std::filesystem::path(path).parent_path());
+  write_file(path, "");
+}
+
+Bounds bounds_of(const std::string& pattern, const std::string& home = "") {
+  Patterns patterns;
+  patterns.add(EffectKind::files, pattern);
+  Bounds bounds;
+  bounds.add(patterns, home, "");
+  std::sort(bounds.read.begin(), bounds.read.end());
+  return bounds;
+}
+
+}  // namespace
 
 TEST_CASE("question: names from the script cannot change how a question looks") {
   CHECK(one_line("a\nb\033[2Jc") == "a\\nb" + printable("\033[2J") + "c");
@@ -22,14 +40,13 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
     permits.add(EffectKind::process, program);
   permits.add(EffectKind::git, "h*");
   const Question question = question_about({"a.lua", "/w/a.lua", "", {}, false}, {"part\n.lua"}, permits, "/w");
-  std::vector<std::string> dangers, others;
+  Strings dangers, others;
   for (const Question::Line& line : question.lines) (line.danger ? dangers : others).push_back(line.text);
   CHECK(question.lines.front().danger);
-  CHECK(dangers == std::vector<std::string>{
-                       "run any command in the sandbox (through s*)",
-                       "set the variable LD_PRELOAD of its commands, which can make them run any other command",
-                       "read, write and delete /etc/*"});
-  CHECK(others == std::vector<std::string>{
+  CHECK(dangers == Strings{"run any command in the sandbox (through s*)",
+                           "set the variable LD_PRELOAD of its commands, which can make them run any other command",
+                           "read, write and delete /etc/*"});
+  CHECK(others == Strings{
                       "run the program bench in the sandbox",
                       "run the program m\\u{430}ke in the sandbox",
                       "set the variable FAST of its commands",
@@ -101,4 +118,63 @@ TEST_CASE("question: scripts that the user trusts, where this one could change t
   CHECK(says(EffectKind::process, "FAST=", "/w/own.lua").empty());
   CHECK(says(EffectKind::process, "make", "/elsewhere/own.lua").empty());
   CHECK(says(EffectKind::process, "make", "/w2/own.lua").empty());
+}
+
+TEST_CASE("needs of a container: an image is known in full and in short, with and without its tag") {
+  const auto names = [](const std::string& image) { return container::need_of_image(image).names; };
+  CHECK(names("busybox") ==
+        Strings{"busybox", "busybox", "docker.io/library/busybox:latest", "docker.io/library/busybox"});
+  const std::string jax = "ghcr.io/nvidia/jax:jax-2024-03-01", digest = "@sha256:" + std::string(64, 'a');
+  CHECK(names(jax) == Strings{jax, jax, "ghcr.io/nvidia/jax"});
+  CHECK(names("127.0.0.1:5000/a/b:1").back() == "127.0.0.1:5000/a/b");
+  const Strings of_digest = names("a/b" + digest);
+  CHECK(std::count(of_digest.begin(), of_digest.end(), "docker.io/a/b" + digest) == 1);
+}
+
+TEST_CASE("real paths: links are followed also to where nothing is yet, and a ring of them is an error") {
+  namespace fs = std::filesystem;
+  const TempFolder folder;
+  fs::create_directory(folder / "outside");
+  fs::create_directory(folder / "work");
+  fs::create_symlink("../outside/new", folder / "work/dangling");
+  fs::create_symlink("dangling", folder / "work/twice");
+  fs::create_symlink("ring", folder / "work/ring");
+  const std::string root = fs::canonical(folder / "");
+  const auto below = [&](const std::string& path) { return (fs::path(root) / path).string(); };
+  CHECK(real_path(folder / "work/dangling") == below("outside/new"));
+  CHECK(real_path(folder / "work/twice") == below("outside/new"));
+  CHECK(real_path(folder / "work/new/x") == below("work/new/x"));
+  CHECK(real_path("/") == "/");
+  CHECK_THROWS_AS(real_path(folder / "work/ring"), Error);
+}
+
+TEST_CASE("bounds: what a program reaches is what patterns of files permit, without the hidden files of the home") {
+  const TempFolder folder;
+  for (const char* file : {"data/a/x", "data/.hidden/x", "ann/.ssh/id", "ann/src/x", "run1/x", "run[1]/x"})
+    write(folder / file);
+  CHECK(bounds_of("out/*").write.empty());  // in the workspace
+  CHECK(bounds_of(folder / "data/*").write == Strings{folder / "data"});
+  CHECK(bounds_of(folder / "data/*:ro").write.empty());
+  CHECK(bounds_of(folder / "data/*:ro").read == Strings{folder / "data"});
+  CHECK(bounds_of(folder / "run*:ro").read == Strings{folder / "run1", folder / "run[1]"});
+  CHECK(bounds_of(folder / "run[1]:ro").read == Strings{folder / "run[1]"});
+  CHECK(bounds_of(folder / "missing/*:ro").read.empty());
+  Patterns repository;
+  repository.add(EffectKind::git, folder / "data");
+  Bounds of_git;
+  of_git.add(repository, "", "");
+  CHECK((of_git.read == Strings{folder / "data"} && of_git.write.empty()));
+  const std::string home = folder / "ann";
+  CHECK(bounds_of(home + "/*:ro", home).read == Strings{home + "/src"});
+  CHECK(bounds_of(folder.path() + "/*:ro", home).read ==
+        Strings{home + "/src", folder / "data", folder / "run1", folder / "run[1]"});
+  CHECK(bounds_of(home + "/.ssh/*:ro", home).read == Strings{home + "/.ssh"});
+}
+
+TEST_CASE("bounds: a variable whose name says that it is a secret") {
+  for (const char* name : {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "SSHPASS", "MYSQL_PWD", "openai_api_key",
+                           "GOOGLE_APPLICATION_CREDENTIALS", "GITHUB_PAT", "WANDB_API_KEY"})
+    CHECK(names_secret(name));
+  for (const char* name : {"PATH", "PWD", "OLDPWD", "TOKENIZERS_PARALLELISM", "XLA_FLAGS", "KEYBOARD", "CUDA_HOME"})
+    CHECK_FALSE(names_secret(name));
 }

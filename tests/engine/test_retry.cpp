@@ -1,12 +1,7 @@
-#include "engine/base/error.h"
 #include "engine/container/answers.h"
 #include "engine/git/argv.h"
 #include "engine/loop/retry.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
-
-using namespace reg;
+#include "tests/support/unit.h"
 
 namespace {
 
@@ -19,10 +14,6 @@ struct Server {
   }
   Op<int> retried() {
     return with_retries<int>(loop, [this] { return answer(); });
-  }
-  int wait(const Op<int>& op) {
-    loop.run_until([&] { return op->done(); });
-    return op->take();
   }
 
   Server() {
@@ -39,7 +30,7 @@ struct Server {
   Loop loop;
   int failures = 0;
   int asked = 0;
-  std::vector<std::string> notices;
+  Strings notices;
 };
 
 process::Outcome failed(const std::string& err) {
@@ -55,8 +46,8 @@ TEST_CASE("retry: what is asked at the same time has one line together") {
   Server server;
   server.failures = 2;
   const auto one = server.retried(), other = server.retried();
-  CHECK(server.wait(one) + server.wait(other) == 3 + 4);
-  CHECK(server.notices == std::vector<std::string>{"the server failed; trying again in 1 s"});
+  CHECK(wait_for(server.loop, one) + wait_for(server.loop, other) == 3 + 4);
+  CHECK(server.notices == Strings{"the server failed; trying again in 1 s"});
 }
 
 TEST_CASE("retry: a registry that is out of reach or broken may recover, one that says no does not") {
@@ -97,13 +88,11 @@ TEST_CASE("retry: a registry that is out of reach or broken may recover, one tha
 }
 
 TEST_CASE("retry: a git server that is out of reach may recover, a repository that is not there does not") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   Loop loop;
   const auto kind_of_clone = [&](const std::string& url) {
-    const auto op = git::run_git_remotely(loop, {"", {"clone", "--quiet", "--", url, folder / "clone"}});
-    return test::kind_of([&] {
-      loop.run_until([&] { return op->done(); });
-      op->take();
+    return kind_of([&] {
+      wait_for(loop, git::run_git_remotely(loop, {"", {"clone", "--quiet", "--", url, folder / "clone"}}));
     });
   };
   CHECK(kind_of_clone("git://127.0.0.1:1/a.git") == ErrorKind::network);

@@ -1,6 +1,5 @@
 // Ranges of places that are broken for one reason.
 
-#include <algorithm>
 #include <cmath>
 
 #include "engine/search/line.h"
@@ -11,10 +10,8 @@ using namespace reg::search;
 namespace {
 
 Question question(Kind kind, int n, int parallel = 1) {
-  Question q;
-  q.n = n;
+  Question q = metric(n, parallel);
   q.kind = kind;
-  q.parallel = parallel;
   if (kind != Kind::exact) q.min_effect = kind == Kind::flaky ? 0.5 : 0.05;
   return q;
 }
@@ -34,7 +31,7 @@ struct History {
   int hi() const { return broken(at) ? first + length : at; }
   int built(const Play& play) const {
     int count = 0;
-    for (int place = first; place < first + length; ++place) count += play.asked[static_cast<std::size_t>(place)];
+    for (int place = first; place < first + length; ++place) count += play.asked[place];
     return count;
   }
 };
@@ -89,7 +86,7 @@ TEST_CASE("search broken: the answer names what was assumed, all of it within th
   for (const Range& range : played.answer.assumed)
     for (int place = range.first; place <= range.last; ++place) {
       CHECK(history.broken(place));
-      CHECK(played.asked[static_cast<std::size_t>(place)] == 0);
+      CHECK(played.asked[place] == 0);
     }
 }
 
@@ -145,4 +142,29 @@ TEST_CASE("search broken: earlier results in what was assumed are believed, and 
   REQUIRE(pairs.answer().assumed.size() == 4);
   CHECK(pairs.answer().assumed[0].first == 12);
   CHECK(pairs.answer().assumed[0].last == 19);
+}
+
+TEST_CASE("search line: where a run failed its neighbours are avoided, and never run again what failed") {
+  Line line(metric(101));
+  line.mark_failed(50, Failure::broken);
+  const int x = line.between(0, 100);
+  CHECK(std::abs(x - 50) >= 2);
+  CHECK(std::abs(x - 50) <= 25);
+  Line all(metric(6));
+  for (int u = 1; u <= 3; ++u) all.mark_failed(u, Failure::broken);
+  CHECK(all.between(0, 5) == 4);
+  all.mark_failed(4, Failure::crashed);
+  CHECK(all.between(0, 5) == -1);
+}
+
+TEST_CASE("search first look: where both ends fail, each other place comes before one near an end") {
+  const Question q = metric(101);
+  Line line(q);
+  FirstLook look(q, line);
+  std::vector<int> tried;
+  while (tried.size() < 8) {
+    tried.push_back(look.next(line, 1).at(0).place);
+    line.mark_failed(tried.back(), Failure::broken);
+  }
+  CHECK(tried == std::vector<int>{0, 100, 67, 33, 17, 50, 83, 1});
 }

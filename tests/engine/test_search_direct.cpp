@@ -1,8 +1,5 @@
-#include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/engine/test_search_play.h"
 
@@ -58,8 +55,8 @@ TEST_CASE("search direct: one run of each leaves it open") {
 TEST_CASE("releases on a busy machine: each change is named, beside one that is thirty times as large") {
   const auto parallel = GENERATE(1, 2, 3, 7);
   const Play played = play(metric(static_cast<int>(kReleases.size()), parallel), [](int place, int repeat) -> Result {
-    const auto& ms = kReleases[static_cast<std::size_t>(place)].ms;
-    return ms[static_cast<std::size_t>(repeat) % ms.size()];
+    const auto& ms = kReleases[place].ms;
+    return ms[repeat % ms.size()];
   });
   const Answer& answer = played.answer;
   REQUIRE(answer.changes.size() == 3);
@@ -95,8 +92,7 @@ TEST_CASE("two subjects that differ by five standard errors and more do so the s
       for (int k = 0; k < 7; ++k)
         if (const int place = k * (n - 1) / 6; place != lo && place != lo + 1) tell_runs(place, 1);
     for (int k = 0; k < count; ++k)
-      for (const int place : {lo, lo + 1})
-        search.tell(place, runs_of(level(place), noise, count)[static_cast<std::size_t>(k)]);
+      for (const int place : {lo, lo + 1}) search.tell(place, runs_of(level(place), noise, count)[k]);
     const double p = probability_between(search.answer(), lo, lo + 1);
     CAPTURE(n, times, alone, count);
     CHECK(p >= before - 0.02);  // the noise is one of a ladder
@@ -108,8 +104,7 @@ TEST_CASE("two subjects that differ by five standard errors and more do so the s
 TEST_CASE("a single odd release is a change and its end, and a release that does not build is none") {
   const Play played = play(metric(8), [](int place, int repeat) -> Result {
     if (place == 6) return Failure::broken;
-    return (place == 3 ? 110 : 100) *
-           std::exp(0.005 * normal_of(3, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat)));
+    return (place == 3 ? 110 : 100) * std::exp(0.005 * normal_of(3, place, repeat));
   });
   REQUIRE(played.answer.changes.size() == 1);
   CHECK(played.answer.changes[0].dip);

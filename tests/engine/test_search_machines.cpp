@@ -2,7 +2,6 @@
 
 #include "tests/engine/test_search_play.h"
 
-using namespace reg;
 using namespace reg::search;
 
 namespace {
@@ -20,22 +19,6 @@ void tell_earlier(Search& search, const std::vector<int>& places, const Measure&
     search.tell(place, std::get<double>(measure(place, 100)) * slower, {"other", std::nullopt});
 }
 
-// All that is asked for runs here.
-Play play_here(Search& search, const Question& question, const Measure& measure) {
-  Play played;
-  played.asked.assign(static_cast<std::size_t>(question.n), 0);
-  for (auto round = search.ask(); !round.empty(); round = search.ask()) {
-    played.rounds.push_back(round);
-    for (const Request& request : round) {
-      const int repeat = played.asked[static_cast<std::size_t>(request.place)]++;
-      search.tell(request.place, std::get<double>(measure(request.place, repeat)), {"here", std::nullopt});
-    }
-    REQUIRE(played.rounds.size() < 200);
-  }
-  played.answer = search.answer();
-  return played;
-}
-
 std::vector<int> every(int step, int from, int to) {
   std::vector<int> places;
   for (int place = from; place < to; place += step) places.push_back(place);
@@ -45,24 +28,16 @@ std::vector<int> every(int step, int from, int to) {
 }  // namespace
 
 TEST_CASE("search machines: a slower machine that ran one half makes no change, and hides none") {
-  int found = 0;
-  int none = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    for (const bool changes : {false, true}) {
-      const Question q = metric(120);
-      const Measure measure = steps(changes ? std::vector<int>{75} : std::vector<int>{}, 1.12, 0.01, seed);
-      Search search(q);
-      tell_earlier(search, every(6, 0, 60), measure, 1.3);
-      const Play played = play_here(search, q, measure);
-      CHECK(links_in(played) >= 1);
-      CHECK(links_in(played) <= 2);
-      (changes ? found : none) +=
-          changes ? is_step(played.answer, 74, 75) : played.answer.verdict == Verdict::no_change;
-    }
-  }
-  CHECK(found >= 19);
-  CHECK(none >= 19);
+  for (const bool changes : {false, true})
+    CHECK(seeds_with(20, [&](std::uint64_t seed) {
+            const Question q = metric(120);
+            const Measure measure = steps(changes ? std::vector<int>{75} : std::vector<int>{}, 1.12, 0.01, seed);
+            Search search(q);
+            tell_earlier(search, every(6, 0, 60), measure, 1.3);
+            const Play played = play(search, q, measure, 10, "here");
+            CHECK((links_in(played) >= 1 && links_in(played) <= 2));
+            return changes ? is_step(played.answer, 74, 75) : played.answer.verdict == Verdict::no_change;
+          }) >= 19);
 }
 
 TEST_CASE("search machines: earlier numbers of another machine save runs") {
@@ -73,7 +48,7 @@ TEST_CASE("search machines: earlier numbers of another machine save runs") {
     const Measure measure = steps({75}, 1.12, 0.01, seed);
     Search search(q);
     tell_earlier(search, every(5, 0, 120), measure, 0.8);
-    for (const auto& round : play_here(search, q, measure).rounds) with += static_cast<int>(round.size());
+    with += static_cast<int>(play(search, q, measure, 24, "here").places().size());
     without += play(q, measure).answer.runs;
   }
   INFO(with << " runs beside " << without);
@@ -91,7 +66,7 @@ TEST_CASE("search machines: what no place links says nothing, and a run that lin
     const std::vector<Request> round = search.ask();
     if (round.empty()) break;
     links += round[0].reason == Reason::link ? 1 : 0;
-    search.tell(round[0].place, 100 + normal_of(1, 1, static_cast<std::uint64_t>(run)), {"c", std::nullopt});
+    search.tell(round[0].place, 100 + normal_of(1, 1, run), {"c", std::nullopt});
   }
   CHECK(links <= 2);
   CHECK(search.answer().verdict == Verdict::no_change);
@@ -118,7 +93,7 @@ TEST_CASE("search machines: the name of the only machine changes nothing") {
   const Question q = one_percent(200);
   const Measure measure = steps({61}, 1.05, 0.004, 3);
   Search named(q);
-  const Play a = play_here(named, q, measure);
+  const Play a = play(named, q, measure, 0, "here");
   const Play b = play(q, measure);
   CHECK(a.places() == b.places());
   CHECK(is_step(a.answer, 60, 61));

@@ -1,86 +1,47 @@
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "engine/base/error.h"
 #include "tests/engine/test_search_play.h"
 
-using namespace reg;
 using namespace reg::search;
-
-namespace {
-
-// The message of the usage error that the call throws; empty where it throws none.
-template <class F>
-std::string refusal(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::usage);
-    return error.what();
-  }
-  return {};
-}
-
-}  // namespace
 
 // Rounded to a step as large as twice the noise, repeats are equal half of the time.
 TEST_CASE("search metric: numbers that a program rounds have noise") {
   for (const double unit : {1e-3, 1e6, 0x1p30}) {
-    int right = 0;
-    int false_ones = 0;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      Question question = metric(40);
-      question.ends = true;
-      question.budget = 50;
-      const auto exact = steps({20}, 1.5, 0.005, seed);
-      const Answer answer = play(question, [&](int place, int repeat) {
-                              return Result{unit * std::round(std::get<double>(exact(place, repeat)))};
-                            }).answer;
-      right += is_step(answer, 19, 20) ? 1 : 0;
-      false_ones += static_cast<int>(answer.changes.size()) > 1 ? 1 : 0;
-    }
+    std::size_t false_ones = 0;
     CAPTURE(unit);
-    CHECK(right >= 18);
+    CHECK(seeds_with(20, [&](std::uint64_t seed) {
+            Question question = metric(40);
+            question.ends = true;
+            question.budget = 50;
+            const auto exact = steps({20}, 1.5, 0.005, seed);
+            const Answer answer = play(question, [&](int place, int repeat) -> Result {
+                                    return unit * std::round(std::get<double>(exact(place, repeat)));
+                                  }).answer;
+            false_ones += answer.changes.size() > 1;
+            return is_step(answer, 19, 20);
+          }) >= 18);
     CHECK(false_ones <= 1);
   }
 }
 
-TEST_CASE("search metric: a staircase of equal steps is not taken for builds that scatter") {
-  int named = 0;
-  int most = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Answer answer = play(one_percent(1024), steps({200, 286, 672}, 1.03, 0.01, seed)).answer;
-    named += answer.verdict == Verdict::changes && answer.changes.size() == 3 ? 1 : 0;
-    most = std::max(most, answer.runs);
-  }
-  CHECK(named >= 18);
-  CHECK(most < 200);
-}
-
 TEST_CASE("search metric: what the answer says of a change agrees with the numbers") {
   int covered = 0;
-  int changes = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Answer answer = play(metric(128), steps({50}, 1.1, 0.003, seed)).answer;
-    if (!is_step(answer, 49, 50)) continue;
-    ++changes;
-    const Change& change = answer.changes[0];
-    CHECK(change.p > 0.5);
-    CHECK(change.p <= 1);
-    CHECK(change.effect.value == Approx(0.1).margin(0.02));
-    CHECK(change.before.value == Approx(100).epsilon(0.02));
-    CHECK(change.after.value == Approx(110).epsilon(0.02));
-    for (const Estimate& e : {change.before, change.after, change.effect}) {
-      CHECK(e.low <= e.value);
-      CHECK(e.value <= e.high);
-    }
-    covered += change.effect.low <= 0.1 && 0.1 <= change.effect.high ? 1 : 0;
-    CHECK(answer.error <= 0.02);
-    CHECK(answer.noise > 0.0005);
-    CHECK(answer.noise < 0.012);
-  }
-  CHECK(changes >= 18);
+  CHECK(seeds_with(20, [&](std::uint64_t seed) {
+          const Answer answer = play(metric(128), steps({50}, 1.1, 0.003, seed)).answer;
+          if (!is_step(answer, 49, 50)) return false;
+          const Change& change = answer.changes[0];
+          CHECK((change.p > 0.5 && change.p <= 1));
+          CHECK(change.effect.value == Approx(0.1).margin(0.02));
+          CHECK(change.before.value == Approx(100).epsilon(0.02));
+          CHECK(change.after.value == Approx(110).epsilon(0.02));
+          for (const Estimate& e : {change.before, change.after, change.effect})
+            CHECK((e.low <= e.value && e.value <= e.high));
+          covered += change.effect.low <= 0.1 && 0.1 <= change.effect.high ? 1 : 0;
+          CHECK(answer.error <= 0.02);
+          CHECK((answer.noise > 0.0005 && answer.noise < 0.012));
+          return true;
+        }) >= 18);
   CHECK(covered >= 14);
 }
 
@@ -88,37 +49,24 @@ TEST_CASE("search metric: the same question and the same numbers give the same r
   for (const int parallel : {1, 4}) {
     Question q = metric(200, parallel);
     const Measure measure = steps({77}, 1.02, 0.004, 3);
-    CHECK(play(q, measure).places() == play(q, measure).places());
-    // To look at the answer on the way changes nothing.
-    Search looked(q);
-    std::vector<int> places;
-    std::vector<int> repeats(200, 0);
-    for (auto round = looked.ask(); !round.empty(); round = looked.ask())
+    const std::vector<int> places = play(q, measure).places();
+    CHECK(play(q, measure).places() == places);
+    // Numbers of a round may come in any order, as when they were run says; and to look at the answer on the way
+    // changes nothing.
+    Search search(q);
+    std::vector<int> asked, repeats(200);
+    for (auto round = search.ask(); !round.empty(); round = search.ask()) {
+      auto at = static_cast<double>(asked.size() + round.size());
+      for (const Request& request : round) asked.push_back(request.place);
+      std::reverse(round.begin(), round.end());
       for (const Request& request : round) {
-        looked.answer();
-        places.push_back(request.place);
-        tell(looked, request.place, measure(request.place, repeats[static_cast<std::size_t>(request.place)]++));
+        search.answer();
+        const Result result = measure(request.place, repeats[request.place]++);
+        search.tell(request.place, std::get<double>(result), {{}, at--});
       }
-    CHECK(places == play(q, measure).places());
-  }
-}
-
-TEST_CASE("search metric: numbers of a round may come in any order: when they were run tells theirs") {
-  Question q = metric(120, 4);
-  const Measure measure = steps({33}, 0.95, 0.002, 5);
-  Search search(q);
-  std::vector<int> places;
-  std::vector<int> repeats(120, 0);
-  for (auto round = search.ask(); !round.empty(); round = search.ask()) {
-    auto at = static_cast<double>(places.size() + round.size());
-    for (const Request& request : round) places.push_back(request.place);
-    std::reverse(round.begin(), round.end());
-    for (const Request& request : round) {
-      const Result result = measure(request.place, repeats[static_cast<std::size_t>(request.place)]++);
-      search.tell(request.place, std::get<double>(result), {{}, at--});
     }
+    CHECK(asked == places);
   }
-  CHECK(places == play(q, measure).places());
 }
 
 TEST_CASE("search metric: the budget is the most, also inside a round; what was told counts") {
@@ -147,40 +95,30 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
 
 TEST_CASE("search metric: earlier results help") {
   int fewer = 0;
-  int right = 0;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Question q = metric(512);
-    const Measure measure = steps({300}, 1.05, 0.002, seed);
-    Search search(q);
-    for (const int place : {280, 290, 299, 300, 310}) tell(search, place, measure(place, 1000));
-    const Play helped = play(search, q, measure, 5);
-    right += is_step(helped.answer, 299, 300) ? 1 : 0;
-    fewer += helped.places().size() < play(q, measure).places().size() ? 1 : 0;
-  }
-  CHECK(right >= 9);
+  CHECK(seeds_with(10, [&](std::uint64_t seed) {
+          const Question q = metric(512);
+          const Measure measure = steps({300}, 1.05, 0.002, seed);
+          Search search(q);
+          for (const int place : {280, 290, 299, 300, 310}) tell(search, place, measure(place, 1000));
+          const Play helped = play(search, q, measure, 5);
+          fewer += helped.places().size() < play(q, measure).places().size() ? 1 : 0;
+          return is_step(helped.answer, 299, 300);
+        }) >= 9);
   CHECK(fewer >= 9);
 }
 
-TEST_CASE("search metric: numbers without noise") {
-  const Play step = play(metric(300), steps({123}, 0.97));
-  CHECK(is_step(step.answer, 122, 123));
-  CHECK(step.answer.changes[0].effect.value == Approx(-0.03).margin(0.002));
+TEST_CASE("search metric: numbers without noise, the ends, and lists of two") {
+  CHECK(play(metric(300), steps({123}, 0.97)).answer.changes.at(0).effect.value == Approx(-0.03).margin(0.002));
   CHECK(play(metric(300), steps({}, 1)).answer.verdict == Verdict::no_change);
   CHECK(play(metric(300), [](int, int) { return 0.0; }).answer.verdict == Verdict::no_change);
-}
-
-TEST_CASE("search metric: the ends, and lists of two") {
-  CHECK(is_step(play(metric(64), steps({1}, 1.2, 0.001)).answer, 0, 1));
-  CHECK(is_step(play(metric(64), steps({63}, 1.2, 0.001)).answer, 62, 63));
-  CHECK(is_step(play(metric(2), steps({1}, 1.2, 0.001)).answer, 0, 1));
+  const auto finds = [](int n, int at) { return is_step(play(metric(n), steps({at}, 1.2, 0.001)).answer, at - 1, at); };
+  CHECK((finds(64, 1) && finds(64, 63) && finds(2, 1) && finds(3, 2)));
   CHECK(play(metric(2), steps({}, 1, 0.001)).answer.changes.empty());
-  CHECK(is_step(play(metric(3), steps({2}, 1.2, 0.001)).answer, 1, 2));
 }
 
 TEST_CASE("search metric: negative numbers and zeros have changes too") {
   const auto losses = [](int place, int repeat) {
-    return (place >= 70 ? -80 : -100) +
-           0.2 * normal_of(4, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat));
+    return (place >= 70 ? -80 : -100) + 0.2 * normal_of(4, place, repeat);
   };
   const Play negative = play(metric(128), losses);
   REQUIRE(is_step(negative.answer, 69, 70));
@@ -211,8 +149,7 @@ TEST_CASE("search metric: equal builds are run as one, and a change is between t
   Question q = metric(120);
   for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 6);
   const Play played = play(q, [](int place, int repeat) {
-    return (place >= 66 ? 105 : 100) *
-           std::exp(0.002 * normal_of(8, static_cast<std::uint64_t>(place / 6), static_cast<std::uint64_t>(repeat)));
+    return (place >= 66 ? 105 : 100) * std::exp(0.002 * normal_of(8, place / 6, repeat));
   });
   CHECK(is_step(played.answer, 65, 66));
   for (const int place : played.places()) CHECK(place % 6 == 0);
@@ -220,27 +157,22 @@ TEST_CASE("search metric: equal builds are run as one, and a change is between t
 
 TEST_CASE(
     "search metric: broken places are asked for once, crashed ones twice at most, and the change beside them found") {
-  int right = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto u = [&](int place, int what) {
-      return uniform_of(seed, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(what));
-    };
-    const auto broken = [&](int place) { return u(place / 3, 1) < 0.15; };
-    const Measure measure = steps({88}, 1.06, 0.002, seed);
-    const Play played = play(metric(160), [&](int place, int repeat) -> Result {
-      if (broken(place)) return Failure::broken;
-      if (u(place, 10 + repeat) < 0.05) return Failure::crashed;
-      return measure(place, repeat);
-    });
-    int lo = 87;
-    int hi = 88;
-    while (broken(lo)) --lo;
-    while (broken(hi)) ++hi;
-    right += is_step(played.answer, lo, hi) ? 1 : 0;
-    for (int place = 0; place < 160; ++place)
-      if (broken(place)) CHECK(played.asked[static_cast<std::size_t>(place)] <= 1);
-  }
-  CHECK(right >= 16);
+  CHECK(seeds_with(20, [](std::uint64_t seed) {
+          const auto u = [&](int place, int what) { return uniform_of(seed, place, what); };
+          const auto broken = [&](int place) { return u(place / 3, 1) < 0.15; };
+          const Measure measure = steps({88}, 1.06, 0.002, seed);
+          const Play played = play(metric(160), [&](int place, int repeat) -> Result {
+            if (broken(place)) return Failure::broken;
+            if (u(place, 10 + repeat) < 0.05) return Failure::crashed;
+            return measure(place, repeat);
+          });
+          for (int place = 0; place < 160; ++place)
+            if (broken(place)) CHECK(played.asked[place] <= 1);
+          int lo = 87, hi = 88;
+          while (broken(lo)) --lo;
+          while (broken(hi)) ++hi;
+          return is_step(played.answer, lo, hi);
+        }) >= 16);
 }
 
 TEST_CASE("search metric: a change may have any size") {
@@ -256,50 +188,39 @@ TEST_CASE("search metric: a change may have any size") {
       }
 }
 
-// Ten searches among 570 places with 3 % of noise: their runs, and how many end by themselves with three changes named.
-struct Ten {
-  int runs = 0, named = 0;
-};
-template <class Level>
-Ten ten_with(const Level& level) {
-  Ten ten;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Measure noise = steps({}, 1, 0.03, seed);
-    const Answer answer = play(metric(570), [&](int place, int repeat) -> Result {
-                            return std::get<double>(noise(place, repeat)) * level(place);
-                          }).answer;
-    ten.runs += answer.runs;
-    ten.named += answer.changes.size() >= 3 && answer.why.empty() ? 1 : 0;
-  }
-  return ten;
-}
-
 TEST_CASE("search metric: what is small beside changes that were found does not keep the search going") {
+  // Ten searches among 570 places with 3 % of noise.
+  const auto check_ten = [](int runs_at_most, const std::function<double(int)>& level) {
+    int runs = 0;
+    CHECK(seeds_with(10, [&](std::uint64_t seed) {
+            const Measure noise = steps({}, 1, 0.03, seed);
+            const Answer answer = play(metric(570), [&](int place, int repeat) -> Result {
+                                    return std::get<double>(noise(place, repeat)) * level(place);
+                                  }).answer;
+            runs += answer.runs;
+            return answer.changes.size() >= 3 && answer.why.empty();
+          }) >= 8);
+    CHECK(runs <= 10 * runs_at_most);
+  };
   // Over the second level the number falls by 12 %, a little with each place.
-  const Ten falling = ten_with([](int place) {
+  check_ten(110, [](int place) {
     if (place < 39) return 7.5;
     if (place < 192) return 33 - 0.025 * (place - 39);
     return place < 206 ? 18.7 : 7.6;
   });
-  CHECK(falling.named >= 8);
-  CHECK(falling.runs <= 10 * 110);
   // Builds differ by up to 3 % either way, and there are a step of 7 % and a temporary one of 8 %.
-  const Ten scattered = ten_with([](int place) {
-    const double build = 0.97 + 0.06 * uniform_of(1, static_cast<std::uint64_t>(place), 1);
+  check_ten(76, [](int place) {
+    const double build = 0.97 + 0.06 * uniform_of(1, place, 1);
     if (place < 39) return 7.5 * build;
     if (place < 192) return (place < 73 ? 33 : 30.8) * build;
     if (place < 206) return 18.7 * build;
     return (place > 206 && place < 214 ? 8.2 : 7.6) * build;
   });
-  CHECK(scattered.named >= 8);
-  CHECK(scattered.runs <= 10 * 76);
 }
 
 TEST_CASE("search metric: small differences between builds of numbers without noise are not reported") {
   const auto sizes = [](double step) {
-    return [step](int place, int) {
-      return 5e4 * (1 + 0.0002 * uniform_of(1, static_cast<std::uint64_t>(place), 1)) + (place >= 61 ? step : 0);
-    };
+    return [step](int place, int) { return 5e4 * (1 + 0.0002 * uniform_of(1, place, 1)) + (place >= 61 ? step : 0); };
   };
   CHECK(play(metric(100), sizes(0)).answer.verdict == Verdict::no_change);
   CHECK(is_step(play(metric(100), sizes(500)).answer, 60, 61));
@@ -307,8 +228,8 @@ TEST_CASE("search metric: small differences between builds of numbers without no
 }
 
 TEST_CASE("search metric: load that lasts for some runs is not taken for a change: both sides are run back to back") {
-  int false_ones = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  std::size_t false_ones = 0;
+  seeds_with(40, [&](std::uint64_t seed) {
     const Measure quiet = steps({}, 1, 0.01, seed);
     int run = 0;
     const auto first = static_cast<int>(20 * uniform_of(seed, 11, 11));
@@ -317,57 +238,28 @@ TEST_CASE("search metric: load that lasts for some runs is not taken for a chang
                             ++run;
                             return std::get<double>(quiet(place, repeat)) * (loaded ? 1.15 : 1);
                           }).answer;
-    false_ones += static_cast<int>(answer.changes.size());
-  }
+    false_ones += answer.changes.size();
+    return true;
+  });
   CHECK(false_ones <= 1);
 }
 
-TEST_CASE("search flaky: a rate that rises is found, and where") {
-  int right = 0;
-  int said = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Question q = metric(64);
-    q.kind = Kind::flaky;
-    q.budget = 400;
-    const int at = 8 + static_cast<int>(48 * uniform_of(seed, 9, 9));
-    const Answer answer = play(q, [&](int place, int repeat) {
-                            return uniform_of(seed, 100 + static_cast<std::uint64_t>(place),
-                                              static_cast<std::uint64_t>(repeat)) < (place >= at ? 0.6 : 0.1)
-                                       ? 1.0
-                                       : 0.0;
-                          }).answer;
-    if (answer.verdict != Verdict::changes) continue;
-    ++said;
-    const Change& change = answer.changes[0];
-    right += answer.changes.size() == 1 && std::abs(change.enter.hi - at) <= 1 ? 1 : 0;
-    for (const double rate : {change.before.low, change.before.high, change.after.low, change.after.high})
-      CHECK((rate >= 0 && rate <= 1));
-    CHECK(change.effect.value == Approx(change.after.value - change.before.value));
-  }
-  CHECK(said >= 16);
-  CHECK(right >= 14);
-}
-
-TEST_CASE("search flaky: a rate that stays is no change") {
-  for (const double rate : {0.0, 0.3, 1.0}) {
-    int none = 0;
-    int false_ones = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      Question q = metric(64);
-      q.kind = Kind::flaky;
-      q.budget = 400;
-      const Answer answer =
-          play(q, [&](int place, int repeat) {
-            return uniform_of(seed, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat)) < rate ? 1.0
-                                                                                                                  : 0.0;
-          }).answer;
-      none += answer.verdict == Verdict::no_change ? 1 : 0;
-      false_ones += static_cast<int>(answer.changes.size());
-    }
-    INFO("rate " << rate);
-    CHECK(none >= 8);
-    CHECK(false_ones <= 1);
-  }
+// search_score has goals for how often a rate that rises is found, and one that stays is not.
+TEST_CASE("search flaky: rates are parts of 1, and the effect is their difference") {
+  Question q = metric(64);
+  q.kind = Kind::flaky;
+  q.budget = 400;
+  CHECK(seeds_with(5, [&](std::uint64_t seed) {
+          const Answer answer = play(q, [&](int place, int repeat) {
+                                  return uniform_of(seed, 100 + place, repeat) < (place >= 30 ? 0.6 : 0.1) ? 1.0 : 0.0;
+                                }).answer;
+          if (answer.verdict != Verdict::changes) return false;
+          const Change& change = answer.changes[0];
+          for (const double rate : {change.before.low, change.before.high, change.after.low, change.after.high})
+            CHECK((rate >= 0 && rate <= 1));
+          CHECK(change.effect.value == Approx(change.after.value - change.before.value));
+          return std::abs(change.enter.hi - 30) <= 1;
+        }) >= 3);
 }
 
 TEST_CASE("search: each field of a question that makes no sense is refused in one line") {
@@ -377,10 +269,9 @@ TEST_CASE("search: each field of a question that makes no sense is refused in on
     INFO(says);
     Question q = metric(3);
     spoil(q);
-    const std::string message = refusal([&] { Search{q}; });
-    CHECK_THAT(message, contains(says));
-    CHECK_THAT(message, contains("search: "));
-    CHECK(message.find('\n') == std::string::npos);
+    const Error error = error_of([&] { Search{q}; });
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK_THAT(error.what(), contains(says) && contains("search: ") && !contains("\n"));
   };
   for (const int n : {0, -1}) check("n must", [&](Question& q) { q.n = n; });
   for (const double effect : {-0.1, nan, inf}) check("min_effect", [&](Question& q) { q.min_effect = effect; });

@@ -1,11 +1,9 @@
-#include <algorithm>
 #include <cmath>
 
 #include "engine/search/minimize.h"
 #include "engine/search/next_subset.h"
 #include "tests/search/minimize/simulated.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
+#include "tests/support/unit.h"
 
 using namespace reg::search;
 using reg::score::Items;
@@ -13,10 +11,23 @@ using reg::score::Simulated;
 
 namespace {
 
-Subset subset(int n, const std::vector<int>& items) {
-  Subset on(static_cast<std::size_t>(n));
-  for (const int item : items) on[static_cast<std::size_t>(item)] = 1;
+Subset subset(const std::vector<int>& items) {
+  Subset on(6);
+  for (const int item : items) on[item] = 1;
   return on;
+}
+
+// The answer where a subset gives what `measure` says, or nothing.
+Minimal minimal(const Puzzle& puzzle, const std::function<std::optional<double>(const Subset&)>& measure,
+                Failure failure = Failure::broken) {
+  Minimize minimize(puzzle);
+  while (const auto request = minimize.ask()) {
+    if (const auto value = measure(request->on))
+      minimize.tell(request->on, *value);
+    else
+      minimize.tell_failed(request->on, failure);
+  }
+  return minimize.answer();
 }
 
 }  // namespace
@@ -26,11 +37,9 @@ TEST_CASE("minimize: a single item, and two that no run tells apart") {
   for (const int n : {1, 2}) {
     Puzzle puzzle{n, Kind::noisy};
     puzzle.budget = 4;
-    Minimize minimize(puzzle);
     int run = 0;
-    while (const auto request = minimize.ask())
-      minimize.tell(request->on, (request->on[0] != 0 ? 3 : 1) * (1 + 0.01 * (run++ % 3)));
-    const Minimal found = minimize.answer();
+    const Minimal found =
+        minimal(puzzle, [&](const Subset& on) { return (on[0] != 0 ? 3 : 1) * (1 + 0.01 * (run++ % 3)); });
     CHECK(found.effect.low > 1.5);
     CHECK(found.effect.high < 2.5);
     if (n == 1) {
@@ -49,20 +58,13 @@ TEST_CASE("minimize: subsets that cannot be run, and items that break all of the
   int right = 0;
   for (std::uint64_t draw = 17; draw < 21; ++draw) {
     Simulated simulated(items, draw);
-    right += by_minimize(simulated).causes == simulated.causes() ? 1 : 0;
+    right += by_minimize(simulated) == simulated.causes() ? 1 : 0;
   }
   CHECK(right >= 3);
   items.broken = 0;
   items.breakers = 2;
   Simulated simulated(items, 5);
-  Minimize minimize({items.n, Kind::exact});
-  while (const auto request = minimize.ask()) {
-    if (const auto value = simulated.run(request->on))
-      minimize.tell(request->on, *value);
-    else
-      minimize.tell_failed(request->on, Failure::broken);
-  }
-  const Minimal answer = minimize.answer();
+  const Minimal answer = minimal({items.n, Kind::exact}, [&](const Subset& on) { return simulated.run(on); });
   CHECK(answer.verdict == MinimizeVerdict::found);
   CHECK(answer.excluded.size() == 2);
   CHECK(answer.failed > 0);
@@ -71,10 +73,9 @@ TEST_CASE("minimize: subsets that cannot be run, and items that break all of the
 }
 
 TEST_CASE("minimize: what a culprit brings alone, what is gone without it, and what the others do") {
-  Minimize minimize({5, Kind::exact});
-  while (const auto request = minimize.ask())
-    minimize.tell(request->on, 100 * std::exp((request->on[2] != 0 ? 0.09 : 0) + (request->on[4] != 0 ? 0.01 : 0)));
-  const Minimal answer = minimize.answer();
+  const Minimal answer = minimal({5, Kind::exact}, [](const Subset& on) {
+    return 100 * std::exp((on[2] != 0 ? 0.09 : 0) + (on[4] != 0 ? 0.01 : 0));
+  });
   REQUIRE(answer.culprits.size() == 1);
   CHECK(answer.culprits[0].items == std::vector<int>{2});
   CHECK(std::abs(answer.culprits[0].alone.value - 0.9) < 1e-6);
@@ -85,39 +86,22 @@ TEST_CASE("minimize: what a culprit brings alone, what is gone without it, and w
 }
 
 TEST_CASE("minimize: no effect, no item that runs, a budget, and one item") {
-  Minimize same({8, Kind::noisy});
-  while (const auto request = same.ask()) same.tell(request->on, 5);
-  CHECK(same.answer().verdict == MinimizeVerdict::no_effect);
-  CHECK(same.answer().runs == 4);
-
-  Minimize broken({8, Kind::noisy});
-  while (const auto request = broken.ask()) broken.tell_failed(request->on, Failure::crashed);
-  CHECK(broken.answer().verdict == MinimizeVerdict::inconclusive);
-  CHECK(broken.answer().runs == 2);
-
-  Minimize alone({8, Kind::exact});
-  while (const auto request = alone.ask()) {
-    if (request->reason == SubsetReason::none)
-      alone.tell(request->on, 1);
-    else
-      alone.tell_failed(request->on, Failure::broken);
-  }
-  CHECK(alone.answer().excluded.size() == 8);
-  CHECK(alone.answer().why == "none of the items can be run");
-
+  const auto five = [](const Subset&) { return 5; };
+  const auto nothing = [](const Subset&) { return std::nullopt; };
+  const Minimal same = minimal({8, Kind::noisy}, five);
+  CHECK((same.verdict == MinimizeVerdict::no_effect && same.runs == 4));
+  const Minimal broken = minimal({8, Kind::noisy}, nothing, Failure::crashed);
+  CHECK((broken.verdict == MinimizeVerdict::inconclusive && broken.runs == 2));
+  const Minimal alone = minimal(
+      {8, Kind::exact}, [](const Subset& on) { return on == Subset(8) ? std::optional<double>(1) : std::nullopt; });
+  CHECK((alone.excluded.size() == 8 && alone.why == "none of the items can be run"));
   Puzzle small = {8, Kind::exact};
   small.budget = 4;
-  Minimize limited(small);
-  while (const auto request = limited.ask()) limited.tell(request->on, request->on[3] != 0 ? 2 : 1);
-  CHECK(limited.answer().runs == 4);
-  CHECK(limited.answer().why == "the budget is spent");
-
-  Minimize one({1, Kind::exact});
-  while (const auto request = one.ask()) one.tell(request->on, request->on[0] != 0 ? 2 : 1);
-  REQUIRE(one.answer().culprits.size() == 1);
-  CHECK(one.answer().runs == 2);
-  CHECK(one.answer().verdict == MinimizeVerdict::found);
-  CHECK_THROWS_AS(Minimize({0}), reg::Error);
+  const Minimal limited = minimal(small, [](const Subset& on) { return on[3] != 0 ? 2 : 1; });
+  CHECK((limited.runs == 4 && limited.why == "the budget is spent"));
+  const Minimal one = minimal({1, Kind::exact}, [](const Subset& on) { return on[0] != 0 ? 2 : 1; });
+  CHECK((one.culprits.size() == 1 && one.runs == 2 && one.verdict == MinimizeVerdict::found));
+  CHECK_THROWS_AS(Minimize({0}), Error);
 }
 
 TEST_CASE("minimize: the same numbers give the same requests, and a request stays until it is told") {
@@ -137,19 +121,19 @@ TEST_CASE("minimize: the same numbers give the same requests, and a request stay
 
 TEST_CASE("breakage: an item that is in all broken subsets, and one that needs another") {
   Breakage breakage(6);
-  CHECK(breakage.chance(subset(6, {0, 1})) == 0);
-  breakage.add(subset(6, {0, 1, 2}), true);
-  breakage.add(subset(6, {0, 1, 3}), false);
-  breakage.add(subset(6, {2, 4}), true);
-  breakage.add(subset(6, {4, 5}), false);
-  CHECK(breakage.chance(subset(6, {2, 5})) > 0.6);
-  CHECK(breakage.chance(subset(6, {1, 5})) < 0.3);
+  CHECK(breakage.chance(subset({0, 1})) == 0);
+  breakage.add(subset({0, 1, 2}), true);
+  breakage.add(subset({0, 1, 3}), false);
+  breakage.add(subset({2, 4}), true);
+  breakage.add(subset({4, 5}), false);
+  CHECK(breakage.chance(subset({2, 5})) > 0.6);
+  CHECK(breakage.chance(subset({1, 5})) < 0.3);
 
   Breakage needs(6);
-  needs.add(subset(6, {0, 1, 2, 3, 4, 5}), false);
-  for (const auto& broken : {std::vector<int>{2, 0}, {2, 1, 4}, {2, 5}, {2, 0, 1}}) needs.add(subset(6, broken), true);
-  needs.add(subset(6, {2, 3}), false);
-  needs.add(subset(6, {0, 1, 4, 5}), false);
-  CHECK(needs.chance(subset(6, {2, 4, 5})) > 0.7);
-  CHECK(needs.chance(subset(6, {2, 3, 5})) < 0.3);
+  needs.add(subset({0, 1, 2, 3, 4, 5}), false);
+  for (const auto& broken : {std::vector<int>{2, 0}, {2, 1, 4}, {2, 5}, {2, 0, 1}}) needs.add(subset(broken), true);
+  needs.add(subset({2, 3}), false);
+  needs.add(subset({0, 1, 4, 5}), false);
+  CHECK(needs.chance(subset({2, 4, 5})) > 0.7);
+  CHECK(needs.chance(subset({2, 3, 5})) < 0.3);
 }

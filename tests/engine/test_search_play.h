@@ -2,13 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <variant>
-#include <vector>
 
 #include "engine/search/search.h"
-#include "tests/support/catch.h"
+#include "tests/support/unit.h"
 
 namespace reg::search {
 
@@ -49,9 +47,9 @@ struct Play {
   }
 };
 
-inline void tell(Search& search, int place, const Result& result) {
+inline void tell(Search& search, int place, const Result& result, const std::string& machine = "") {
   if (const double* value = std::get_if<double>(&result)) {
-    search.tell(place, *value);
+    search.tell(place, *value, {machine, std::nullopt});
   } else if (const Broken* broken = std::get_if<Broken>(&result)) {
     search.tell_failed(place, Failure::broken, broken->cause);
   } else {
@@ -60,7 +58,8 @@ inline void tell(Search& search, int place, const Result& result) {
 }
 
 /// Plays a search to its end. What holds for every search is checked on the way.
-inline Play play(Search& search, const Question& question, const Measure& measure, int told_before = 0) {
+inline Play play(Search& search, const Question& question, const Measure& measure, int told_before = 0,
+                 const std::string& machine = "") {
   Play play;
   play.asked.assign(static_cast<std::size_t>(question.n), 0);
   int runs = told_before;
@@ -77,7 +76,7 @@ inline Play play(Search& search, const Question& question, const Measure& measur
       REQUIRE(request.hi < question.n);
       if (request.reason == Reason::split) REQUIRE((request.lo < request.place && request.place < request.hi));
       REQUIRE((request.p >= 0 && request.p <= 1));
-      tell(search, request.place, measure(request.place, play.asked[static_cast<std::size_t>(request.place)]++));
+      tell(search, request.place, measure(request.place, play.asked[request.place]++), machine);
       ++runs;
     }
     if (question.budget > 0) REQUIRE(runs <= question.budget);
@@ -118,9 +117,19 @@ inline Measure steps(std::vector<int> at, double ratio, double sigma = 0, std::u
     double value = 100;
     for (const int step : at)
       if (place >= step) value *= ratio;
-    return value *
-           std::exp(sigma * normal_of(seed, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat)));
+    return value * std::exp(sigma * normal_of(seed, place, repeat));
   };
+}
+
+/// For how many of the seeds from 1 to `count` it holds.
+template <class F>
+int seeds_with(int count, F holds) {
+  int sum = 0;
+  for (int seed = 1; seed <= count; ++seed) {
+    INFO("seed " << seed);
+    sum += holds(static_cast<std::uint64_t>(seed)) ? 1 : 0;
+  }
+  return sum;
 }
 
 /// Whether the answer is one step, between exactly these two places.

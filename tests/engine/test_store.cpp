@@ -1,25 +1,12 @@
-#include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <csignal>
-#include <filesystem>
 #include <limits>
 #include <set>
-#include <thread>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/store/open.h"
 #include "engine/store/store.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
+#include "tests/support/unit.h"
 
-using namespace reg;
-using namespace reg::test;
 using namespace reg::store;
 
 namespace {
@@ -52,42 +39,6 @@ std::map<std::string, std::string> contents(const std::string& folder) {
     found[entry.path().filename()] = read_file(entry.path());
   return found;
 }
-
-/// A forked copy of this test that runs `f` and is gone, killed if need be, when this is.
-class Child {
- public:
-  template <class F>
-  explicit Child(F f) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::close(ends[0]);
-      try {
-        f(ends[1]);
-      } catch (const std::exception&) {
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    said_ = Fd(ends[0]);
-  }
-  ~Child() { kill(); }
-
-  void kill() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-  pid_t pid() const { return pid_; }
-  int said() const { return said_.get(); }
-
- private:
-  pid_t pid_ = 0;
-  Fd said_;
-};
 
 }  // namespace
 
@@ -153,8 +104,7 @@ TEST_CASE("one engine at a time; a killed one leaves no lock") {
     write_all(out, "x", "pipe");
     for (;;) ::pause();
   });
-  char ready = 0;
-  REQUIRE(::read(engine.said(), &ready, 1) == 1);
+  engine.wait_for_byte();
   CHECK_FALSE(Store::try_open(path));
   CHECK(Store::lock_holder(path).starts_with(fmt::format("pid {} on ", engine.pid())));
   CHECK_FALSE(Store::try_open(folder / "other-name.db"));
@@ -186,8 +136,7 @@ TEST_CASE("a file that is no store is refused and not touched") {
       write_all(out, "x", "pipe");
       for (;;) ::pause();
     });
-    char ready = 0;
-    REQUIRE(::read(killed.said(), &ready, 1) == 1);
+    killed.wait_for_byte();
     killed.kill();
     REQUIRE(std::filesystem::file_size(path + "-wal") > 0);
     what = "another program's";
@@ -203,7 +152,7 @@ TEST_CASE("store wait: one of those that wait tells of it after a second and eve
   const TempFolder folder;
   const auto store = Store::try_open(folder / "r.db");
   REQUIRE(store);
-  std::vector<std::string> notices;
+  Strings notices;
   show_notices([&](const std::string& line) { notices.push_back(line); });
   const Busy busy(ErrorKind::conflict, "database is locked");
   const double without_end = std::numeric_limits<double>::infinity();

@@ -1,17 +1,7 @@
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
-
-#include "engine/base/file.h"
 #include "engine/guard/trust_store.h"
-#include "tests/support/catch.h"
-#include "tests/support/errors.h"
-#include "tests/support/git.h"
-
-using namespace reg;
-using reg::test::kind_of;
-using reg::test::TempFolder;
+#include "tests/support/unit.h"
 
 TEST_CASE("trust store: the file is private, and one that others can write is refused") {
   const TempFolder folder;

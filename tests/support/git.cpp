@@ -10,19 +10,9 @@
 #include <stdexcept>
 
 #include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/base/text.h"
 
 namespace reg::test {
-
-TempFolder::TempFolder() : path_((std::filesystem::temp_directory_path() / ("regtest-" + random_id())).string()) {
-  make_folders(path_);
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 GitResult try_git(const std::string& folder, const std::string& line) {
   const std::string command =

@@ -7,20 +7,6 @@
 
 namespace reg::test {
 
-/// A folder of its own, removed at the end.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 struct GitResult {
   int code = 0;
   std::string out;  ///< stdout and stderr

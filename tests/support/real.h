@@ -1,18 +1,10 @@
 #pragma once
 
-#include <cstdlib>
-#include <string>
-
-#include "tests/support/catch.h"
+#include "tests/support/unit.h"
 
 // Tests with real container engines. tests/support/daemons starts them and says so in the environment.
 
 namespace reg::test {
-
-inline std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// Whether the part of the real world that `variable_name` announces is here. Where it is not the test says so and is
 /// to return; CI (REGENGINE_REQUIRE_REAL=1) lets none be missing.

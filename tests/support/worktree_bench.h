@@ -1,21 +1,12 @@
 #pragma once
 
-#include <cstdlib>
 #include <memory>
-#include <string>
 
-#include "engine/base/file.h"
 #include "engine/git/worktree.h"
-#include "tests/support/catch.h"
 #include "tests/support/git.h"
+#include "tests/support/unit.h"
 
 namespace reg::test {
-
-template <class T>
-T wait_for(Loop& loop, const Op<T>& op) {
-  loop.run_until([&] { return op->done(); });
-  return op->take();
-}
 
 // An engine's worth of parts around one repository.
 struct Bench {
@@ -24,11 +15,29 @@ struct Bench {
   std::string tree_path = folder / "tree";
   Loop loop;
   Guard guard{allow_all()};
+  int commits = 0;
 
+  Bench() { init_repo(repo_path); }
+
+  std::string commit(const std::string& file, const std::string& text) {
+    return commit_file(repo_path, file, text, 1'690'000'000 + 100 * ++commits);
+  }
   std::shared_ptr<git::Repo> repo() { return std::make_shared<git::Repo>(repo_path); }
-  std::shared_ptr<git::Worktree> open() { return wait_for(loop, git::Worktree::open(loop, guard, repo(), tree_path)); }
+  std::shared_ptr<git::Worktree> open() { return open_in(loop); }
+  // A process that was forked has a loop of its own: the workers of another one stayed behind.
+  std::shared_ptr<git::Worktree> open_in(Loop& other) {
+    return wait_for(other, git::Worktree::open(other, guard, repo(), tree_path));
+  }
   git::Commit checkout(git::Worktree& tree, const std::string& revision, const git::CheckoutOptions& options = {}) {
     return wait_for(loop, tree.checkout(revision, options));
+  }
+  void refuses(git::Worktree& tree, const std::string& revision, const std::string& name) {
+    const Error error = error_of([&] { checkout(tree, revision); });
+    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK_THAT(error.what(), contains(name) && contains(tree_path));
+  }
+  void shell(const std::string& line) const {
+    REQUIRE(std::system(("cd '" + tree_path + "' && " + line).c_str()) == 0);
   }
   std::string file(const std::string& name) const { return read_file(tree_path + "/" + name); }
 };
