@@ -122,6 +122,10 @@ static void threads(int count) {
   for (i = 0; i < count; ++i) pthread_join(all[i], NULL);
 }
 
+static void wait_for(const char* file) {
+  while (access(file, F_OK) != 0) usleep(1000);
+}
+
 static void in_child(void) {
   const pid_t child = fork();
   int status = 0;
@@ -133,50 +137,35 @@ static void in_child(void) {
   if (waitpid(child, &status, 0) != child || status != 0) die("the child failed");
 }
 
+/* Does what `word` asks for, with the word behind it; how many words that were. */
+static int act(const char* word, const char* next) {
+#define ON(name, words, does) \
+  if (strcmp(word, name) == 0) return (does), words
+  ON("init", 1, init());
+  ON("play", 1, play());
+  ON("load", 2, (void)dlopen(next, RTLD_NOW));
+  ON("push", 2, push_range(next));
+  ON("pop", 1, pop_range());
+  ON("start", 2, started[starts++ & 7] = nvtxRangeStartA(next));
+  ON("end", 2, nvtxRangeEnd(started[atoi(next) - 1]));
+  ON("end_elsewhere", 2, end_elsewhere(atoi(next)));
+  ON("nvtx", 2, use_nvtx(next));
+  ON("domain", 2, domain(next));
+  ON("undomain", 1, domain(NULL));
+  ON("threads", 2, threads(atoi(next)));
+  ON("fork", 1, in_child());
+  ON("say", 2, (puts(next), fflush(stdout)));
+  ON("wait", 2, wait_for(next));
+  ON("code", 2, exit(atoi(next)));
+  ON("_exit", 2, _exit(atoi(next)));
+  ON("kill", 1, kill(getpid(), SIGKILL));
+  return die(word), 0;
+}
+
 int main(int count, char** words) {
-  int i;
-  for (i = 1; i < count; ++i) {
-    const char *word = words[i], *next = i + 1 < count ? words[i + 1] : "";
-    if (strcmp(word, "init") == 0)
-      init();
-    else if (strcmp(word, "play") == 0)
-      play();
-    else if (strcmp(word, "load") == 0)
-      (void)dlopen(next, RTLD_NOW), ++i;
-    else if (strcmp(word, "push") == 0)
-      push_range(next), ++i;
-    else if (strcmp(word, "pop") == 0)
-      pop_range();
-    else if (strcmp(word, "start") == 0)
-      started[starts++ & 7] = nvtxRangeStartA(next), ++i;
-    else if (strcmp(word, "end") == 0)
-      nvtxRangeEnd(started[atoi(next) - 1]), ++i;
-    else if (strcmp(word, "end_elsewhere") == 0)
-      end_elsewhere(atoi(next)), ++i;
-    else if (strcmp(word, "nvtx") == 0)
-      use_nvtx(next), ++i;
-    else if (strcmp(word, "domain") == 0)
-      domain(next), ++i;
-    else if (strcmp(word, "undomain") == 0)
-      domain(NULL);
-    else if (strcmp(word, "threads") == 0)
-      threads(atoi(next)), ++i;
-    else if (strcmp(word, "fork") == 0)
-      in_child();
-    else if (strcmp(word, "exec") == 0)
-      words[i] = words[0], execv("/proc/self/exe", words + i);
-    else if (strcmp(word, "say") == 0)
-      puts(next), fflush(stdout), ++i;
-    else if (strcmp(word, "wait") == 0)
-      while (access(next, F_OK) != 0) usleep(1000);
-    else if (strcmp(word, "code") == 0)
-      exit(atoi(next));
-    else if (strcmp(word, "_exit") == 0)
-      _exit(atoi(next));
-    else if (strcmp(word, "kill") == 0)
-      kill(getpid(), SIGKILL);
-    else if (i == 1 || strcmp(words[i - 1], "wait") != 0)
-      die(word);
+  for (int i = 1; i < count;) {
+    if (strcmp(words[i], "exec") == 0) words[i] = words[0], execv("/proc/self/exe", words + i);
+    i += act(words[i], i + 1 < count ? words[i + 1] : "");
   }
   return 0;
 }

@@ -122,25 +122,15 @@ int cuDeviceGetPCIBusId(char* id, int size, int device) {
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   ENTER();
   const Script& s = machine().script;
-  switch (attribute) {
-    case 13:
-      *value = static_cast<int>(s.clock_mhz * 1000);
-      return kOk;
-    case 16:
-      *value = s.sms;
-      return kOk;
-    case 38:
-      *value = static_cast<int>(s.l2);
-      return kOk;
-    case 75:
-      *value = s.major;
-      return kOk;
-    case 76:
-      *value = s.minor;
-      return kOk;
-    default:
-      return kInvalidValue;
-  }
+  const std::map<int, int> known = {{13, static_cast<int>(s.clock_mhz * 1000)},
+                                    {16, s.sms},
+                                    {38, static_cast<int>(s.l2)},
+                                    {75, s.major},
+                                    {76, s.minor}};
+  const auto found = known.find(attribute);
+  if (found == known.end()) return kInvalidValue;
+  *value = found->second;
+  return kOk;
 }
 
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {

@@ -4,9 +4,8 @@
 /* --- clocks ------------------------------------------------------------------------------------------------------- */
 static u clamp(u value, u low, u high) { return value < low ? low : value > high ? high : value; }
 
-u max_clock(u gpu, u type) {
-  return (u)(type == MEM ? gpu_number(gpu, "max_mem", 2619) : type == VIDEO ? 1755 : gpu_number(gpu, "max_sm", 1980));
-}
+enum { MIN_SM = 345, LOW_MEM = 1593 };
+u max_clock(u gpu, u type) { return type == MEM ? (u)gpu_number(gpu, "max_mem", 2619) : type == VIDEO ? 1755 : 1980; }
 static u clock_now(u gpu, u type) {
   u low = 0, high = 0;
   if (type == VIDEO) return 1755;
@@ -38,14 +37,14 @@ int nvmlDeviceGetSupportedMemoryClocks(dev d, u* count, u* out) {
   *count = 2;
   if (room < 2) return TOO_SMALL;
   out[0] = max_clock(index_of(d), MEM);
-  out[1] = (u)gpu_number(index_of(d), "low_mem", 1593);
+  out[1] = LOW_MEM;
   return OK;
 }
 int nvmlDeviceGetSupportedGraphicsClocks(dev d, u mem, u* count, u* out) {
   ASK(d);
-  const u high = max_clock(index_of(d), SM), low = (u)gpu_number(index_of(d), "min_sm", 345), room = *count;
-  if (mem != max_clock(index_of(d), MEM) && mem != gpu_number(index_of(d), "low_mem", 1593)) return NOT_FOUND;
-  *count = (high - low) / 15 + 1;
+  const u high = max_clock(index_of(d), SM), room = *count;
+  if (mem != max_clock(index_of(d), MEM) && mem != LOW_MEM) return NOT_FOUND;
+  *count = (high - MIN_SM) / 15 + 1;
   if (room < *count) return TOO_SMALL;
   for (u i = 0; i < *count; ++i) out[i] = high - 15 * i;
   return OK;
@@ -61,22 +60,17 @@ static int reset_lock(dev d, const char* what) {
   note("%s %s", what, uuid_of(index_of(d), uuid, sizeof uuid));
   return OK;
 }
-int nvmlDeviceSetGpuLockedClocks(dev d, u low, u high) {
-  ASK(d);
-  return set_lock(d, "SetGpuLockedClocks", low, high);
-}
-int nvmlDeviceResetGpuLockedClocks(dev d) {
-  ASK(d);
-  return reset_lock(d, "ResetGpuLockedClocks");
-}
-int nvmlDeviceSetMemoryLockedClocks(dev d, u low, u high) {
-  ASK(d);
-  return set_lock(d, "SetMemoryLockedClocks", low, high);
-}
-int nvmlDeviceResetMemoryLockedClocks(dev d) {
-  ASK(d);
-  return reset_lock(d, "ResetMemoryLockedClocks");
-}
+#define LOCK(WHAT)                                \
+  int nvmlDeviceSet##WHAT(dev d, u low, u high) { \
+    ASK(d);                                       \
+    return set_lock(d, "Set" #WHAT, low, high);   \
+  }                                               \
+  int nvmlDeviceReset##WHAT(dev d) {              \
+    ASK(d);                                       \
+    return reset_lock(d, "Reset" #WHAT);          \
+  }
+LOCK(GpuLockedClocks)
+LOCK(MemoryLockedClocks)
 int power_capped(u gpu) {
   u low = 0, high = max_clock(gpu, SM);
   const u most = (u)gpu_number(gpu, "power_clock", high);

@@ -36,18 +36,13 @@ int nvmlDeviceGetTemperature(dev d, u sensor, u* out) {
 }
 NUMBER(nvmlDeviceGetPowerUsage, "power_mw", 350000)
 NUMBER(nvmlDeviceGetEnforcedPowerLimit, "limit_mw", 700000)
-int nvmlDeviceGetTotalEnergyConsumption(dev d, ull* out) {
-  ASK(d);
-  *out = gpu_number(index_of(d), "energy_mj", 1000000);
-  return OK;
-}
 struct utilization {
   u gpu, memory;
 };
 int nvmlDeviceGetUtilizationRates(dev d, struct utilization* out) {
   ASK(d);
   out->gpu = (u)gpu_number(index_of(d), "util", 97);
-  out->memory = (u)gpu_number(index_of(d), "mem_util", 40);
+  out->memory = 40;
   return OK;
 }
 struct memory {
@@ -57,20 +52,21 @@ struct memory_v2 {
   u version;
   ull total, reserved, free, used;
 };
+static const ull total = 85899345920ULL, reserved = 536870912;
 int nvmlDeviceGetMemoryInfo(dev d, struct memory* m) {
   ASK(d);
-  m->total = gpu_number(index_of(d), "mem_total", 85899345920ULL);
-  m->used = gpu_number(index_of(d), "mem_used", 1073741824) + gpu_number(index_of(d), "mem_reserved", 536870912);
-  m->free = m->total - m->used;
+  m->total = total;
+  m->used = gpu_number(index_of(d), "mem_used", 1073741824) + reserved;
+  m->free = total - m->used;
   return OK;
 }
 int nvmlDeviceGetMemoryInfo_v2(dev d, struct memory_v2* m) {
   ASK(d);
   if (m->version != (sizeof *m | 2U << 24)) return VERSION;
-  m->total = gpu_number(index_of(d), "mem_total", 85899345920ULL);
+  m->total = total;
   m->used = gpu_number(index_of(d), "mem_used", 1073741824);
-  m->reserved = gpu_number(index_of(d), "mem_reserved", 536870912);
-  m->free = m->total - m->used - m->reserved;
+  m->reserved = reserved;
+  m->free = total - m->used - reserved;
   return OK;
 }
 struct process {
@@ -172,4 +168,3 @@ NUMBER(nvmlDeviceGetPersistenceMode, "persistence", 1)
 TWO_NUMBERS(nvmlDeviceGetEccMode, "ecc", 1)
 TWO_NUMBERS(nvmlDeviceGetMigMode, "mig", 0)
 NUMBER(nvmlDeviceGetPerformanceState, "pstate", 0)
-TWO_NUMBERS(nvmlDeviceGetAutoBoostedClocksEnabled, "auto_boost", 1)

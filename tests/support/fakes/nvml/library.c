@@ -35,7 +35,7 @@ int nvmlSystemGetDriverVersion(char* out, u room) {
 }
 int nvmlSystemGetCudaDriverVersion_v2(int* out) {
   ASK_LIBRARY();
-  *out = (int)number("cuda", 13000);
+  *out = 13000;
   return OK;
 }
 int nvmlSystemGetProcessName(u pid, char* out, u room) {

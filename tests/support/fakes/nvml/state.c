@@ -65,9 +65,8 @@ const char* uuid_of(u gpu, char* out, size_t room) {
 }
 
 const char* pci_of(u gpu, char* out, size_t room) {
-  char usual[64];
-  snprintf(usual, sizeof usual, "00000000:%02X:00.0", gpu + 1);
-  return gpu_text(gpu, "pci", usual, out, room);
+  snprintf(out, room, "00000000:%02X:00.0", gpu + 1);
+  return out;
 }
 
 int answer(const char* function) {

@@ -13,18 +13,16 @@
  *
  * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any time
  * (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good order.
- *   gpus=1  driver=580.65.06  cuda=13000
+ *   gpus=1  driver=580.65.06
  *   rc.FUNCTION=13        what this function answers, on every GPU; 13 = this driver does not have it
  *   gpu0.rc.FUNCTION=3    ... on the first GPU
  *   gpu0.lost=1           it fell off the bus: Xid 79, and every call on it answers 15
- *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
- *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)
- *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
+ *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.name=Fake GPU
+ *   gpu0.max_mem=2619     beside 1593 the supported memory clock; the SM's go from 1980 down to 345 by 15
  *   gpu0.sm=1980          what it runs at where nothing locks it; a lock clamps it
  *   gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold
- *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
- *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
- *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
+ *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.util=97  gpu0.mem_used=1073741824
+ *   gpu0.persistence=1  gpu0.mig=0
  *   gpu0.power_clock=1500 above this clock the power cap holds it there, with its reason and its counter
  *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
  *   gpu0.pcie_generation=5  1 while its utilization is 0
