@@ -1,4 +1,4 @@
--- reg.ab of three commands or more, of parameters, and with a fixed number of runs.
+-- reg.ab of three commands or more, of parameters, and with a fixed number of runs; tests/scripts/test_ab.sh has two.
 
 local test = require "harness"
 
@@ -12,12 +12,9 @@ local function program(name, level)
     name, level)
 end
 
-local count = 0
 local function ab(commands, o)
   if reg.fs.exists "log" then reg.fs.remove "log" end
-  count = count + 1
-  local all = { measure = measure, metric = "ms: {number}", into = "store" .. count .. ".db" }
-  for name, value in pairs(o or {}) do all[name] = value end
+  local all = test.merged({ measure = measure, metric = "ms: {number}", into = test.fresh ".db" }, o)
   return reg.ab(commands, all), all.into
 end
 
@@ -46,21 +43,11 @@ test("runs is the number of runs, decided or not; min_runs and warmup add to it"
   test.equal(ab({ "echo ms: 1", "echo ms: 9" }, { runs = 2 }).verdict, "inconclusive")
 end)
 
-test("stored rounds of several commands are used again", function()
-  local commands, o = { "echo a >>log; echo ms: 1", "echo ms: 2", "echo ms: 3" }, { runs = 5 }
-  local first, store = ab(commands, o)
-  local again = reg.ab(commands, { measure = measure, metric = "ms: {number}", into = store, runs = 7, resume = true })
-  test.equal({ first.reused, again.reused, again.pairs }, { 0, 5, 7 })
-  test.equal(#reg.fs.read "log" // 2, 5 + 1 + 2 + 1)
-end)
-
 test("a command with parameters stands for one command for each combination", function()
   local found = ab({ "echo {n}{k} >>log; echo ms: {n}", "echo ms: 5 {x}" }, { runs = 1, warmup = 0,
     parameters = reg.matrix { { n = { "1", "2", "3" } }, { k = { "x", "y" } } } })
-  test.equal(#found.commands, 7)
-  test.equal(found.commands[2], "echo 1y >>log; echo ms: 1")
-  test.equal(found.commands[7], "echo ms: 5 {x}")
-  test.equal(found.results[2].parameters, { n = "1", k = "y" })
+  test.equal({ #found.commands, found.commands[2] }, { 7, "echo 1y >>log; echo ms: 1" })
+  test.equal({ found.commands[7], found.results[2].parameters }, { "echo ms: 5 {x}", { n = "1", k = "y" } })
   test.equal(found.results[7].parameters, nil)
   test.truthy(found.text:find "\n *command +k  n  against A", found.text)
   test.truthy(found.text:find("\nG  echo ms: 5 {x} ", 1, true), found.text)
@@ -83,13 +70,14 @@ test("cleanup comes also after a failure, for what was set up", function()
 end)
 
 test("what is wrong with the arguments", function()
-  test.raises("takes two commands or more, not 1", function() reg.ab { "true" } end, "usage")
-  test.raises("takes two commands or more, each a string", function() reg.ab { "true", 1 } end, "usage")
-  test.raises("runs must be an integer of at least 1", function() reg.ab("a", "b", { runs = 0 }) end, "usage")
-  test.raises("warmup must be an integer of at least 0", function() reg.ab("a", "b", { warmup = -1 }) end, "usage")
-  test.raises("a prediction needs exactly two commands", function()
-    ab({ "a", "b", "c" }, { predict = "ms lower" })
-  end, "usage")
+  test.refuses("usage", reg.ab, { { "takes two commands or more, not 1", { "true" } }, { "takes two commands", "true" },
+    { "takes two commands or more, each a string", { "true", 1 } }, { "'bugdet'", "a", "b", { bugdet = 3 } },
+    { "runs must be an integer of at least 1", "a", "b", { runs = 0 } }, { "budget must be", "a", "b", { budget = 0 } },
+    { "warmup must be an integer of at least 0", "a", "b", { warmup = -1 } },
+    { "min_effect must be", "a", "b", { min_effect = -1 } },
+    { 'better must be "higher" or "lower"', "a", "b", { better = "less" } },
+    { "a prediction needs exactly two commands", { "a", "b", "c" },
+      { predict = "ms lower", metric = "ms: {number}", measure = measure } } })
 end)
 
 return test.finish()
