@@ -1,26 +1,6 @@
 local test = require "harness"
 
--- Real container engines are those that tests/support/daemons names in the environment. The shell reads it, since
--- scripts have no os.getenv.
-local function variable(name)
-  return reg.container.run { runtime = "local", shell = "printf %s \"$" .. name .. "\"" }.stdout
-end
-
-local image, registry = variable "REGENGINE_TEST_IMAGE", variable "REGENGINE_TEST_REGISTRY"
-
-local function with_each(what, f)
-  for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
-    test(what .. " (" .. name .. ")", function()
-      if image == "" or variable(sign) == "" then
-        if variable "REGENGINE_REQUIRE_REAL" == "1" then
-          error(sign .. " is not set: run under tests/support/daemons")
-        end
-        test.skip(sign .. " is not set; run under tests/support/daemons")
-      end
-      f(name)
-    end)
-  end
-end
+local image, registry = test.variable "REGENGINE_TEST_IMAGE", test.variable "REGENGINE_TEST_REGISTRY"
 
 local here = { runtime = "local" }
 
@@ -151,25 +131,15 @@ test("a checkout in a local image is found without a manifest file", function()
 end)
 
 test("misuse is refused before anything starts", function()
-  local run = reg.container.run
-  test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end,
-    "usage")
-  test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
-  test.raises("\"missing\", \"never\" or \"always\"", function() run { image = "a", shell = "b", pull = "yes" } end,
-    "usage")
-  test.raises("ulimits: no such ulimit: 'memlok' (did you mean 'memlock'?)",
-    function() run { runtime = "docker", image = "a", shell = "b", ulimits = { "memlok=-1" } } end, "usage")
-  test.raises("memory: needs a container, and this runs on the host",
-    function() run { runtime = "local", shell = "b", memory = "1g" } end, "usage")
-  test.raises("no such container runtime: 'dokcer' (did you mean 'docker'?)",
-    function() run { runtime = "dokcer", shell = "x" } end, "usage")
-  test.raises("not a valid value of 'gpus': '0;1'",
-    function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
+  -- tests/scripts/test_container_options.sh has the values of options.
+  test.refuses("usage", reg.container.run, {
+    { "unknown option 'mount' (did you mean 'mounts'?)", { image = "a", mount = {} } },
+    { "either 'cmd'", { image = "a", cmd = { "a" }, shell = "b" } }, { "either 'cmd'", { image = "a" } },
+    { "\"missing\", \"never\" or \"always\"", { image = "a", shell = "b", pull = "yes" } },
+    { "no such container runtime: 'dokcer' (did you mean 'docker'?)", { runtime = "dokcer", shell = "x" } } })
   local function nights(name, from, to) reg.container.nights(name, { from = from, to = to, runtime = "local" }) end
-  test.raises("no {date} in the image name: 'x'", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
-  test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
-  test.raises("needs the last date", function() nights("{date}", "2024-01-02") end, "usage")
-  test.raises("either 'cmd'", function() run { image = "a" } end, "usage")
+  test.refuses("usage", nights, { { "no {date} in the image name: 'x'", "x", "2024-01-01", "2024-01-02" },
+    { "is after", "{date}", "2024-01-02", "2024-01-01" }, { "needs the last date", "{date}", "2024-01-02" } })
 end)
 
 test("every runtime says whether it works here", function()
@@ -177,7 +147,7 @@ test("every runtime says whether it works here", function()
   test.equal({ type(all.docker.ok), type(all.podman.why), all["local"].ok }, { "boolean", "string", true })
 end)
 
-with_each("run gives the outcome as a table", function(runtime)
+test.with_each_engine("run gives the outcome as a table", function(runtime)
   local run = reg.container.run {
     runtime = runtime, image = image, network = "none", shell = "echo out; echo err >&2; exit 3", out = "OUT",
   }
@@ -188,7 +158,7 @@ with_each("run gives the outcome as a table", function(runtime)
   test.equal({ run.user_s, run.sys_s, run.peak_bytes }, {})
 end)
 
-with_each("run and exec measure on request what the command used", function(runtime)
+test.with_each_engine("run and exec measure on request what the command used", function(runtime)
   local o = { runtime = runtime, image = image, network = "none", usage = true,
     cmd = { "dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1" } }
   local run = reg.container.run(o)
@@ -200,7 +170,7 @@ with_each("run and exec measure on request what the command used", function(runt
   test.equal(box:exec({ cmd = cmd }).peak_bytes, nil)
 end)
 
-with_each("run tells on request which Python packages the command installed", function(runtime)
+test.with_each_engine("run tells on request which Python packages the command installed", function(runtime)
   local o = { runtime = runtime, image = image, network = "none", installed = true,
     shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" }
   local run = reg.container.run(o)
@@ -209,7 +179,7 @@ with_each("run tells on request which Python packages the command installed", fu
   test.equal(reg.container.run(o).installed, nil)
 end)
 
-with_each("a container is kept between commands and removed at the end of its block", function(runtime)
+test.with_each_engine("a container is kept between commands and removed at the end of its block", function(runtime)
   local name
   do
     local box <close> = reg.container.start { runtime = runtime, image = image, network = "none" }
@@ -226,7 +196,7 @@ with_each("a container is kept between commands and removed at the end of its bl
   test.truthy(not list:find(name, 1, true), list)
 end)
 
-with_each("what a command in a kept container loads from a folder of this machine is known", function(runtime)
+test.with_each_engine("what a command in a kept container loads from a folder of this machine is known", function(runtime)
   reg.fs.mkdir("tree-" .. runtime)
   local folder, seconds = reg.fs.absolute("tree-" .. runtime), 0.5
   local box <close> = reg.container.start { runtime = runtime, image = image, network = "none",
@@ -244,7 +214,7 @@ with_each("what a command in a kept container loads from a folder of this machin
   test.equal(other:exec({ shell = "sleep 0.3", loaded_below = { folder } }).loaded, nil)
 end)
 
-with_each("nights are found by manifest, under both schemes, without fetching an image", function(runtime)
+test.with_each_engine("nights are found by manifest, under both schemes, without fetching an image", function(runtime)
   local function find(name, from, to) return reg.container.nights(name, { from = from, to = to, runtime = runtime }) end
   local name, images = registry .. "/nvidia/jax:jax-{date}", {}
   local nights = find(name, "2024-02-06T22:00", "2024-03-05")
@@ -260,12 +230,11 @@ with_each("nights are found by manifest, under both schemes, without fetching an
   test.raises("registry", function() find("127.0.0.1:1/jax:{date}", "2023-01-01", "2023-01-03") end, "network")
 end)
 
-with_each("facts and commits of a registry's images", function(runtime)
+test.with_each_engine("facts and commits of a registry's images", function(runtime)
   local place = { runtime = runtime }
   local nights = reg.container.nights(registry .. "/nvidia/jax:jax-{date}",
     { from = "2024-02-08", to = "2024-03-03", runtime = runtime })
-  test.equal(#nights, 3)
-  test.equal(nights[1].image, registry .. "/nvidia/jax:nightly-2024-02-08")
+  test.equal({ #nights, nights[1].image }, { 3, registry .. "/nvidia/jax:nightly-2024-02-08" })
   test.equal(reg.container.exists(registry .. "/nvidia/jax:jax-2024-03-03", place), false)
   test.raises("registry", function() reg.container.exists("127.0.0.1:1/a:b", place) end, "network")
   reg.container.pull(nights[3].image, place)
@@ -280,7 +249,7 @@ with_each("facts and commits of a registry's images", function(runtime)
   test.raises("has no image", function() reg.container.inspect(nights[3].image, place) end, "not_found")
 end)
 
-with_each("containers run side by side", function(runtime)
+test.with_each_engine("containers run side by side", function(runtime)
   reg.fs.mkdir("meet-" .. runtime)
   local function meet(mine, other)  -- ends only once the other has begun
     return reg.container.run {

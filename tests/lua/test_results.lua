@@ -39,8 +39,7 @@ local BACKENDS = {
 }
 
 local function csv(report, options)
-  local question = { files = { "example.jsonl" }, backends = BACKENDS, where = { test = "eval" } }
-  for name, value in pairs(options or {}) do question[name] = value end
+  local question = test.merged({ files = { "example.jsonl" }, backends = BACKENDS, where = { test = "eval" } }, options)
   local found = reg.results.speedups(question)
   return reg.results.csv(reg.results.report(found, report))
 end
@@ -100,8 +99,7 @@ test("broken lines are listed, and the rest is read", function()
   local text = reg.fs.read "example.jsonl"
   reg.fs.write("cut.jsonl", "{\n" .. text:sub(1, -40))
   local found = reg.results.speedups { files = { "cut.jsonl", "example.jsonl" }, backends = BACKENDS }
-  test.equal({ found.records, #found.notes }, { 15, 2 })
-  test.equal({ found.notes[1].line, found.notes[1].file }, { 1, "cut.jsonl" })
+  test.equal({ found.records, #found.notes, found.notes[1].line, found.notes[1].file }, { 15, 2, 1, "cut.jsonl" })
   test.equal({ found.notes[2].line, found.notes[2].message }, { 9, "not a valid result: incomplete line" })
   test.equal(#found.moments, 2)
 end)
@@ -174,10 +172,8 @@ end)
 test("misuse says what is wrong", function()
   test.raises("needs 'files'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
   test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
-  test.raises("select must be \"exec\" or \"compile\", not 'exc'", function() csv("latest", { select = "exc" }) end,
-    "usage")
-  test.raises("not a valid report: 'newest'", function() csv "newest" end, "usage")
-  test.raises("not a valid regular expression", function() csv("latest", { filter = "(" }) end, "usage")
+  test.refuses("usage", csv, { { "select must be \"exec\" or \"compile\", not 'exc'", "latest", { select = "exc" } },
+    { "not a valid report: 'newest'", "newest" }, { "not a valid regular expression", "latest", { filter = "(" } } })
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")
 end)
 
@@ -191,33 +187,10 @@ test("backends are pytorch/xla's by name, or values of a field, the baseline fir
   test.raises("not a valid FIELD=VALUE,VALUE: 'level'", function() reg.results.backends "level" end)
 end)
 
-test("two sets of runs are compared row by row, the slowest first; what one side lacks is told", function()
-  local function runs(name, seconds, level)
-    local lines = {}
-    for model, second in pairs(seconds) do
-      for i = 1, 6 do
-        lines[#lines + 1] = reg.json.encode { model = { model_name = model }, experiment = { level = level },
-          timestamp = 1,
-          metrics = { total_time = { 9, second * (1 + i / 10000) } } }
-      end
-    end
-    reg.fs.write(name, table.concat(lines, "\n") .. "\n")
-    return reg.results.processes { files = { name }, warmup = 1 }
-  end
-  local found = reg.results.compare(runs("old.jsonl", { a = 1, b = 1, c = 1 }, 9),
-    runs("new.jsonl", { a = 1.1, b = 0.5, d = 1 }, 9))
-  test.equal({ found.slower, found.faster, #found.rows, #found.missing }, { 1, 1, 2, 2 })
-  test.equal({ found.rows[1].model, found.rows[1].verdict, found.rows[1].configuration, found.rows[1].differs },
-    { "a", "slower", "level=9", "" })
-  test.near(found.rows[1].effect, 0.1, 0.001)
-  test.equal({ found.missing[1].model, found.missing[1].missing, found.missing[2].model }, { "c", "new", "d" })
-end)
-
 test("a record of a suite is as many processes as it says, each of them once; others are one process", function()
   local function line_of(values, more)
-    local r = { model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values },
-      timestamp = 1 }
-    for name, value in pairs(more or {}) do r[name] = value end
+    local r = test.merged({ model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values },
+      timestamp = 1 }, more)
     return reg.json.encode(r) .. "\n"
   end
   local function processes_of(...)

@@ -14,7 +14,7 @@ record() {  # MODEL DYNAMO XLA TIMESTAMP SECONDS
   record bert '"inductor"' null 172800 0.2
 } >results.jsonl
 
-"$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua results.jsonl
 cat >wanted <<'W'
 # Datetime(UTC),Speedup(Inductor/Oldest Inductor),StdDev,Speedup(XLA+Dynamo/Oldest Inductor),StdDev
 1970-01-02 00:00:00,1.0,0.0,0.5,0.0
@@ -22,21 +22,18 @@ cat >wanted <<'W'
 W
 cmp out wanted || fail "the speedups"
 
-"$engine" aggregate.lua results.jsonl --accelerator a100 >out 2>err && fail "there is no a100"
-grep -q "none of 4 results has these backends" err || fail "why there is nothing"
-grep -q -- "pass --by, such as --by level=9,1" err || fail "what a suite of other axes needs"
-"$engine" aggregate.lua --backends openxla+dynamo openxla+lazytensor results.jsonl --accelerator v100 >out 2>err ||
-  fail "exit code $?"
+expect 1 aggregate.lua results.jsonl --accelerator a100
+noted "none of 4 results has these backends" "pass --by, such as --by level=9,1" # what a suite of other axes needs
+expect 0 aggregate.lua --backends openxla+dynamo openxla+lazytensor results.jsonl --accelerator v100
 grep -q '^1970-01-02 00:00:00,1.0,0.0,0.5,0.0$' out || fail "against another baseline"
 
-"$engine" aggregate.lua results.jsonl --format tab --report latest >out 2>err || fail "exit code $?"
-grep -q "ModelName(Inductor)" out || fail "a table"
+says 0 "ModelName(Inductor)" aggregate.lua results.jsonl --format tab --report latest
 printf '{"model":' >>results.jsonl
-"$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua results.jsonl
 cmp out wanted || fail "a cut line changes nothing else"
-grep -q "results.jsonl:5: not a valid result: incomplete line" err || fail "the cut line is named"
-"$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
-"$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
+noted "results.jsonl:5: not a valid result: incomplete line"
+expect 1 aggregate.lua results.jsonl -k 'no such' -x bert # no model is left
+expect 0 aggregate.lua results.jsonl -kBER -xno
 cmp out wanted || fail "filters by their letters"
 
 # Any suite's results: the values of a field in place of backends.
@@ -44,37 +41,31 @@ for level in 1 9; do
   printf '{"model":{"model_name":"gzip"},"experiment":{"level":%s,"test":null},' $level
   printf '"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level
 done >levels.jsonl
-"$engine" aggregate.lua levels.jsonl --by level=9,1 >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua levels.jsonl --by level=9,1
 grep -q '^# Datetime(UTC),Speedup(level=9/Oldest level=9),StdDev,Speedup(level=1/Oldest level=9),StdDev$' out ||
   fail "the values head the columns"
 grep -q '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$' out || fail "the speedup of one value over another"
 # Its other axes stay apart, and the plot names what it shows.
 sed 's/"test":null/"test":null,"threads":4/; s/9,9,9,9/9,9,9,18/' levels.jsonl >threads.jsonl
-"$engine" aggregate.lua levels.jsonl threads.jsonl --by level=9,1 --report latest_grouped >out 2>err ||
-  fail "exit code $?"
+expect 0 aggregate.lua levels.jsonl threads.jsonl --by level=9,1 --report latest_grouped
 grep -q '^gzip,1.0,0.0,9.0,0.0$' out && grep -q '^gzip threads=4,1.0,0.0,18.0,0.0$' out || fail "two axes are one"
-"$engine" aggregate.lua levels.jsonl --by level=9,1 --report latest --format plot >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua levels.jsonl --by level=9,1 --report latest --format plot
 for name in 'Speedup over the oldest level=9' 'Speedup (times as fast)' 'Workload, from slow to fast' 'B level=1'; do
-  grep -qF "$name" out || fail "the plot does not say: $name"
+  said "$name"
 done
 says 2 "no result has the field 'levl' (did you mean 'level'?)" aggregate levels.jsonl --by levl=9,1
-"$engine" aggregate.lua levels.jsonl --by level=null,9 >out 2>err && fail "no level is null"
-"$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
-grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"
+expect 1 aggregate.lua levels.jsonl --by level=null,9 # no level is null
+says 2 "not a valid FIELD=VALUE,VALUE: 'level'" aggregate.lua levels.jsonl --by level
 
 # Tiers: lists of models in JSON.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
-"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1 >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1
 cmp out wanted || fail "a tier"
-"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 >out 2>err &&
-  fail "bert is not in this tier"
-"$engine" aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 >out 2>err &&
-  fail "bert is in this tier"
-"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err &&
-  fail "there is no such tier"
-grep -q "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" err || fail "which tiers there are"
-"$engine" aggregate.lua results.jsonl --filter-by-tier tier1 >out 2>err && fail "there are no tiers"
-grep -q "needs a file of tiers" err || fail "what is missing"
+expect 1 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 # bert is not in this tier
+expect 1 aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 # bert is in this tier
+says 2 "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" aggregate.lua results.jsonl --tiers tiers.json \
+  --filter-by-tier tier2
+says 2 "needs a file of tiers" aggregate.lua results.jsonl --filter-by-tier tier1
 
 # Plots of all reports, in text; rows of nothing harm none of them.
 {
@@ -84,41 +75,35 @@ grep -q "needs a file of tiers" err || fail "what is missing"
   echo '"metrics":{"total_time":null},"timestamp":1}'
 } >odd.jsonl
 for report in speedup histogram latest latest_grouped; do
-  "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100" >out 2>err ||
-    fail "$report: exit code $?"
+  expect 0 aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100"
   for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do
-    grep -q "$text" out || fail "$report does not say $text"
+    said "$text"
   done
-  grep -q "results.jsonl:5: not a valid result" err || fail "$report: a bad line is told"
+  noted "results.jsonl:5: not a valid result"
 done
-"$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
+expect 0 aggregate.lua results.jsonl -o speedup.csv
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"
 
 # Images, by gnuplot where there is one.
 if command -v gnuplot >/dev/null; then
   for report in speedup histogram latest latest_grouped; do
-    "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" \
-      -o $report.svg >out 2>err ||
-      fail "$report: exit code $?"
+    expect 0 aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" \
+      -o $report.svg
     for text in "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"; do
       grep -q "$text" $report.svg || fail "$report.svg does not say $text"
     done
-    "$engine" aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3 >out 2>err ||
-      fail "$report.png"
+    expect 0 aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3
     # Behind the signature and the header's name: width and height, two dots for each of 100 an inch.
     [ "$(head -c 24 $report.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ] ||
       fail "$report.png has no PNG's head, or another size"
   done
-  "$engine" aggregate.lua results.jsonl -o by_default.png >out 2>err || fail "exit code $?"
+  expect 0 aggregate.lua results.jsonl -o by_default.png
   [ "$(head -c 24 by_default.png | od -An -tx1 -j16 | tr -d ' \n')" = 0000070800000546 ] || fail "9 by 6.75 inches"
 fi
-"$engine" aggregate.lua results.jsonl --format png >out 2>err && fail "an image without a file"
-grep -q "an image needs --output FILE" err || fail "an image without a file"
+says 2 "an image needs --output FILE" aggregate.lua results.jsonl --format png
 mkdir empty
 if PATH=$PWD/empty "$engine" aggregate.lua results.jsonl -o none.png >out 2>err; then fail "there is no gnuplot"; fi
 grep -q "gnuplot-nox" err && [ ! -e none.png ] || fail "the package that has gnuplot"
 
-"$engine" aggregate.lua nowhere.jsonl >out 2>err && fail "no such file"
-[ "$(wc -l <err)" -le 2 ] && grep -q nowhere.jsonl err || fail "no such file, in a line"
-echo "aggregate.lua gives its reports"
+says 2 nowhere.jsonl aggregate.lua nowhere.jsonl
 command -v gnuplot >/dev/null || skip "the images: gnuplot is not installed (apt-get install gnuplot-nox)"
