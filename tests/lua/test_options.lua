@@ -29,65 +29,61 @@ local function start(script, ...)
   return reg.process.run { cmd = table.move({ ... }, 1, select("#", ...), #words + 1, words) }
 end
 
-local function options(...)
-  local run = start("count.lua", ...)
+-- What the script prints, as JSON if it is that.
+local function printed(script, ...)
+  local run = start(script, ...)
   test.equal(run.code, 0, run.stderr)
-  return reg.json.decode(run.stdout)
+  return run.stdout:find "^[%[{]" and reg.json.decode(run.stdout) or run.stdout
 end
 
-local function misuse(text, ...)
-  local run = start("count.lua", ...)
-  test.equal(run.code, 2, run.stdout .. run.stderr)
-  test.equal(run.stdout, "")
-  test.truthy(run.stderr:find(text, 1, true), run.stderr)
-  test.truthy(not run.stderr:find("traceback", 1, true), run.stderr)
-  return run.stderr
+local function options(...) return printed("count.lua", "--input", "input.txt", ...) end
+
+-- Each row is a text of the message, and the words behind the script that bring it.
+local function misuse(script, rows)
+  for _, row in ipairs(rows) do
+    local run = start(script, table.unpack(row, 2))
+    test.equal({ run.code, run.stdout }, { 2, "" }, row[1])
+    test.truthy(run.stderr:find(row[1], 1, true) and not run.stderr:find("traceback", 1, true), run.stderr)
+  end
+end
+
+local function has(text, parts)
+  for _, part in ipairs(parts) do test.truthy(text:find(part, 1, true), "no '" .. part .. "' in\n" .. text) end
 end
 
 test("an option that is not given has its default, or is nil", function()
-  local opt = options("--input", "input.txt")
+  local opt = options()
   test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful }, { "input.txt", 3, "none", false, true })
-  test.equal(opt.image, nil)
-  test.equal(#opt.repo, 0)
+  test.equal({ opt.image, #opt.repo }, { nil, 0 })
 end)
 
-test("each option has the type it says, and a list is a table", function()
-  local opt = options("--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox", "--every",
-    "--repo", "a=one", "--repo=in/b/", "--careful=false")
+test("each option has the type it says, a list is a table, and the last value counts", function()
+  local opt = printed("count.lua", "--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox",
+    "--every", "--repo", "a=one", "--repo=in/b/", "--careful=false")
   test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo },
     { 2, "a b=c", "busybox", true, false, { "a=one", "b=in/b/" } })
   test.equal(math.type(opt.how_often), "integer")
-  test.equal(options("--input", "input.txt", "--title", "--every").title, "--every")
-  test.equal(options("--input", "input.txt", "--title=").title, "")
-end)
-
-test("an option given twice has its last value, unless it is a list", function()
-  test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
+  test.equal({ options("--title", "--every").title, options("--title=").title,
+    options("--title", "a", "--title", "b").title }, { "--every", "", "b" })
 end)
 
 test("every script has store, json, quiet, dry_run, explain, redo and retry_for", function()
-  local opt = options("--input", "input.txt")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
-    { ".regengine/results.db", false, false, false, false, 0 })
-  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo",
-    "timeout")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },
-    { "x.db", true, true, true, true, { "timeout" } })
-  test.equal({ opt.retry_for, options("--input", "input.txt", "--retry-for", "2h").retry_for }, { "30m", "2h" })
-  misuse("--retry-for: not a valid duration: 'long'", "--input", "input.txt", "--retry-for", "long")
+  local opt = options()
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo, opt.retry_for },
+    { ".regengine/results.db", false, false, false, false, 0, "30m" })
+  opt = options("--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo", "timeout", "--retry-for", "2h")
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo, opt.retry_for },
+    { "x.db", true, true, true, true, { "timeout" }, "2h" })
+  misuse("count.lua", { { "--retry-for: not a valid duration: 'long'", "--input", "input.txt", "--retry-for", "long" } })
 end)
 
 test("--help prints the head of the script and every option with its default, and runs nothing", function()
-  local run = start("count.lua", "--help")
-  test.equal(run.code, 0, run.stderr)
-  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
+  local help = printed("count.lua", "--help")
+  has(help, { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
     "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
-    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
-    test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
-  end
-  test.equal(run.stdout:find("--explain", 1, true), nil, "it runs no trials")
-  test.equal(run.stdout:find("{", 1, true), nil)
-  test.equal(start("count.lua", "--every", "-h").stdout, run.stdout)
+    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" })
+  test.equal(help:find("--explain", 1, true), nil, "it runs no trials")
+  test.equal({ help:find("{", 1, true), printed("count.lua", "--every", "-h") }, { nil, help })
 end)
 
 test("--help groups what scripts share, and has the options of trials where there are trials", function()
@@ -101,35 +97,34 @@ local opt = reg.options {
 }
 reg.sweep({}, { metric = opt.metric })
 ]])
-  local run = start("sweeps.lua", "--help")
-  test.equal(run.code, 0, run.stderr)
-  local at = 1
+  local help, at = printed("sweeps.lua", "--help"), 1
   for _, text in ipairs { "Sweeps.\n\nusage: regengine sweeps.lua [options]\n\n  --places N ", "\n  --memory VALUE ",
     "\n\nThe number:\n  --metric PATTERN ", "\n  --take VALUE ", "\n\nThe search:\n  --budget N ", "\n  --parallel N ",
     "\n\nThe container:\n  --runtime RUNTIME ", "\n\nAll strategies:\n  --store VALUE ", "\n  --explain ",
     "\n  --help " } do
-    local found = run.stdout:find(text, at, true)
-    test.truthy(found, "no '" .. text .. "' in order in\n" .. run.stdout)
-    at = found
+    at = help:find(text, at, true)
+    test.truthy(at, "no '" .. text .. "' in order in\n" .. help)
   end
 end)
 
--- What the engine says of a script with this reg.options table.
-local function wrong(text, specs)
-  reg.fs.write("wrong.lua", "reg.options { " .. specs .. " }")
-  local run = start "wrong.lua"
-  test.equal(run.code, 2, run.stderr)
-  test.truthy(run.stderr:find(text, 1, true), run.stderr)
-end
-
 test("a table that describes no option is the script's mistake", function()
-  wrong("'name' must be a table", 'name = "text"')
-  wrong("'name': not a valid type: 'int'", 'name = { "text", type = "int" }')
-  wrong("valid types: boolean, clock, command,", 'name = { "text" }')
-  wrong("options: 'name': unknown option 'requird' (did you mean 'required'?)",
-    'name = { "text", type = "date", requird = true }')
-  wrong("no shared option 'budgt' (did you mean 'budget'?)", '"budgt"')
-  wrong("--name: not an integer: 'many'", 'name = { "text", type = "integer", default = "many" }')
+  for specs, text in pairs {
+    ['name = "text"'] = "'name' must be a table",
+    ['name = { "text", type = "int" }'] = "'name': not a valid type: 'int'",
+    ['name = { "text" }'] = "valid types: boolean, clock, command,",
+    ['name = { "text", type = "date", requird = true }'] =
+      "options: 'name': unknown option 'requird' (did you mean 'required'?)",
+    ['"budgt"'] = "no shared option 'budgt' (did you mean 'budget'?)",
+    ['name = { "text", type = "integer", default = "many" }'] = "--name: not an integer: 'many'",
+    ['a = { "text", type = "string", short = "kk" }'] = "'a': short must be one letter",
+    ['a = { "text", type = "string", short = "-" }'] = "'a': short must be one letter",
+    ['a = { "text", type = "string", short = "h" }'] = "other than h, which is --help",
+    ['a = { "text", type = "string", short = "k" }, b = { "text", type = "string", short = "k" }'] =
+      'both have short = "k"',
+  } do
+    reg.fs.write("wrong.lua", "reg.options { " .. specs .. " }")
+    misuse("wrong.lua", { { text } })
+  end
 end)
 
 reg.fs.write("types.lua", [[
@@ -146,52 +141,43 @@ print(reg.json.encode(opt))
 ]])
 
 test("values are checked and converted by their types", function()
-  local function values(...)
-    local run = start("types.lua", ...)
-    test.equal(run.code, 0, run.stderr)
-    return reg.json.decode(run.stdout)
-  end
+  local function values(...) return printed("types.lua", ...) end
   test.equal(values(), { timeout = "1h", sides = { "left" }, env = reg.json.array {} })
   local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman",
     "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1",
     "--env", "B=2")
   test.equal(all, { min_effect = 0.125, budget = 400, timeout = "1h30m", runtime = "podman", weight = -1500.0,
     from = "2024-02-29", at = "2024-02-29T13:00", sides = { "right" }, env = { "A=1", "B=2" } })
-  test.equal(math.type(all.budget), "integer")
-  test.equal(values("--min-effect", "0.02").min_effect, 0.02)
+  test.equal({ math.type(all.budget), values("--min-effect", "0.02").min_effect }, { "integer", 0.02 })
   test.equal(values("--min-effect", "150 %").min_effect, 1.5)
 
-  local function refused(text, hint, ...)
-    local run = start("types.lua", ...)
-    test.equal(run.code, 2, run.stdout)
-    test.truthy(run.stderr:find(text, 1, true), run.stderr)
-    test.truthy(run.stderr:find(hint, 1, true), run.stderr)
+  local rows = {
+    { "--timeout: not a valid duration: 'long'", "--timeout", "long" }, { "1h30m", "--timeout", "long" },
+    { "--from: not a valid date: '2024-02-30'", "--from", "2024-02-30" },
+    { "Write it as 2023-08-24, yesterday or 14d ago.", "--from", "2024-02-30" },
+    { "--from: not a valid date: '2024-02-29T13:00'", "--from", "2024-02-29T13:00" },
+    { "--at: not a valid time: 'noon'", "--at", "noon" }, { "2023-08-24T13:00", "--at", "noon" },
+    { "--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "--runtime", "dockr" },
+    { "Choose one of: docker, podman, local", "--runtime", "dockr" },
+  }
+  local function each(option, message, hint, words)
+    for _, word in ipairs(words) do
+      rows[#rows + 1] = { option .. ": " .. message .. ": '" .. word .. "'", option, word }
+      rows[#rows + 1] = { hint, option, word }
+    end
   end
-  for _, word in ipairs { "many", "1.5", "1e3", "0x10", "99999999999999999999" } do
-    refused("--budget: not an integer: '" .. word .. "'", "--help", "--budget", word)
-  end
-  for _, word in ipairs { "nan", "0x10", "1e999", "1,5" } do
-    refused("--weight: not a number: '" .. word .. "'", "--help", "--weight", word)
-  end
-  for _, word in ipairs { "5", "0", "-1%", "%", "some" } do
-    refused("--min-effect: not a valid fraction: '" .. word .. "'", "Write it as 1% or 0.01.", "--min-effect", word)
-  end
-  refused("--timeout: not a valid duration: 'long'", "1h30m", "--timeout", "long")
-  refused("--from: not a valid date: '2024-02-30'", "Write it as 2023-08-24, yesterday or 14d ago.", "--from", "2024-02-30")
-  refused("--from: not a valid date: '2024-02-29T13:00'", "2023-08-24", "--from", "2024-02-29T13:00")
-  refused("--at: not a valid time: 'noon'", "2023-08-24T13:00", "--at", "noon")
-  refused("--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "Choose one of: docker, podman, local",
-    "--runtime", "dockr")
+  each("--budget", "not an integer", "--help", { "many", "1.5", "1e3", "0x10", "99999999999999999999" })
+  each("--weight", "not a number", "--help", { "nan", "0x10", "1e999", "1,5" })
+  each("--min-effect", "not a valid fraction", "Write it as 1% or 0.01.", { "5", "0", "-1%", "%", "some" })
+  misuse("types.lua", rows)
 end)
 
 test("times may be said from now, and become dates at once", function()
   -- Around midnight, of either day.
   local function near(option, text, seconds, form)
     local before = reg.time.format(math.floor(reg.time.now() - seconds), form)
-    local run = start("types.lua", option, text)
-    test.equal(run.code, 0, run.stderr)
+    local found = printed("types.lua", option, text)
     local after = reg.time.format(math.floor(reg.time.now() - seconds), form)
-    local found = reg.json.decode(run.stdout)
     local value = found.from or found.at
     test.truthy(value == before or value == after, text .. " is " .. value .. ", not " .. before)
   end
@@ -204,9 +190,7 @@ test("times may be said from now, and become dates at once", function()
   near("--at", "6h ago", 6 * 3600, "%Y-%m-%dT%H:%M")
   near("--at", "30 minutes ago", 1800, "%Y-%m-%dT%H:%M")
   for _, text in ipairs { "tomorrow", "ago", "5 ago", "-x", "2 moons ago" } do
-    local run = start("types.lua", "--from", text)
-    test.equal(run.code, 2, text .. ": " .. run.stdout)
-    test.truthy(run.stderr:find("--from: not a valid date: '" .. text .. "'", 1, true), run.stderr)
+    misuse("types.lua", { { "--from: not a valid date: '" .. text .. "'", "--from", text } })
   end
 end)
 
@@ -241,33 +225,33 @@ end
 
 test("one problem is one line and what to do", function()
   reg.fs.write("notes.txt", "--- no patch\n")
-  local function refused(what, todo, changes, ...)
-    local run = checked(changes, ...)
-    local words = "regengine: checks.lua: " .. what .. "\n  " .. todo .. "\n"
-    test.equal({ run.code, run.stdout, run.stderr }, { 2, "", words })
-  end
   local help = "Run regengine checks.lua --help for the options."
-  test.equal(checked({}).code, 0, checked({}).stderr)
-  refused("--metric: the pattern 'MLUPS: {num}' captures no number: did you mean {number}?",
-    "Write it as 'MLUPS: {number}'.", { metric = "MLUPS: {num}" })
-  refused("--metric: the pattern 'MLUPS: {value} x' captures no number: did you mean {number}?",
-    "Write it as 'MLUPS: {number} x'.", { metric = "MLUPS: {value} x" })
-  refused("--metric: the pattern 'MLUPS' captures no number", "Write it as 'MLUPS: {number}'.", { metric = "MLUPS" })
   local write = "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture."
-  refused("--metric: the pattern '%d+ ms' captures no number", write, { metric = "%d+ ms" })
-  refused("--metric: not a valid pattern: 'MLUPS: (%d+'", write, { metric = "MLUPS: (%d+" })
-  refused([[--metric: the pattern '(\d+) ms' is a regular expression, not a Lua pattern]], write,
-    { metric = [[(\d+) ms]] })
-  refused("--metric: the pattern '() ms' captures a position, not a number", write, { metric = "() ms" })
-  refused("--metric must not be empty", help, { metric = "" })
-  refused("--image has no {date}: 'jax:latest'", "Put {date} where it varies.", { image = "jax:latest" })
-  refused("--from 2024-01-03 is after --to 2024-01-02", "Swap the two.", { from = "2024-01-03" })
-  refused("--patch: not a patch: 'notes.txt'", "Make one with git diff or git format-patch.", { patch = "notes.txt" })
-  refused("--patch: no such file: 'no.patch'", "Pass a file that exists.", { patch = "no.patch" })
-  refused("--good-value needs --bad-value", help, { good_value = "5" })
-  refused("--take: not a valid value: 'lst' (did you mean 'last'?)", "Choose one of: first, last, median, min",
-    { take = "lst" })
-  refused("--drop must be at least 0: '-1'", help, { drop = "-1" })
+  test.equal(checked({}).code, 0, checked({}).stderr)
+  for _, row in ipairs {
+    { "--metric: the pattern 'MLUPS: {num}' captures no number: did you mean {number}?",
+      "Write it as 'MLUPS: {number}'.", metric = "MLUPS: {num}" },
+    { "--metric: the pattern 'MLUPS: {value} x' captures no number: did you mean {number}?",
+      "Write it as 'MLUPS: {number} x'.", metric = "MLUPS: {value} x" },
+    { "--metric: the pattern 'MLUPS' captures no number", "Write it as 'MLUPS: {number}'.", metric = "MLUPS" },
+    { "--metric: the pattern '%d+ ms' captures no number", write, metric = "%d+ ms" },
+    { "--metric: not a valid pattern: 'MLUPS: (%d+'", write, metric = "MLUPS: (%d+" },
+    { [[--metric: the pattern '(\d+) ms' is a regular expression, not a Lua pattern]], write, metric = [[(\d+) ms]] },
+    { "--metric: the pattern '() ms' captures a position, not a number", write, metric = "() ms" },
+    { "--metric must not be empty", help, metric = "" },
+    { "--image has no {date}: 'jax:latest'", "Put {date} where it varies.", image = "jax:latest" },
+    { "--from 2024-01-03 is after --to 2024-01-02", "Swap the two.", from = "2024-01-03" },
+    { "--patch: not a patch: 'notes.txt'", "Make one with git diff or git format-patch.", patch = "notes.txt" },
+    { "--patch: no such file: 'no.patch'", "Pass a file that exists.", patch = "no.patch" },
+    { "--good-value needs --bad-value", help, good_value = "5" },
+    { "--take: not a valid value: 'lst' (did you mean 'last'?)", "Choose one of: first, last, median, min",
+      take = "lst" },
+    { "--drop must be at least 0: '-1'", help, drop = "-1" },
+  } do
+    local what, todo = table.remove(row, 1), table.remove(row, 1)
+    local run = checked(row)
+    test.equal({ run.code, run.stdout, run.stderr }, { 2, "", "regengine: checks.lua: " .. what .. "\n  " .. todo .. "\n" })
+  end
 end)
 
 test("patches of git and of diff are patches", function()
@@ -314,20 +298,15 @@ print(reg.json.encode(opt))
 ]])
 
 test("words without an option make a list, and a choice is one of those there are", function()
-  local run = start("words.lua", "a.txt", "--names", "x", "b.txt", "--form=long", "-")
-  local opt = reg.json.decode(run.stdout)
+  local opt = printed("words.lua", "a.txt", "--names", "x", "b.txt", "--form=long", "-")
   test.equal({ opt.files, opt.names, opt.form }, { { "a.txt", "b.txt", "-" }, { "x" }, "long" })
-  test.equal(reg.json.decode(start("words.lua", "a").stdout).form, "short")
+  test.equal(printed("words.lua", "a").form, "short")
   -- Of a list of choices those that follow are choices too, and what is none is a word.
-  opt = reg.json.decode(start("words.lua", "--sides", "left", "right", "left.txt", "right").stdout)
+  opt = printed("words.lua", "--sides", "left", "right", "left.txt", "right")
   test.equal({ opt.sides, opt.files }, { { "left", "right" }, { "left.txt", "right" } })
-  local none = start("words.lua", "--form", "long")
-  test.equal(none.code, 2)
-  test.truthy(none.stderr:find("needs FILES: files to read", 1, true), none.stderr)
-  local lang = start("words.lua", "a", "--form", "lang")
-  test.equal(lang.code, 2)
-  test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
-  test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
+  misuse("words.lua", { { "needs FILES: files to read", "--form", "long" },
+    { "--form: not a valid value: 'lang' (did you mean 'long'?)", "a", "--form", "lang" } })
+  has(printed("words.lua", "--help"), { "FILES...       files to read\n" })
 end)
 
 reg.fs.write("short.lua", [[
@@ -341,39 +320,15 @@ print(reg.json.encode { opt.filter, opt.times, opt.all })
 ]])
 
 test("an option's letter stands for it, its value behind it or in the next word", function()
-  local function short(...)
-    local run = start("short.lua", ...)
-    test.equal(run.code, 0, run.stderr)
-    return run.stdout:gsub("%s+$", "")
-  end
-  test.equal(short("-k", "^alex$", "-kbert", "-n3", "-a"), '[["^alex$","bert"],3,true]')
-  test.equal(short("-k=a=b", "--filter", "c", "d", "-n", "-2"), '[["a=b","c","d"],-2,false]')
-  test.equal(short("--times", "4", "-n5", "-kx"), '[["x"],5,false]')
-  test.equal(short("-k", "-n"), '[["-n"],1,false]')
-  local help = start("short.lua", "--help").stdout
-  for _, line in ipairs { "  -k, --filter VALUE", "  -n, --times N", "  -a, --all " } do
-    test.truthy(help:find(line, 1, true), help)
-  end
-end)
-
-test("a letter that no option has, or that needs a value or takes none, is refused", function()
-  local function refused(text, ...)
-    local run = start("short.lua", ...)
-    test.equal(run.code, 2, run.stdout)
-    test.truthy(run.stderr:find(text, 1, true), run.stderr)
-  end
-  refused("not an option: '-z'", "-z")
-  refused("--filter needs a value", "-k")
-  refused("--times: not an integer: 'x'", "-nx")
-  refused("--all takes no value", "-ab")
-end)
-
-test("a letter is one letter, of one option, and not the h of help", function()
-  wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "kk" }')
-  wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "-" }')
-  wrong("other than h, which is --help", 'a = { "text", type = "string", short = "h" }')
-  wrong('both have short = "k"',
-    'a = { "text", type = "string", short = "k" }, b = { "text", type = "string", short = "k" }')
+  for wanted, words in pairs {
+    ['[["^alex$","bert"],3,true]'] = { "-k", "^alex$", "-kbert", "-n3", "-a" },
+    ['[["a=b","c","d"],-2,false]'] = { "-k=a=b", "--filter", "c", "d", "-n", "-2" },
+    ['[["x"],5,false]'] = { "--times", "4", "-n5", "-kx" },
+    ['[["-n"],1,false]'] = { "-k", "-n" },
+  } do test.equal(printed("short.lua", table.unpack(words)), reg.json.decode(wanted)) end
+  has(printed("short.lua", "--help"), { "  -k, --filter VALUE", "  -n, --times N", "  -a, --all " })
+  misuse("short.lua", { { "not an option: '-z'", "-z" }, { "--filter needs a value", "-k" },
+    { "--times: not an integer: 'x'", "-nx" }, { "--all takes no value", "-ab" } })
 end)
 
 return test.finish()
