@@ -9,14 +9,10 @@ import sys
 import time
 
 from asked import ENGINE, PATIENCE, run
+from typed_prompt import check, write
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
-
-
-def write(name, text):
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def expect(what, got, code, questions, *texts):
@@ -46,8 +42,7 @@ print(reg.process.run { shell = "echo reached" }.stdout)
             "change the GPU clocks", "clone and fetch https://github.com/jax-ml/*")
     refused = run(["says.lua"], "n")
     expect("no", refused, 1, 1, "says.lua was not run: you answered no", *text)
-    if "before" in refused[1]:
-        sys.exit("FAILED: it ran before the question: %s" % refused[1])
+    check("before" not in refused[1], "it ran before the question: %s" % refused[1])
     expect("Enter is no", run(["says.lua"], "\r"), 1, 1)
     expect("Ctrl-C stops", run(["says.lua"], "\x03"), 130, 1)
     expect("other keys do not count", run(["says.lua"], ["xq n"]), 1, 1)
@@ -112,8 +107,7 @@ return reg.answer(reg.sweep({ "1", "2" }, { metric = opt.metric, exact = opt.exa
     expect("no for Slurm", run(slurm, "n"), 1, 1, text % "sbatch", "squeue with all your rights")
     alone = subprocess.run([ENGINE, *hosts], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                            start_new_session=True)
-    if alone.returncode != 1 or "--allow unboxed=ssh" not in alone.stderr:
-        sys.exit("FAILED: without a terminal: %r" % alone)
+    check(alone.returncode == 1 and "--allow unboxed=ssh" in alone.stderr, "without a terminal: %r" % alone)
     expect("yes", run(hosts, "y"), 1, 1, "cannot be used: Permission denied, as hidden says")
     expect("and the same again", run(hosts), 1, 0, "as hidden says")
     expect("not on other hosts", run(["away.lua", "--hosts", "a,c", *options], "n"), 1, 1, text % "ssh")
@@ -125,16 +119,14 @@ def folded():
           "reg.fs.mkdir('many') reg.fs.write('many/7', '')")
     seen = run(["many.lua"], "n")
     expect("folded", seen, 1, 1, "many/1\n", "... and 48 more of files", "p\\u{443}thon", "[y/N, l lists all]")
-    if "many/17" in seen[1]:
-        sys.exit("FAILED: not folded: %s" % seen[1])
+    check("many/17" not in seen[1], "not folded: %s" % seen[1])
     expect("listed", run(["many.lua"], "ly"), 0, 2, "\nAll of it:\n", "many/50\n")
 
 
 def typed_before_does_not_count():
     write("slow.lua", "reg.needs { process = 'touch' } reg.sleep(1) reg.process.run { cmd = { 'touch', 'reached' } }")
     expect("typed ahead", run(["slow.lua"], "n", before="yyyy\n"), 1, 1)
-    if os.path.exists("reached"):
-        sys.exit("FAILED: what was typed before the question answered it")
+    check(not os.path.exists("reached"), "what was typed before the question answered it")
 
 
 def foreign_words_stay_words():
@@ -162,8 +154,7 @@ def standard_input_is_no_answer():
     os.close(fd)
     os.waitpid(pid, 0)
     with open("log", encoding="utf-8") as file:
-        if "reached\n" in file.read() or b"code 1" not in seen:
-            sys.exit("FAILED: a pipe answered: %r" % seen)
+        check("reached\n" not in file.read() and b"code 1" in seen, "a pipe answered: %r" % seen)
 
 
 def the_module_counts():

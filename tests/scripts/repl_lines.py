@@ -2,9 +2,8 @@
 
 import os
 import subprocess
-import sys
 
-from typed_prompt import Prompt
+from typed_prompt import Prompt, check
 
 CHUNK = """local a, b <const> = 1, 2
 local function f(x) local inside = x if x then local deep = 1 end return inside end
@@ -20,32 +19,28 @@ local d <close> = nil"""
 
 def chunks_session(engine, folder):
     """The locals of a chunk are those outside every block. What was only looked at makes no other script."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
-    p.say("inside, deep, hidden, i, no = 1, 1, 1, 1, 1", "")
+    p = Prompt(engine, folder).ready()
+    p.enter("inside, deep, hidden, i, no = 1, 1, 1, 1, 1")
     p.paste(CHUNK)
-    p.type("\r")
-    p.wait_for("> ")
+    p.ask("", prompt="> ")
     p.say("{ a, b, c, type(f), text, long, type(g), d }",
           '{ 1, 2, nil, "function", "local no = 1", " local no ", "function" }')
     p.say("inside + deep + hidden + i + no", "5\r\n")
-    p.say("options = { into = 'go.db', exact = true, measure = function() return 1 end }", "")
-    p.say("go = function() return reg.sweep({ 1 }, options).investigation end", "")
+    p.enter("options = { into = 'go.db', exact = true, measure = function() return 1 end }",
+            "go = function() return reg.sweep({ 1 }, options).investigation end")
     p.say("go()", "1\r\n")
     p.say("a", "1\r\n")
     p.say("go()", "1\r\n")
-    p.say("a = 2", "")
+    p.enter("a = 2")
     p.say("go()", "2\r\n")
     for first in (1, 101, 201):  # more than a function may have
         p.paste("; ".join("local v%d = %d" % (i, i) for i in range(first, first + 100)))
-        p.type("\r")
-        p.wait_for("> ")
+        p.ask("", prompt="> ")
     p.say("v1 + v300", "301\r\n")
     p.say(".save chunks.lua", "chunks.lua: ")
     code = p.leave()
     saved = subprocess.run([engine, "-q", "chunks.lua"], cwd=folder, capture_output=True, text=True)
-    if not saved.stdout.endswith("\n301\n"):
-        sys.exit("FAILED: chunks.lua does not do what was typed:\n" + saved.stdout + saved.stderr)
+    check(saved.stdout.endswith("\n301\n"), "chunks.lua does not do what was typed:\n" + saved.stdout + saved.stderr)
     return code
 
 
@@ -71,11 +66,9 @@ def completion_session(engine, folder):
     os.mkdir(folder + "/folder")
     for name in ("some file.txt", "some') print 'x.txt", "folder/inner"):  # what would end the string is not offered
         open(os.path.join(folder, name), "w").close()
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
-    p.say("repo = reg.git.open 'repo'", "")
-    p.say("call = function() called = true end", "")
-    p.say("loud = setmetatable({}, { __index = { pull = print, quiet = 1 }, __call = call })", "")
+    p = Prompt(engine, folder).ready()
+    p.enter("repo = reg.git.open 'repo'", "call = function() called = true end",
+            "loud = setmetatable({}, { __index = { pull = print, quiet = 1 }, __call = call })")
     for line, added in COMPLETED:
         p.completes(line, added)
     for line, *names in LISTED:
@@ -87,6 +80,6 @@ def completion_session(engine, folder):
     for line in ("loud().x", "nowhere.at.", "-- reg.re"):
         p.type(line + "\t")
         p.drop()
-    p.say("s = 'reg.re\t'", "")
+    p.enter("s = 'reg.re\t'")
     p.say("{ s, called }", '{ "reg.re" }')
     return p.leave()

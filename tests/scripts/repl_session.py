@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from repl_lines import chunks_session, completion_session
-from typed_prompt import COLUMNS, Prompt, Silence
+from typed_prompt import COLUMNS, Prompt, Silence, check, write
 
 ATTEMPTS = 3
 
@@ -18,21 +18,19 @@ def first_session(engine, folder):
     p = Prompt(engine, folder)
     greeting = p.wait_for("Ctrl-D to exit.")
     p.wait_for("> ")
-    if greeting.count("\r\n") != 2 or b"\x1b[1;32m>\x1b[0m" not in p.raw:
-        sys.exit("FAILED: the greeting has three lines, and the prompt a color: %r" % p.raw)
+    check(greeting.count("\r\n") == 2 and b"\x1b[1;32m>\x1b[0m" in p.raw,
+          "the greeting has three lines, and the prompt a color: %r" % p.raw)
 
     p.say("1 + 1", "2\r\n")
     p.say("_ * 21", "42\r\n")
-    p.say("x = { 2, 1, b = 'é', a = { true } }", "")
+    p.enter("x = { 2, 1, b = 'é', a = { true } }")
     p.say("x", '{ 2, 1, a = { true }, b = "é" }\r\n')
     p.say("{ { night = 'a', mlups = 1.5 } }", "mlups  night\r\n")
     p.say("'two\\nlines'", "two\r\nlines\r\n")
     p.say("nil, 1", "nil\r\n1\r\n")
 
-    p.type("for i = 1, 2 do\r")
-    p.wait_for(">> ")
-    p.type("print('turn', i)\r")
-    p.wait_for(">> ")
+    p.ask("for i = 1, 2 do", prompt=">> ")
+    p.ask("print('turn', i)", prompt=">> ")
     p.say("end", "turn\t1\r\nturn\t2\r\n")
 
     p.say("error('plain')", "error: prompt:1: plain\r\n")
@@ -48,12 +46,9 @@ def first_session(engine, folder):
     p.say("'after Ctrl-C'", '"after Ctrl-C"')
 
     # Left, Delete, Home, End and Ctrl-Left: the line becomes 1 + 6 * 7 + 11.
-    p.type("6 * 8\x1b[D\x1b[3~7\x1b[1~1 + \x1b[4~ + 1\x1b[1;5D1\r")
-    p.wait_for("\n54\r\n")
-    p.wait_for("> ")
+    p.ask("6 * 8\x1b[D\x1b[3~7\x1b[1~1 + \x1b[4~ + 1\x1b[1;5D1", "\n54\r\n")
 
-    p.type("if true then\r")
-    p.wait_for(">> ")
+    p.ask("if true then", prompt=">> ")
     p.type("\x03")
     p.wait_for("\r\n> ")
     p.say("'not within the if'", '"not within the if"')
@@ -61,15 +56,11 @@ def first_session(engine, folder):
     for endless in ("while true do end", "reg.sleep '1h'", "pcall(reg.sleep, 3600) while true do pcall(error) end"):
         p.type("print(6 * 7) " + endless + "\r")
         p.wait_for("42\r\n")
-        p.type("\x03")
-        p.wait_for("stopped\r\n")
-        p.wait_for("> ")
+        p.stop()
     p.type("series = reg.sweep({ 1, 2, 3 }, { every = true, measure = function() reg.sleep '1h' end })\r")
     p.wait_for("run 1 ")
     p.wait_for("so far")  # the bar, while it works
-    p.type("\x03")
-    p.wait_for("stopped\r\n")
-    p.wait_for("> ")
+    p.stop()
     p.say("x.a", "{ true }")  # the engine and its values live on
 
     p.say("help 'report.plot'", "Example:")
@@ -87,77 +78,72 @@ def first_session(engine, folder):
 
 def limits_session(engine, folder):
     """What a limit ended leaves a prompt that works."""
-    p = Prompt(engine, folder, "--memory", "64M")
-    p.wait_for("> ")
+    p = Prompt(engine, folder, "--memory", "64M").ready()
     p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end",
           "error: the script exceeds its memory limit of 64 MiB")
     p.say("#all > 1e5", "true\r\n")  # what took it is still there
-    p.say("all = nil", "")
-    p.say("for i = 1, 100 do local text = ('x'):rep(1 << 20) end", "")
+    p.enter("all = nil", "for i = 1, 100 do local text = ('x'):rep(1 << 20) end")
     p.say("'enough again'", '"enough again"\r\n')
 
-    p.say("endless = setmetatable({}, { __pairs = function() while true do end end })", "")
+    p.enter("endless = setmetatable({}, { __pairs = function() while true do end end })")
     p.type("print 'waits'; a = reg.spawn(reg.sleep, 1e9); reg.spawn(function() a:wait() end):wait()\r")
     p.wait_for("waits\r\n")
-    p.type("\x03")
-    p.wait_for("stopped\r\n")
-    p.wait_for("> ")
+    p.stop()
     p.completes("endless.", "")  # which gives up, so that the line can be dropped
     p.say("'completed'", '"completed"\r\n')
     p.say("(function() return 1 + (function(f) return f(f) end)(function(f) return 1 + f(f) end) end)()", "stack overflow")
     return p.leave()
 
 
+def trust(engine, folder, name):
+    subprocess.run([engine, "trust", name], cwd=folder, check=True,
+                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
+
+
 def expect_file(folder, name, wanted):
     with open(os.path.join(folder, name)) as file:
         text = file.read()
-    if text != wanted:
-        sys.exit("FAILED: %s holds:\n%s\nwanted:\n%s" % (name, text, wanted))
+    check(text == wanted, "%s holds:\n%s\nwanted:\n%s" % (name, text, wanted))
 
 
 def locals_session(engine, folder):
     """A local lives on, what was typed becomes a script that does the same."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
-    p.say("local x <const>, list = 2, {}", "")
-    p.say("local function twice(n) return n * x end", "")
-    p.say("local type", "")
-    p.say("type = 'mine'", "")
+    p = Prompt(engine, folder).ready()
+    p.enter("local x <const>, list = 2, {}", "local function twice(n) return n * x end", "local type",
+            "type = 'mine'")
     p.say("reg.inspect { twice(4) }", "{ 8 }")  # the standard library still has its own type()
     p.say("x + nothing", "prompt:1: attempt to perform arithmetic on a nil value (global 'nothing')")
-    p.say("local x = 20", "")
+    p.enter("local x = 20")
     p.say("twice(1) -- by the x there is now", "20\r\n")
     p.say("_ + 1", "21\r\n")
-    p.say("for i = 1, 2 do local deep = i; list[i] = deep end", "")
+    p.enter("for i = 1, 2 do local deep = i; list[i] = deep end")
     p.say("deep", "nil\r\n")
-    p.say("counted = #list", "")
+    p.enter("counted = #list")
     p.say("return _G.counted, x, type", '2\r\n20\r\n"mine"\r\n')
-    p.say("local t <close> = setmetatable({}, { __close = function() print 'closed' end })", "")
+    p.enter("local t <close> = setmetatable({}, { __close = function() print 'closed' end })")
     p.say("help 'json.encode'", "Example:")
     p.say("1 +* 2", "error: prompt:1: unexpected symbol near '*'\r\n")
 
-    p.say("function measure(n) return n end", "")
-    p.say("again = function() return reg.sweep({ 1, 2 }, { every = true, measure = measure }).points[2].value end", "")
+    p.enter("function measure(n) return n end",
+            "again = function() return reg.sweep({ 1, 2 }, { every = true, measure = measure }).points[2].value end")
     p.say("again()", "2.0\r\n")
-    p.say("function measure(n) return 10 * n end", "")
+    p.enter("function measure(n) return 10 * n end")
     p.say("again()", "20.0\r\n")  # another function is another measurement, whatever the store has of the first
 
     p.paste("local function half(n)\n\tif n then\n\t\treturn n / 2\n\tend\nend\n\nlocal six = half(12)\n")
     p.wait_for("local six = half(12)")
-    p.type("\r")
-    p.wait_for("> ")
+    p.ask("", prompt="> ")
     p.say("six", "6.0\r\n")
 
     p.say(".save typed.lua", "typed.lua: 20 entries; run it with: regengine typed.lua")
     p.say(".save typed.lua", "typed.lua: 20 entries")
-    with open(os.path.join(folder, "mine.lua"), "w") as file:
-        file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
+    write(os.path.join(folder, "mine.lua"), "#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\n"
+          "function fails()\n  error 'here'\nend\n")
     p.say(".save mine.lua", "file exists: mine.lua")
-    subprocess.run([engine, "trust", "mine.lua"], cwd=folder, check=True,
-                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
+    trust(engine, folder, "mine.lua")
     p.completes(".lo", "ad ")
     p.completes(".load mi", "ne.lua")
-    p.say(".load mine.lua", "")
+    p.enter(".load mine.lua")
     p.say("loaded", '"by load"')
     p.say("fails()", "error: mine.lua:5: here\r\n")
     p.say("nigthly {}", "a nil value (global 'nigthly') (did you mean 'nightly'?)")
@@ -166,9 +152,7 @@ def locals_session(engine, folder):
     p.say(".lod mine.lua", "no such command: .lod (did you mean 'load'?)")
     p.say(".save", ".save needs an argument: FILE")
     p.say(".help", ".save FILE")
-    p.type(".save all.lua\r")
-    p.wait_for("all.lua: ")
-    p.wait_for("> ")
+    p.ask(".save all.lua", "all.lua: ")
     p.type(".quit\r")
     p.wait_for("closed\r\n")
     code = p.end()
@@ -216,8 +200,7 @@ print(reg.inspect(six))
 
 def strategies_session(engine, folder):
     """The strategies are globals, unless the user has variables of their names; a saved script calls them, too."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     p.say("ab { 'true', 'true', budget = 2, min_effect = '90%', store = 'called.db' }", "  B  true\r\n")
     p.say("code = ab { 'true', 'true', budget = 'x' }", "error: ab: --budget: not an integer: 'x'")
     p.say("ab", "usage: ab { COMMANDS..., OPTION = VALUE, ... }")
@@ -227,15 +210,12 @@ def strategies_session(engine, folder):
     p.completes("investi", "gate")
     p.type("ab { 'sleep 1000', 'true' }\r")
     p.wait_for("A, warm-up")
-    p.type("\x03")
-    p.wait_for("stopped\r\n")
-    p.wait_for("> ")
-    p.say("list = { 1 }", "")
+    p.stop()
+    p.enter("list = { 1 }")
     p.say("list", "{ 1 }\r\n")
     p.say(".save calls.lua", "calls.lua: 3 entries")
     expect_file(folder, "calls.lua", CALLS % time.strftime("%Y-%m-%d", time.gmtime()))
-    if "not trusted" in p.say(".load calls.lua", "  B  true\r\n"):
-        sys.exit("FAILED: what .save wrote is not trusted by .load")
+    check("not trusted" not in p.say(".load calls.lua", "  B  true\r\n"), "what .save wrote is not trusted by .load")
     return p.leave()
 
 
@@ -250,13 +230,10 @@ print(reg.inspect(list))
 
 
 def second_session(engine, folder):
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     p.type("\x10\x10")  # Ctrl-P: the line before quit(), of the session before
     p.wait_for("'remember me'")
-    p.type("\r")
-    p.wait_for('"remember me"\r\n')
-    p.wait_for("> ")
+    p.ask("", '"remember me"\r\n')
     os.kill(p.pid, signal.SIGTERM)
     return p.end()
 
@@ -268,51 +245,41 @@ def history_session(engine, folder):
     for p in (one, other):
         p.wait_for("> ")
     one.say("1 + 1", "2\r\n")
-    other.say("other = 'a\\n'", "")
-    one.type("for i = 7, 7 do\r")
-    one.wait_for(">> ")
+    other.enter("other = 'a\\n'")
+    one.ask("for i = 7, 7 do", prompt=">> ")
     one.say("print(i) end", "7\r\n")
     one.leave()
     other.leave()
-    if os.stat(file).st_mode & 0o777 != 0o600:
-        sys.exit("FAILED: others can read the history")
+    check(os.stat(file).st_mode & 0o777 == 0o600, "others can read the history")
     with open(file, "a") as broken:
         broken.write("incomplete")
     typed(engine, folder, "incomplete", "print(i) end", "other = 'a\\n'", "1 + 1")
-    with open(file, "w") as earlier:
-        earlier.write("for i = 1, 2 do\\nprint 'a\\\\n'\\nend\n")
+    write(file, "for i = 1, 2 do\\nprint 'a\\\\n'\\nend\n")
     typed(engine, folder, "end", answer="a\r\n")
-    with open(file, "w") as huge:
-        huge.write("an entry\n" * 2000000 + "the newest\n")
+    write(file, "an entry\n" * 2000000 + "the newest\n")
     typed(engine, folder, "the newest")
-    if os.path.getsize(file) > 1 << 20:
-        sys.exit("FAILED: the history is not shortened")
+    check(os.path.getsize(file) <= 1 << 20, "the history is not shortened")
     precious = os.path.join(folder, "precious")
     open(precious, "w").close()
     for target in ("/dev/zero", precious):
         os.remove(file)
         os.symlink(target, file)
-        p = Prompt(engine, folder)
-        p.wait_for("> ")
+        p = Prompt(engine, folder).ready()
         p.say("'works'", '"works"')
         p.leave()
     os.remove(file)
-    if os.path.getsize(precious) > 0:
-        sys.exit("FAILED: a link is followed")
+    check(os.path.getsize(precious) == 0, "a link is followed")
     return 0
 
 
 def typed(engine, folder, *entries, answer=None):
     """The entries of the history, the newest first. If there must be an answer, the last of them is run."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     for entry in entries:
         p.type("\x10")
         p.wait_for(entry)
     if answer:
-        p.type("\r")
-        p.wait_for(answer)
-        p.wait_for("> ")
+        p.ask("", answer)
     else:
         p.drop()
     p.leave()
@@ -320,8 +287,7 @@ def typed(engine, folder, *entries, answer=None):
 
 def hostile_session(engine, folder):
     """What once brought the prompt down, or could."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     for rows, columns in ((2, 10), (1, 1), (50, 200), (40, 100)):  # the line has more rows than the smaller screens
         p.type("'" + "x" * 600 + "'")
         p.wait_for("x'")
@@ -332,8 +298,7 @@ def hostile_session(engine, folder):
     for overflow in ("function f() return f() + 1 end f()", "reg.spawn(f):wait()", "coroutine.wrap(f)()",
                      "for _ = 1, 3 do pcall(f) end f()"):
         p.say(overflow, "stack overflow\r\n")
-    p.say("setmetatable({}, { __index = f, __tostring = f, __name = 1 })", "")
-    p.say("t = setmetatable({}, { __index = f })", "")
+    p.enter("setmetatable({}, { __index = f, __tostring = f, __name = 1 })", "t = setmetatable({}, { __index = f })")
     p.type("t.\t")  # completion asks f
     p.drop()
     p.say("'still here'", '"still here"')
@@ -347,49 +312,35 @@ def saved_scripts(engine, folder):
                               env={**os.environ, "XDG_STATE_HOME": folder + "/state"}, start_new_session=True)
         return done.stdout + done.stderr
 
-    if run("before.lua") != '"reached\\n"\n':
-        sys.exit("FAILED: what .save wrote is not trusted:\n" + run("before.lua"))
+    check(run("before.lua") == '"reached\\n"\n', "what .save wrote is not trusted:\n" + run("before.lua"))
     with open(os.path.join(folder, "before.lua"), "a") as file:
         file.write("reg.process.run { cmd = { 'echo', 'more' } }\n")
-    if "not permitted" not in run("before.lua"):
-        sys.exit("FAILED: an edited script is trusted:\n" + run("before.lua"))
+    check("not permitted" in run("before.lua"), "an edited script is trusted:\n" + run("before.lua"))
 
 
 def loading_session(engine, folder):
     """An untrusted file is refused, and so is an untrusted module."""
     echo = "reg.process.run({ cmd = { 'echo', 'reached' } }).stdout"
-    with open(os.path.join(folder, "found.lua"), "w") as file:
-        file.write("reg.needs { process = 'true' } print(reg.process.run({ cmd = { 'true' } }).code + 7000) "
-                   "defined = 77 print(%s)" % echo)
-    with open(os.path.join(folder, "part.lua"), "w") as file:
-        file.write("reg.fs.write('ran', 'x') return " + echo)
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    write(os.path.join(folder, "found.lua"),
+          "reg.needs { process = 'true' } print(reg.process.run({ cmd = { 'true' } }).code + 7000) "
+          "defined = 77 print(%s)" % echo)
+    write(os.path.join(folder, "part.lua"), "reg.fs.write('ran', 'x') return " + echo)
+    p = Prompt(engine, folder).ready()
     p.say(echo, "reached")
     p.say(".save before.lua", "run it with: regengine before.lua")
-    p.type(".load found.lua\r")
-    p.wait_for("found.lua is not trusted: it cannot be loaded into what you type")
-    p.wait_for("> ")
+    p.ask(".load found.lua", "found.lua is not trusted: it cannot be loaded into what you type")
     p.say("defined", "nil\r\n")
     p.say(echo, "reached")
-    p.type("require 'part'\r")
-    p.wait_for("./part.lua is not trusted: it cannot be loaded into what you type")
-    p.wait_for("> ")
+    p.ask("require 'part'", "./part.lua is not trusted: it cannot be loaded into what you type")
     p.say(echo, "reached")
-    if p.leave() != 0:
-        sys.exit("FAILED: the prompt after a refusal")
+    check(p.leave() == 0, "the prompt after a refusal")
 
-    subprocess.run([engine, "trust", "found.lua"], cwd=folder, check=True,
-                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
-    p.say(".load found.lua", "")
+    trust(engine, folder, "found.lua")
+    p = Prompt(engine, folder).ready()
+    p.enter(".load found.lua")
     p.say("defined", "77\r\n")  # trusted: nobody asks
-    p.type("require 'part'\r")
-    p.wait_for("part.lua is not trusted")
-    p.wait_for("> ")
-    if os.path.exists(os.path.join(folder, "ran")):
-        sys.exit("FAILED: a module that was refused ran")
+    p.ask("require 'part'", "part.lua is not trusted")
+    check(not os.path.exists(os.path.join(folder, "ran")), "a module that was refused ran")
     saved_scripts(engine, folder)
     return p.leave()
 
@@ -413,8 +364,7 @@ def escapes_session(engine, folder):
             with open(os.path.join(folder.encode(), b"evil%d" % number + escape), "w"):
                 pass
             history.write(b"evil%d = '" % number + escape + b"'\n")
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     p.type("reg.fs.read 'evil\t\t")
     p.drop()
     for _ in ESCAPES:
@@ -422,13 +372,13 @@ def escapes_session(engine, folder):
         p.wait_for("evil")
     p.drop()
     for escape in ESCAPES.values():
-        p.say("e = '%s'" % escape, "")
+        p.enter("e = '%s'" % escape)
         for line in ("print(e)", "error(e)", "reg.log.warn(e)", "e", "{ e }", "{ { [e] = e } }", "reg[e]", "help(e)",
                      "reg.fs.read(e)", "reg.git.open(e)", "reg.container.run { image = e, cmd = { e } }", "reg.process.run { cmd = { e } }",
                      "reg.time.parse(e)", "reg.options { [e] = e }", "reg.json.decode(e)", "reg.cuda.compile(e)",
                      "do local p <close> = reg.progress { title = e, total = 9 } p:update { subject = e, note = e } end",
                      "print(reg.report.plot { { name = e, values = { 1, 2 } }, { name = 'b', values = { 1, 2 } } })"):
-            p.say(line, "")
+            p.enter(line)
     p.say("'the end'", '"the end"')
     code = p.leave()
     for escape in ESCAPES:
@@ -440,18 +390,15 @@ def escapes_session(engine, folder):
 def plain_session(engine, folder):
     """No colors for who wants none, or has a terminal without."""
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        p = Prompt(engine, folder, **environment)
-        p.wait_for("> ")
+        p = Prompt(engine, folder, **environment).ready()
         p.say("6 * 7", "42\r\n")
-        if p.leave() != 0 or b"\x1b[1;32m" in p.raw:
-            sys.exit("FAILED: colors with %r: %r" % (environment, p.raw))
+        check(p.leave() == 0 and b"\x1b[1;32m" not in p.raw, "colors with %r: %r" % (environment, p.raw))
     return 0
 
 
 def wrapping_session(engine, folder):
     """Long lines are broken at the terminal's width, whatever letters they are of."""
-    p = Prompt(engine, folder)
-    p.wait_for("> ")
+    p = Prompt(engine, folder).ready()
     p.say("print(reg.report.wrap('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
           "a" + "  é" + " é" * 48 + "\r\n   é" + " é" * 10 + "\r\n" + "─" * COLUMNS + "\r\n")
     return p.leave()
@@ -464,8 +411,7 @@ def attempt(engine):
                         completion_session, strategies_session, limits_session, hostile_session, loading_session,
                         escapes_session, plain_session, wrapping_session):
             code = session(engine, folder)
-            if code != 0:
-                sys.exit("FAILED: %s ended with %d" % (session.__name__, code))
+            check(code == 0, "%s ended with %d" % (session.__name__, code))
     finally:
         shutil.rmtree(folder)
 

@@ -21,6 +21,16 @@ class Silence(Exception):
     away by the kernel. A person types again; so does main()."""
 
 
+def check(so, otherwise):
+    if not so:
+        sys.exit("FAILED: " + otherwise)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 class Prompt:
     def __init__(self, engine, folder, *options, **environment):
         self.seen, self.raw = "", b""
@@ -66,6 +76,27 @@ class Prompt:
         before = self.wait_for(answer)
         self.wait_for("> ")
         return before
+
+    def enter(self, *lines):
+        """Lines without an answer."""
+        for line in lines:
+            self.say(line, "")
+
+    def ask(self, line, *texts, prompt="> "):
+        """A line that is not echoed as it is, what must appear after it, and the prompt."""
+        self.type(line + "\r")
+        for text in (*texts, prompt):
+            self.wait_for(text)
+
+    def ready(self):
+        self.wait_for("> ")
+        return self
+
+    def stop(self):
+        """Ctrl-C, which ends what runs."""
+        self.type("\x03")
+        self.wait_for("stopped\r\n")
+        self.wait_for("> ")
 
     def paste(self, text):
         """As a terminal hands it over that was asked for paste marks."""
