@@ -84,57 +84,32 @@ local PLACES = {
   cut = function(t, d) return "the request failed: " .. t:sub(1, #t - d.number(1, 8)) end,
 }
 
--- Values that only their names or their places give away: functions of the drawer that return the text and its secrets.
+local function password(d) return d.password() end
+local of = samples.of
+
+-- Values that only their names or their places give away: { kind, how the secret is drawn, texts with %s in its place, of
+-- which one is drawn }, or { kind, a function of the drawer that returns the text and its secrets }.
 local NAMED = {
-  { "python list", function(d)
-    local v = d.chars(WORD, 24)
-    return "['prog', '--token', '" .. v .. "', '--n', '3']", v
-  end },
-  { "basic", function(d) local v = d.chars(BASE64, 30) return "Authorization: Basic " .. v .. "==", v end },
-  { "cookie", function(d)
-    local v = d.chars(WORD, 32)
-    return d.pick { "Cookie: session=", "Set-Cookie: sid=" } .. v .. "; Path=/; HttpOnly", v
-  end },
-  { "private token", function(d)
-    local v = d.chars(WORD, 20)
-    return d.pick { "PRIVATE-TOKEN: ", "X-Vault-Token: ", "X-Auth-Token: " } .. v, v
-  end },
-  { "curl user", function(d)
-    local v = d.password()
-    return "curl -s " .. d.pick { "-u", "--user" } .. " ann" .. ":" .. v .. " https://example.org/x", v
-  end },
-  { "huggingface-cli", function(d) local v = d.chars(WORD, 34) return "huggingface-cli login --token " .. v, v end },
-  { "git remote", function(d)
-    local v = d.chars(WORD, 30)
-    return "git remote add o https://x-access:" .. v .. "@github.com/a/b.git", v
-  end },
-  { "database url", function(d)
-    local v = d.chars(WORD, 12)
-    return "DATABASE_URL=postgres://app:" .. v .. "@db:5432/x", v
-  end },
-  { "netrc", function(d) local v = d.password() return "machine example.org login bot password " .. v, v end },
-  { "azure account", function(d)
-    local v = d.chars(BASE64, 86)
-    return "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" .. v .. "==;EndpointSuffix=core", v
-  end },
-  { "azure sas", function(d)
-    local v = d.chars(WORD, 43)
-    return "https://x.blob.core.windows.net/c/f?sv=2022&sp=r&sig=" .. v .. "%3D", v
-  end },
-  { "azure client", function(d)
-    local v = d.chars(WORD, 3) .. "8Q~" .. d.chars(WORD, 34)
-    return "client value " .. v, v
-  end },
-  { "telegram", function(d)
-    local v = d.chars("123456789", 10) .. ":AA" .. d.chars(DASH, 33)
-    return "bot started with " .. v, v
-  end },
-  { "twilio", function(d) local v = "SK" .. d.chars(HEX, 32) return "twilio sid " .. v, v end },
-  { "mailchimp", function(d) local v = d.chars(HEX, 32) .. "-us" .. d.number(1, 20) return "list sync " .. v, v end },
+  { "python list", of(WORD, 24), "['prog', '--token', '%s', '--n', '3']" },
+  { "basic", of(BASE64, 30), "Authorization: Basic %s==" },
+  { "cookie", of(WORD, 32), "Cookie: session=%s; Path=/; HttpOnly", "Set-Cookie: sid=%s; Path=/; HttpOnly" },
+  { "private token", of(WORD, 20), "PRIVATE-TOKEN: %s", "X-Vault-Token: %s", "X-Auth-Token: %s" },
+  { "curl user", password, "curl -s -u ann:%s https://example.org/x", "curl -s --user ann:%s https://example.org/x" },
+  { "huggingface-cli", of(WORD, 34), "huggingface-cli login --token %s" },
+  { "git remote", of(WORD, 30), "git remote add o https://x-access:%s@github.com/a/b.git" },
+  { "database url", of(WORD, 12), "DATABASE_URL=postgres://app:%s@db:5432/x" },
+  { "netrc", password, "machine example.org login bot password %s" },
+  { "azure account", of(BASE64, 86),
+    "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=%s==;EndpointSuffix=core" },
+  { "azure sas", of(WORD, 43), "https://x.blob.core.windows.net/c/f?sv=2022&sp=r&sig=%s%%3D" },
+  { "azure client", function(d) return d.chars(WORD, 3) .. "8Q~" .. d.chars(WORD, 34) end, "client value %s" },
+  { "telegram", function(d) return d.chars("123456789", 10) .. ":AA" .. d.chars(DASH, 33) end, "bot started with %s" },
+  { "twilio", of(HEX, 32, "SK"), "twilio sid %s" },
+  { "mailchimp", function(d) return d.chars(HEX, 32) .. "-us" .. d.number(1, 20) end, "list sync %s" },
   { "private key", function(d)
     local a, b, c = d.chars(BASE64, 64), d.chars(BASE64, 64), d.chars(BASE64, 40)
-    local of = d.pick { "", "RSA ", "OPENSSH ", "EC " } .. "PRIVATE" .. " KEY-----"
-    return "-----BEGIN " .. of .. "\n" .. a .. "\n" .. b .. "\n" .. c .. "\n-----END " .. of, { a, b, c }
+    local kind = d.pick { "", "RSA ", "OPENSSH ", "EC " } .. "PRIVATE" .. " KEY-----"
+    return "-----BEGIN " .. kind .. "\n" .. a .. "\n" .. b .. "\n" .. c .. "\n-----END " .. kind, { a, b, c }
   end },
   { "key without tail", function(d)
     local a, b = d.chars(BASE64, 64), d.chars(BASE64, 64)
@@ -144,26 +119,27 @@ local NAMED = {
     local a, b = d.chars(BASE64, 30), d.chars(BASE64, 64)
     return a .. "\n" .. b .. "\n-----END " .. "RSA PRIVATE" .. " KEY-----\ndone", { a, b }
   end },
-  { "key in json", function(d)
-    local a = d.chars(BASE64, 64)
-    return '{"private_key": "-----BEGIN ' .. "PRIVATE" .. ' KEY-----\\n' .. a .. '\\n-----END ' .. "PRIVATE" .. ' KEY-----\\n"}', a
-  end },
-  { "docker config", function(d)
-    local v = d.chars(BASE64, 40)
-    return '{"auths": {"r.example.org": {"auth": "' .. v .. '="}}}', v
-  end },
-  { "login prompt", function(d) local v = d.password() return "Username: bot\nPassword: " .. v, v end },
-  { "home", function(d)
-    local who = d.pick { "annika", "bjoern", "carlos", "dmitri" }
-    return "cd " .. d.pick { "/home/", "/nfs/home/", "/data/users/", "/Users/", "~" } .. who .. "/src/xla && make", who
-  end },
+  { "key in json", of(BASE64, 64), '{"private_key": "-----BEGIN ' .. "PRIVATE" .. " KEY-----\\n%s\\n-----END "
+    .. "PRIVATE" .. ' KEY-----\\n"}' },
+  { "docker config", of(BASE64, 40), '{"auths": {"r.example.org": {"auth": "%s="}}}' },
+  { "login prompt", password, "Username: bot\nPassword: %s" },
+  { "home", function(d) return d.pick { "annika", "bjoern", "carlos", "dmitri" } end, "cd /home/%s/src/xla && make",
+    "cd /nfs/home/%s/src/xla && make", "cd /data/users/%s/src/xla && make", "cd /Users/%s/src/xla && make",
+    "cd ~%s/src/xla && make" },
   { "host", function(d)
-    local host = d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" }
+    return d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" }
       .. ".site-" .. d.chars(LOW, 4) .. ".edu"
-    return d.pick { "connecting to ", "ssh ", "host=" } .. host .. d.pick { "", " now", ":22" }, host
-  end },
-  { "gpu", function(d) local id = d.uuid() return "GPU 0: NVIDIA H100 (UUID: GPU-" .. id .. ")", id end },
+  end, "connecting to %s", "ssh %s now", "host=%s:22", "ssh %s", "connecting to %s:22", "host=%s now" },
+  { "gpu", samples.uuid, "GPU 0: NVIDIA H100 (UUID: GPU-%s)" },
 }
+
+-- What a row { kind, how the secret is drawn, texts } gives.
+local function drawn(row, d)
+  local secret = row[2](d)
+  local text = row[4] and d.pick { table.unpack(row, 3) } or row[3]
+  return { kind = row[1], context = "own", secrets = { secret },
+    text = (text:gsub("%%[s%%]", { ["%s"] = secret, ["%%"] = "%" })) }
+end
 
 -- The part of a token that must be gone: without it the rest is worthless.
 local function core_of(token, prefix) return token:sub(#prefix + 1, #prefix + 12) end
@@ -182,8 +158,9 @@ function samples.make(seed, count)
       list[#list + 1] = { kind = row[1], context = place, text = PLACES[place](token, d), secrets = { core_of(token, prefix) } }
     else
       row = NAMED[at - #TOKENS]
-      local text, secrets = row[2](d)
-      list[#list + 1] = { kind = row[1], context = "own", text = text, secrets = type(secrets) == "table" and secrets or { secrets } }
+      local text, secrets
+      if not row[3] then text, secrets = row[2](d) end
+      list[#list + 1] = text and { kind = row[1], context = "own", text = text, secrets = secrets } or drawn(row, d)
     end
   end
   return list, #TOKENS + #NAMED
@@ -193,11 +170,7 @@ end
 function samples.draw(rows, seed, count)
   local d, list = samples.drawer(seed), {}
   for _, row in ipairs(rows) do
-    for _ = 1, count do
-      local secret = row[2](d)
-      local text = row[3]:gsub("%%[s%%]", { ["%s"] = secret, ["%%"] = "%" })
-      list[#list + 1] = { kind = row[1], context = "own", text = text, secrets = { secret } }
-    end
+    for _ = 1, count do list[#list + 1] = drawn(row, d) end
   end
   return list, #rows
 end
