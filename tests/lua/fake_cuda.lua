@@ -3,12 +3,9 @@
 
 local test = require "harness"
 
-local function variable(name)
-  return (reg.process.run { shell = 'printf %s "$' .. name .. '"' }).stdout
-end
-local ENGINE = variable "REGENGINE"
+local ENGINE = test.variable "REGENGINE"
 
-local fake = { FOLDER = variable "REGENGINE_FAKES" }
+local fake = { FOLDER = test.variable "REGENGINE_FAKES" }
 
 local PRELUDE = [==[
 local function say(value) print(reg.json.encode(value)) end
@@ -29,9 +26,8 @@ function fake.engine(script, code, env, flags)
   if reg.fs.exists "log.txt" then reg.fs.remove "log.txt" end
   reg.fs.write("fake.txt", script .. "\nlog log.txt\n")
   reg.fs.write("script.lua", PRELUDE .. code)
-  local all = { REGENGINE_LIBCUDA = fake.FOLDER .. "/cuda.so", REGENGINE_CUBLAS = fake.FOLDER .. "/cublas.so",
-                REGENGINE_FAKE_CUDA = "fake.txt" }
-  for name, value in pairs(env or {}) do all[name] = value end
+  local all = test.merged({ REGENGINE_LIBCUDA = fake.FOLDER .. "/cuda.so", REGENGINE_CUBLAS = fake.FOLDER .. "/cublas.so",
+                REGENGINE_FAKE_CUDA = "fake.txt" }, env)
   local cmd = { ENGINE }
   for _, flag in ipairs(flags or {}) do cmd[#cmd + 1] = flag end
   cmd[#cmd + 1] = "script.lua"
@@ -42,11 +38,7 @@ function fake.engine(script, code, env, flags)
 end
 
 --- The driver's log: each call, as it came.
-function fake.log_lines()
-  local lines = {}
-  for line in reg.fs.read("log.txt"):gmatch "[^\n]+" do lines[#lines + 1] = line end
-  return lines
-end
+function fake.log_lines() return test.lines(reg.fs.read("log.txt")) end
 
 --- How many lines of the driver's log match.
 function fake.count(pattern)

@@ -45,6 +45,76 @@ function test.raises(text, f, kind)
   return why
 end
 
+-- f must raise an error of that kind for each row { text of the error, arguments... }.
+function test.refuses(kind, f, rows)
+  for _, row in ipairs(rows) do test.raises(row[1], function() f(table.unpack(row, 2)) end, kind) end
+end
+
+-- `more` over the defaults, in their table.
+function test.merged(defaults, more)
+  for name, value in pairs(more or {}) do defaults[name] = value end
+  return defaults
+end
+
+-- Of each of a list this field, or what the function makes of it.
+function test.map(list, of)
+  local all = {}
+  for i, one in ipairs(list) do
+    if type(of) == "function" then all[i] = of(one) else all[i] = one[of] end
+  end
+  return all
+end
+
+function test.lines(text)
+  local lines = {}
+  for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
+  return lines
+end
+
+-- s1, s2, ..., or with a format of their own.
+function test.subjects(n, form)
+  local list = {}
+  for i = 1, n do list[i] = { id = (form or "s%d"):format(i), place = i } end
+  return list
+end
+
+-- From -0.5 to 0.5, the same numbers at every run of the test, and again after test.seed.
+local seed = 1
+function test.seed(number) seed = number end
+function test.noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 2147483648 - 0.5
+end
+
+-- Near the normal distribution of deviation 1.
+function test.normal()
+  local sum = 0
+  for _ = 1, 12 do sum = sum + test.noise() end
+  return sum
+end
+
+-- A name that no other file of this run has.
+local names = 0
+function test.fresh(ending)
+  names = names + 1
+  return "fresh" .. names .. (ending or "")
+end
+
+-- A variable of the environment, which scripts have not: "" if it is not set.
+function test.variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
+
+-- A test for docker and one for podman, those that tests/support/daemons names in the environment.
+function test.with_each_engine(what, f)
+  for engine, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
+    test(what .. " (" .. engine .. ")", function()
+      local image = test.variable "REGENGINE_TEST_IMAGE"
+      if image ~= "" and test.variable(sign) ~= "" then return f(engine, image) end
+      if test.variable "REGENGINE_REQUIRE_REAL" == "1" then error(sign .. " is not set: run under tests/support/daemons") end
+      test.skip(sign .. " is not set; run under tests/support/daemons")
+    end)
+  end
+end
+
 function test.skip(why) error(setmetatable({ why = why }, SKIP), 0) end
 
 function test.finish()

@@ -2,14 +2,13 @@ local test = require "harness"
 local null = reg.json.null
 
 local function run_line(over)
-  local run = {
+  local run = test.merged({
     model = { suite_name = "torchbench", model_name = "BERT" },
     experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100, ...", xla = null, xla_flags = null,
       dynamo = "inductor", torch_xla2 = null, keep_model_data_on_cuda = false, test = "eval", batch_size = 16 },
     metrics = { total_time = { 15.5, 0.25, 0.5, 1 } }, timestamp = 1699680738.7234068, ["repeat"] = 4,
     iterations_per_run = 1,
-  }
-  for name, value in pairs(over or {}) do run[name] = value end
+  }, over)
   return reg.json.encode(run)
 end
 
@@ -21,8 +20,7 @@ end
 
 local function analyze(lines, options)
   reg.fs.write("runs.jsonl", table.concat(lines, "\n") .. "\n")
-  local o = { files = { "runs.jsonl" }, timestamp = 1700000000.25 }
-  for name, value in pairs(options or {}) do o[name] = value end
+  local o = test.merged({ files = { "runs.jsonl" }, timestamp = 1700000000.25 }, options)
   return reg.results.analyze(o)
 end
 
@@ -88,15 +86,13 @@ test("a metric that comes later is a last column, empty in the rows before", fun
   local report = analyze { run_line(), run_line { metrics = { total_time = { 1 }, alone = { 2 }, bytes = 3 } } }
   test.equal(table.concat(report.columns, ",", 26), "min_alone,median_alone,max_alone,min_bytes,median_bytes,max_bytes")
   test.truthy(report.lines[1]:find "0.31180478223116176,,,,,,$", report.lines[1])
-  test.equal(row(report, 2).mean_total_time, "")
-  test.equal(row(report, 2).median_bytes, "3.0")
+  test.equal({ row(report, 2).mean_total_time, row(report, 2).median_bytes }, { "", "3.0" })
 end)
 
 test("failed runs say why, unless that is hidden", function()
   local lines = { run_line { metrics = { error = 'no "memory",\nat all' } } }
   test.truthy(analyze(lines).lines[1]:find('"no ""memory"",\nat all"', 1, true))
-  test.equal(analyze(lines).failed, 1)
-  test.equal(row(analyze(lines, { hide_errors = true })).error_message, "")
+  test.equal({ analyze(lines).failed, row(analyze(lines, { hide_errors = true })).error_message }, { 1, "" })
   local json = reg.json.decode(analyze(lines, { format = "jsonl" }).lines[1])
   test.equal({ json.error_message, json.dimensions.run_status }, { 'no "memory",\nat all', "failure" })
   test.equal(reg.json.decode(analyze(lines, { format = "jsonl", hide_errors = true }).lines[1]).error_message, nil)
@@ -123,13 +119,11 @@ test("nothing makes it stop: what is missing is said, and the rest is there", fu
     run_line { metrics = { total_time = null }, timestamp = null },
   }
   local report = analyze(lines)
-  local notes = {}
-  for i, note in ipairs(report.notes) do notes[i] = note.line .. " " .. note.message:gsub(": .*", "") end
+  local notes = test.map(report.notes, function(note) return (note.line .. " " .. note.message:gsub(": .*", "")) end)
   test.equal(notes, { "2 not a valid result", "3 not a valid result", "4 no metrics", "5 total_time contains null",
     "6 empty is empty", "6 total_time is not a list of numbers", "6 no total_time, so no compile time",
     "7 total_time contains null" })
-  test.equal(report.notes[2].message, "not a valid result: it has no metrics")
-  test.equal(#report.lines, 5)
+  test.equal({ report.notes[2].message, #report.lines }, { "not a valid result: it has no metrics", 5 })
   test.equal({ row(report, 2).model_name, row(report, 2).timestamp }, { "bare", "1700000000.25" })
   test.equal({ row(report, 3).median_total_time, row(report, 3).dynamo_compile_time, row(report, 3).std_total_time },
     { "", "", "" })
@@ -169,8 +163,7 @@ test("a database whose last line was cut off, or that has other columns of its o
   test.equal(reg.fs.read "cut.csv", head .. "\n1,torch\n" .. one.lines[1] .. "\n")
   reg.fs.write("own.csv", "host,model_name\nA,m\n")
   test.equal(#reg.results.append("own.csv", one), #one.columns - 1)
-  local lines = {}
-  for line in reg.fs.read("own.csv"):gmatch "[^\n]+" do lines[#lines + 1] = line end
+  local lines = test.lines(reg.fs.read("own.csv"))
   test.equal(lines[1]:sub(1, 31), "host,model_name,timestamp,suite")
   test.equal(lines[2], "A,m" .. (","):rep(#one.columns - 1))
   test.equal(lines[3]:sub(1, 42), ",BERT,1699680738.7234068,torchbench,cuda,\"")

@@ -253,8 +253,7 @@ for _, attack in ipairs {
   { "writefile", "SELECT writefile('attached.db', 'x')", "no such function: writefile" },
   { "readfile", "SELECT readfile('/etc/passwd')", "no such function: readfile" },
   { "VACUUM INTO", "VACUUM INTO 'attached.db'", "authorization denied" },
-  { "a temporary table", "CREATE TEMP TABLE t(a)",
-    "not authorized" },
+  { "a temporary table", "CREATE TEMP TABLE t(a)", "not authorized" },
   { "a huge zeroblob", "SELECT zeroblob(2147483648)", "too big" },
   { "a NUL byte", "SELECT 1\0; DELETE FROM trials", "NUL byte" },
 } do

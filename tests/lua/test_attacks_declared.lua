@@ -132,10 +132,9 @@ end
 -- --- an answer holds for exactly what it was given for: each begins with one that is kept, as after "yes"
 local RUN = [[reg.needs { process = "touch" } reg.process.run { cmd = { "touch", "sub/reached" } }]]
 local function kept(changes)
-  local answer = { path = "$PWD/found.lua", workspace = "$PWD", options = "[]", modules = "[]",
+  local answer = test.merged({ path = "$PWD/found.lua", workspace = "$PWD", options = "[]", modules = "[]",
     text = "$(sha256sum < found.lua | cut -c1-64)",
-    permits = '{"process":["touch"]}' }
-  for key, value in pairs(changes or {}) do answer[key] = value end
+    permits = '{"process":["touch"]}' }, changes)
   local line = ('{"path":"%s","sha256":"%s","workspace":"%s","options":%s,"modules":%s,"permits":%s}')
     :format(answer.path, answer.text, answer.workspace, answer.options, answer.modules, answer.permits)
   return "mkdir -p ../nobody/regengine && cat > ../nobody/regengine/trusted <<END\n" .. line ..
@@ -171,8 +170,7 @@ attack("a kept answer, with another module of the same text", "", MODULE, REFUSE
 attack("a kept answer for a script with its module", "", MODULE, nil,
   "echo 'return 1' > m.lua\n" .. kept { modules = '["./m.lua $(sha256sum < m.lua | cut -c1-64)"]' })
 attack("a module that comes after what is permitted", "", RUN .. " require 'm' " .. RUN,
-  "it loaded ./m.lua after you had permitted",
-  kept() .. "echo 'return 1' > m.lua")
+  "it loaded ./m.lua after you had permitted", kept() .. "echo 'return 1' > m.lua")
 attack("a kept answer that others can write", "", RUN, "must be owned by you and writable only by you",
   kept() .. "chmod 666 ../nobody/regengine/trusted")
 attack("a kept answer that declares more this time", "", [[reg.needs { process = "*" }

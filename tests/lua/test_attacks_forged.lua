@@ -26,9 +26,8 @@ local function forge(request, options, variables)
   if type(request) == "table" then request.id = 1000 end
   reg.fs.write("ws/hole-forge", type(request) == "string" and request or msgpack.encode(request))
   reg.fs.write("ws/script.lua", "print(reg.fs.read 'hole-forge')")
-  local env = { LD_PRELOAD = fakes .. "/hole.so", XDG_STATE_HOME = reg.fs.absolute "state",
-    HOME = reg.fs.absolute "home", ASAN_OPTIONS = "verify_asan_link_order=0" }
-  for name, value in pairs(variables or {}) do env[name] = value end
+  local env = test.merged({ LD_PRELOAD = fakes .. "/hole.so", XDG_STATE_HOME = reg.fs.absolute "state",
+    HOME = reg.fs.absolute "home", ASAN_OPTIONS = "verify_asan_link_order=0" }, variables)
   local run = reg.process.run { cwd = "ws", env = env, timeout_s = 300,
     shell = "exec setsid -w \"$REGENGINE\" " .. (options or "") .. ALLOWED .. "script.lua" }
   test.equal(run.code, 0, run.stderr)
@@ -55,9 +54,7 @@ end
 local MALFORMED = { ["nested lists"] = ("\x91"):rep(8 << 20), ["nested maps"] = ("\x81\xa1a"):rep(2 << 20),
   ["many small numbers"] = ("\x7f"):rep(8 << 20), ["a list longer than the message"] = "\xdd\xff\xff\xff\xff",
   ["a text for a file"] = "\xc11000 text", ["a text longer than the message"] = "\xdb\xff\xff\xff\xffa", ["nothing"] = "\xc0" }
-for name, bytes in pairs(MALFORMED) do
-  refused("a message of " .. name, "not a message", bytes)
-end
+for name, bytes in pairs(MALFORMED) do refused("a message of " .. name, "not a message", bytes) end
 
 -- --- Programs: also those that the broker runs itself.
 for _, program in ipairs { "git", "docker", "podman", "sh" } do
@@ -134,9 +131,8 @@ refused("another call", "not a request: container.prune", container("prune", "bu
 -- --- Git.
 local function fetch(changes)
   return function()
-    local what = { objects = reg.fs.absolute "ws/clone/.git/objects", url = "src", filter = "", have = msgpack.list {},
-      ids = msgpack.list {}, head = false, submodule = false }
-    for key, value in pairs(changes) do what[key] = value end
+    local what = test.merged({ objects = reg.fs.absolute "ws/clone/.git/objects", url = "src", filter = "", have = msgpack.list {},
+      ids = msgpack.list {}, head = false, submodule = false }, changes)
     if what.below then
       what.objects = reg.fs.absolute "." .. "/" .. what.below
       what.below = nil
@@ -167,9 +163,8 @@ for _, case in ipairs(FETCHES) do refused("to fetch with " .. case[1], case[2], 
 
 local function patch(changes)
   return function()
-    local what = { objects = reg.fs.absolute "ws/src/.git/objects", text = "",
-      tree = sh "git -C ws/src rev-parse 'HEAD^{tree}'":gsub("\n", "") }
-    for key, value in pairs(changes) do what[key] = value end
+    local what = test.merged({ objects = reg.fs.absolute "ws/src/.git/objects", text = "",
+      tree = sh "git -C ws/src rev-parse 'HEAD^{tree}'":gsub("\n", "") }, changes)
     return asked("apply", what)
   end
 end
@@ -223,16 +218,14 @@ end)
 local UUID = "GPU-" .. sh "cat /proc/sys/kernel/random/uuid":gsub("\n", "")
 
 local function clocks(changes)
-  local what = { gpus = msgpack.list { UUID }, sm = "80%", mem = "" }
-  for key, value in pairs(changes) do what[key] = value end
+  local what = test.merged({ gpus = msgpack.list { UUID }, sm = "80%", mem = "" }, changes)
   return asked("lock", what)
 end
 
 local function tuned(changes)
   local none = msgpack.list {}
-  local what = { lowest_frequency = false, no_idle_states = false, cpus = none, cpus_near_gpu = false, shield = none,
-    fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }
-  for key, value in pairs(changes) do what[key] = value end
+  local what = test.merged({ lowest_frequency = false, no_idle_states = false, cpus = none, cpus_near_gpu = false, shield = none,
+    fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }, changes)
   return asked("tune", what)
 end
 

@@ -70,8 +70,7 @@ attack("a URL that the repository rewrites", "git=https://example.invalid/*", [[
 attack("a remote's helper program", "git=*", [[reg.git.open("found"):fetch()]], "names a helper program",
   found "git -C found remote set-url origin 'ext::sh -c \"touch REACHED\"'")
 attack("a remote with .. in it", "git=https://example.invalid/good/*", [[reg.git.open("found"):fetch()]],
-  "has '..' in it",
-  found "git -C found remote set-url origin https://example.invalid/good/../x")
+  "has '..' in it", found "git -C found remote set-url origin https://example.invalid/good/../x")
 attack("a remote that is an option", "git=*", [[reg.git.open("found"):fetch()]], "begins with '-'",
   found "git -C found config remote.origin.url '--upload-pack=touch REACHED'")
 attack("a remote with a line break", "git=*", [[reg.git.open("found"):fetch()]], "control character",
@@ -107,8 +106,7 @@ attack("a hook in a commit's tree", "git=found", SWITCH, "invalid path '.git/",
   tree=$({ printf '40000 .git\0' && env printf "$bytes"; } | git hash-object -t tree --literally -w --stdin) &&
   git branch one main && git branch two "$(git commit-tree "$tree" -m x)"]])
 attack("a folder that says that it is a worktree", "git=repo", [[reg.git.open "repo":worktree "mine"]],
-  "no longer knows",
-  "mkdir mine && echo 'gitdir: /nowhere/.git/worktrees/mine' > mine/.git && touch mine/file")
+  "no longer knows", "mkdir mine && echo 'gitdir: /nowhere/.git/worktrees/mine' > mine/.git && touch mine/file")
 attack("submodules that nobody permitted", "git=found",
   [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]],
   "not permitted: git=submodules",

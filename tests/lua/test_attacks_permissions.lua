@@ -84,31 +84,26 @@ attack("the same by its whole path", "process=true", [[reg.process.run { cmd = {
 attack("the same by its folder", "process=true", [[reg.process.run { cmd = { "./true" }, cwd = "../ws" }]],
   "process=./true")
 attack("the same through PATH", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]],
-  "process=./true")
+  [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]], "process=./true")
 attack("PATH, for what a permitted program starts", "process=env",
   [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]],
     "not permitted: process=")
 attack("a library by LD_PRELOAD", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]],
-  "process=LD_PRELOAD=")
+  [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]], "process=LD_PRELOAD=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "not a valid environment variable")
 attack("LD_PRELOAD by reg.machine.tune", "process=true",
   [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]],
     "process=LD_PRELOAD=")
 attack("git's ssh command", "process=git",
-  [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]],
-  "process=GIT_SSH_COMMAND=")
+  [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]], "process=GIT_SSH_COMMAND=")
 attack("a library that CUDA programs load", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = reg.fs.absolute "evil" } }]],
     "process=CUDA_INJECTION64_PATH=")
 attack("output to a file outside", "process=echo",
-  [[reg.process.run { cmd = { "echo", "x" }, out = "../outside/secret.txt" }]],
-  "not permitted: files=/")
+  [[reg.process.run { cmd = { "echo", "x" }, out = "../outside/secret.txt" }]], "not permitted: files=/")
 attack("output by a link that leads outside", "process=echo files=*",
-  [[reg.process.run { cmd = { "echo", "x" }, err = "link" }]],
-  "not permitted: files=/")
+  [[reg.process.run { cmd = { "echo", "x" }, err = "link" }]], "not permitted: files=/")
 attack("output by a link that leads to nothing yet", "process=echo files=*",
   [[reg.process.run { cmd = { "echo", "x" }, out = "dangling" }]], "not permitted: files=/")
 attack("a git hook by output", "process=echo files=*",
@@ -120,8 +115,7 @@ attack("a NUL byte in a variable", "process=true", [[reg.process.run { cmd = { "
 attack("a NUL byte in a folder", "process=true", [[reg.process.run { cmd = { "true" }, cwd = "sub\0/../.." }]],
   "NUL byte")
 attack("a host command by the local runtime", "container=*",
-  [[reg.container.run { runtime = "local", shell = "touch REACHED" }]],
-  "process=sh")
+  [[reg.container.run { runtime = "local", shell = "touch REACHED" }]], "process=sh")
 attack("a folder outside as the local runtime's image", "process=cat",
   [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]],
     "files=/")
@@ -142,8 +136,7 @@ attack("a folder by a linked folder", "files=*", [[reg.fs.mkdir "linked/REACHED"
 attack("a repository's configuration", "files=*", [[reg.fs.write("repo/.git/config", "[core]\nsshCommand=./evil")]],
   "files=repo/.git/config")
 attack("the start file of a shell, where the workspace is a home", "files=*",
-  [[reg.fs.append(".bashrc", "touch REACHED")]],
-  "files=.bashrc")
+  [[reg.fs.append(".bashrc", "touch REACHED")]], "files=.bashrc")
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
 attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "not permitted: files=/")
@@ -160,8 +153,7 @@ attack("a file outside by the link that is a store's lock", "", [[reg.store.open
 attack("an export outside", "files=*", [[local s <close> = reg.store.open "x.db" s:export "../outside/new"]],
   "not permitted: files=/")
 attack("an import from outside", "files=*",
-  [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]],
-  "not permitted: files=/")
+  [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]], "not permitted: files=/")
 attack("a program in a store's output", "", [[local s <close> = reg.store.open "x.db"
   reg.fs.mkdir "x.db.out" reg.fs.write("x.db.out/a", "") reg.process.run { cmd = { "x.db.out/a" } }]], "process=./x.db.out/a")
 
@@ -180,13 +172,11 @@ attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.inv
 attack("a clone to outside", "git=*", [[reg.git.clone("repo", "../outside/new")]], "not permitted: files=/")
 attack("a clone of a repository outside", "git=*", [[reg.git.clone("../outside/repo", "x")]], "not permitted: git=/")
 attack("the same as a file:// URL", "git=file://*",
-  [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]],
-  "not permitted: git=/")
+  [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]], "not permitted: git=/")
 attack("a helper program as a URL", "git=*", [[reg.git.clone("ext::sh -c 'touch REACHED'", "x")]],
   "names a helper program")
 attack("a helper program as a remote", "git=*",
-  [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]],
-  "names a helper program")
+  [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]], "names a helper program")
 attack("an option as a URL", "git=*", [[reg.git.clone("--upload-pack=touch REACHED", "x")]], "begins with '-'")
 attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]],
   "begins with '-'")

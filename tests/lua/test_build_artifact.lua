@@ -2,11 +2,9 @@
 
 local test = require "harness"
 
-local count = 0
 -- A sweep or bisection over commits "0000001", "0000002", ...; source(i) is what the build of commit i makes.
 local function search(n, source, o)
-  count = count + 1
-  local folder, commits, ran = "tree" .. count, {}, {}
+  local folder, commits, ran = test.fresh(), {}, {}
   reg.fs.mkdir(folder)
   for i = 1, n do commits[i] = { id = string.format("%07d%033d", i, 0), short = string.format("%07d000", i), at = i } end
   local function measure(commit, trial)
@@ -22,9 +20,7 @@ end
 
 test("commits whose build is the same are measured once, and the change is where the build changed", function()
   local series, ran = search(12, function(i) return i <= 4 and 5 or i <= 8 and 6 or 9 end, { every = true })
-  test.equal(#ran, 3)
-  test.equal(#series.changes, 2)
-  test.equal({ series.changes[1].hi.at, series.changes[2].hi.at }, { 5, 9 })
+  test.equal({ #ran, #series.changes, series.changes[1].hi.at, series.changes[2].hi.at }, { 3, 2, 5, 9 })
   local same = 0
   for _, entry in ipairs(series.asked) do same = same + (entry.same_as and 1 or 0) end
   test.equal({ same, series.skipped }, { 9, 0 })

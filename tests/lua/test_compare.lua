@@ -2,8 +2,7 @@ local test = require "harness"
 
 -- reg.compare of seconds, unless `o` says something else.
 local function compare(a, b, o)
-  local options = { metric = "seconds" }
-  for name, value in pairs(o or {}) do options[name] = value end
+  local options = test.merged({ metric = "seconds" }, o)
   return reg.compare(a, b, options)
 end
 
@@ -54,9 +53,7 @@ test("with many equal numbers it is the same; with few nobody can say", function
   math.randomseed(3)
   test.equal(compare(processes(1, 60), processes(1.001, 60)).verdict, "same")
   local few = compare({ 1.0, 1.01 }, { 1.5, 1.52 })
-  test.equal(few.verdict, "ambiguous")
-  test.equal(few.low, -1.0)
-  test.equal(few.high, math.huge)
+  test.equal({ few.verdict, few.low, few.high }, { "ambiguous", -1.0, math.huge })
   test.near(few.effect, 0.5, 0.01)
 end)
 
@@ -79,10 +76,8 @@ end)
 
 test("which way is better, and by how much it matters", function()
   local a, b = { 100, 101, 99, 100, 100, 102 }, { 120, 121, 119, 122, 120, 118 }
-  test.equal(compare(a, b).verdict, "slower")
-  test.equal(compare(a, b, { better = "higher" }).verdict, "faster")
-  test.equal(compare(b, a).verdict, "faster")
-  test.equal(compare(a, b, { metric = "items/s" }).verdict, "faster")
+  test.equal({ compare(a, b).verdict, compare(a, b, { better = "higher" }).verdict }, { "slower", "faster" })
+  test.equal({ compare(b, a).verdict, compare(a, b, { metric = "items/s" }).verdict }, { "faster", "faster" })
   test.equal(compare(a, b, { metric = "items/s", better = "lower" }).verdict, "slower")
   test.equal(compare(a, b, { min_effect = 0.5 }).verdict, "same")
   local c = compare(a, b)

@@ -40,14 +40,11 @@ test("the GPUs are listed as the driver knows them", function()
     say { ok = reg.cuda.status().ok, devices = reg.cuda.devices(), versions = reg.cuda.versions(),
           open = raised(function()
       reg.cuda.open(2) end) }]])
-  test.equal(said.ok, true)
-  test.equal(#said.devices, 2)
+  test.equal({ said.ok, #said.devices }, { true, 2 })
   test.equal(said.devices[2], { index = 1, name = "Fake H100", uuid = "GPU-01112131-4151-6171-8191-a1b1c1d1e1f1",
     pci_id = "0000:02:00.0", arch = "sm_90", memory_bytes = 85899345920, l2_bytes = 52428800, multiprocessors = 132,
     clock_mhz = 1980.0 })
-  test.equal(said.versions.driver, "13.0")
-  test.equal(said.versions.cublas, "13.0.2")
-  test.equal(said.open.kind, "not_found")
+  test.equal({ said.versions.driver, said.versions.cublas, said.open.kind }, { "13.0", "13.0.2", "not_found" })
 end)
 
 -- --- memory ---------------------------------------------------------------------------------------------------------
@@ -95,8 +92,7 @@ test("buffers: bytes, filling, zeros, and what does not fit", function()
           part = raised(function() gpu:alloc(1, "i8"):upload { 0.5 } end),
           type = raised(function() gpu:alloc(1, "i7") end),
           oom = raised(function() gpu:alloc(1000001) end) }]])
-  test.equal(said.filled, { 1, 2, 3, 1, 2, 3, 1 })
-  test.equal({ said.raw, said.size }, { { 9, 0, 2 }, 14 })
+  test.equal({ said.filled, said.raw, said.size }, { { 1, 2, 3, 1, 2, 3, 1 }, { 9, 0, 2 }, 14 })
   test.equal(said.zeros, { 0, 0, 0, 0, 0, 0, 0 })
   for _, name in ipairs { "closed", "long", "range", "none", "part", "type" } do
     test.equal(said[name].kind, "usage", name)
@@ -138,8 +134,7 @@ test("events have the GPU's own clock", function()
     stop:synchronize()
     say { seconds = stop:seconds_since(start), early = early, soon = soon }]])
   test.near(said.seconds, 1e-3, 2e-5)
-  test.equal(said.early.kind, "usage")
-  test.equal(said.soon.kind, "usage")
+  test.equal({ said.early.kind, said.soon.kind }, { "usage", "usage" })
   test.truthy(said.soon.message:find "not reached yet", said.soon.message)
 end)
 
@@ -162,9 +157,7 @@ test("a graph is captured once and launched as one; waiting in it is refused", f
     graph:launch()  -- the stream is whole again
     gpu:synchronize()
     say { calls = calls, first = first, refused = refused, raises = raises }]])
-  test.equal(said.calls, 1)
-  test.equal(said.first, 0)
-  test.equal(said.refused.kind, "usage")
+  test.equal({ said.calls, said.first, said.refused.kind }, { 1, 0, "usage" })
   test.truthy(said.refused.message:find "captured", said.refused.message)
   test.truthy(said.raises.message:find "mine", said.raises.message)
   test.equal(count "cuGraphLaunch 3", 3)
@@ -234,10 +227,7 @@ test("a dry run touches no GPU, and everything goes well", function()
     say { dry = gpu.dry, n = #x:download(), time = time }]],
     { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" }, { "--dry-run" })
   said = said or reg.json.decode(run.stdout:match "{.*}")
-  test.equal(said.dry, true)
-  test.equal(said.n, 4)
-  test.equal(said.time.dry, true)
-  test.equal(said.time.n, 0)
+  test.equal({ said.dry, said.n, said.time.dry, said.time.n }, { true, 4, true, 0 })
 end)
 
 test("the newest cuBLAS that the driver supports, also of the wheels in a virtual environment", function()

@@ -19,8 +19,7 @@ test("NVRTC compiles to the exact architecture, without a driver", function()
     local cubin = reg.cuda.compile(source, { arch = "sm_90", options = { "-DN=42" } })
     local ptx = reg.cuda.compile(source, { arch = "compute_80", options = { "-DN=42" } })
     say { elf = cubin.image:sub(2, 4), log = cubin.log, arch = cubin.arch, ptx = ptx.image }]], NO_DRIVER)
-  test.equal(said.elf, "ELF")
-  test.equal(said.arch, "sm_90")
+  test.equal({ said.elf, said.arch }, { "ELF", "sm_90" })
   test.truthy(said.log:find "unused", "the warning is in the log: " .. said.log)
   test.truthy(said.ptx:find "%.target sm_80", "PTX")
   test.truthy(said.ptx:find "42", "the option came through")
@@ -36,8 +35,7 @@ test("a source that does not compile is told with its lines", function()
   test.equal(said.source.kind, "usage")
   test.truthy(said.source.message:find("mine.cu(3): error", 1, true), said.source.message)
   test.truthy(said.source.message:find '"y" is undefined', said.source.message)
-  test.equal(said.arch.kind, "usage")
-  test.equal(said.old.kind, "usage")
+  test.equal({ said.arch.kind, said.old.kind }, { "usage", "usage" })
   test.equal(said.none.kind, "unavailable", "without an arch it is the GPU's")
 end)
 
@@ -77,8 +75,7 @@ end
 test("the NVRTC is one that the driver supports; only a newer one is a clear error", function()
   place("nvrtc", { "both/libnvrtc.so.13", "both/libnvrtc.so.12", "newer/libnvrtc.so.13" })
   local function with(driver, folder, more)
-    local env = { REGENGINE_NVRTC = "", LD_LIBRARY_PATH = reg.fs.absolute(folder) }
-    for name, value in pairs(more or {}) do env[name] = value end
+    local env = test.merged({ REGENGINE_NVRTC = "", LD_LIBRARY_PATH = reg.fs.absolute(folder) }, more)
     return engine("driver " .. driver, [[
       local why = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end)
       say { version = reg.cuda.versions().nvrtc, kind = why.kind, message = why.message, hint = why.hint }]], env)
@@ -117,8 +114,7 @@ test("NVRTC bears a driver beside it, found by the loader", function()
   local said = engine("", [[say { ok = reg.cuda.status().ok,
     elf = reg.cuda.compile("extern \"C\" __global__ void f() {}").image:sub(2, 4) }]],
     { REGENGINE_LIBCUDA = "", LD_LIBRARY_PATH = "lib" })
-  test.equal(said.ok, true)
-  test.equal(said.elf, "ELF")
+  test.equal({ said.ok, said.elf }, { true, "ELF" })
 end)
 
 return test.finish()

@@ -21,13 +21,9 @@ commit("jax", "xla_commit", x[6]:sub(1, 12) .. "\n", 11)
 
 test("descend refuses what it cannot use", function()
   local function search() end
-  test.raises("takes { repos =", function() reg.descend { repos = { "jax" }, search = search } end, "usage")
-  test.raises("did you mean 'search'", function()
-    reg.descend { repos = { "jax" }, commit = "main", search = search, serch = 1 }
-  end, "usage")
-  test.raises("bumps no submodule and no pinned commit", function()
-    reg.descend { repos = { "xla" }, commit = "main", search = search }
-  end, "usage")
+  test.refuses("usage", reg.descend, { { "takes { repos =", { repos = { "jax" }, search = search } },
+    { "did you mean 'search'", { repos = { "jax" }, commit = "main", search = search, serch = 1 } },
+    { "bumps no submodule and no pinned commit", { repos = { "xla" }, commit = "main", search = search } } })
 end)
 
 test("a series without a culprit has no levels below it", function()

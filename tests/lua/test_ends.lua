@@ -92,14 +92,12 @@ test("the resolution is said in the direction that matters", function()
   test.equal(resolution { metric = "MLUPS", unit = "MLUPS", direction = "higher" },
     "No lasting slowdown of 12 % or more.")
   test.equal(resolution { metric = "peak memory", unit = "bytes" }, "No lasting regression of 12 % or more.")
-  test.equal(resolution { metric = "score", unit = "points", direction = "none" },
-    "No lasting change of 12 % or more.")
+  test.equal(resolution { metric = "score", unit = "points", direction = "none" }, "No lasting change of 12 % or more.")
 end)
 
 local function releases()
   local function row(i, value, low, high, more)
-    local all = { index = i, label = "2.0." .. i, value = value, low = low, high = high, runs = 4 }
-    for name, field in pairs(more or {}) do all[name] = field end
+    local all = test.merged({ index = i, label = "2.0." .. i, value = value, low = low, high = high, runs = 4 }, more)
     return all
   end
   return { row(1, 0.0102, 0.0101, 0.0103),

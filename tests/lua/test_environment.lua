@@ -187,23 +187,17 @@ test("an image that is a folder", function()
   test.equal({ found.variables.A, found.image.name }, { "1", "image" })
 end)
 
-local function variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
-
-for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
-  test("an image, and one with an entrypoint (" .. name .. ")", function()
-    local image = variable "REGENGINE_TEST_IMAGE"
-    if image == "" or variable(sign) == "" then test.skip(sign .. " is not set; run under tests/support/daemons") end
-    local o = { image = image, runtime = name, network = "none", env = { XLA_FLAGS = "--a --b" } }
-    local a = environment.collect(o)
-    test.equal({ a.variables.XLA_FLAGS, #a.image.layers > 0, a.image.name }, { "--a --b", true, image })
-    test.truthy(a.missing.pip and a.missing.dpkg, "an image of busybox has no packages")
-    o.env.XLA_FLAGS = "--b"
-    test.equal(said(a, environment.collect(o)), { "XLA_FLAGS lost --a" })
-    test.equal(reg.process.run({ shell = "id=$(" .. name .. " create " .. image .. " true) && " .. name .. " export $id | "
-      .. name .. [[ import --change 'ENTRYPOINT ["/bin/echo"]' - environment-entry; ]] .. name .. " rm $id" }).code, 0)
-    local entry = environment.collect { image = "environment-entry", runtime = name, network = "none", pull = "never" }
-    test.equal({ entry.kernel, entry.missing.kernel }, { a.kernel, nil })
-  end)
-end
+test.with_each_engine("an image, and one with an entrypoint", function(name, image)
+  local o = { image = image, runtime = name, network = "none", env = { XLA_FLAGS = "--a --b" } }
+  local a = environment.collect(o)
+  test.equal({ a.variables.XLA_FLAGS, #a.image.layers > 0, a.image.name }, { "--a --b", true, image })
+  test.truthy(a.missing.pip and a.missing.dpkg, "an image of busybox has no packages")
+  o.env.XLA_FLAGS = "--b"
+  test.equal(said(a, environment.collect(o)), { "XLA_FLAGS lost --a" })
+  test.equal(reg.process.run({ shell = "id=$(" .. name .. " create " .. image .. " true) && " .. name .. " export $id | "
+    .. name .. [[ import --change 'ENTRYPOINT ["/bin/echo"]' - environment-entry; ]] .. name .. " rm $id" }).code, 0)
+  local entry = environment.collect { image = "environment-entry", runtime = name, network = "none", pull = "never" }
+  test.equal({ entry.kernel, entry.missing.kernel }, { a.kernel, nil })
+end)
 
 return test.finish()

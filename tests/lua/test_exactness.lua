@@ -5,26 +5,15 @@ local test = require "harness"
 local SUBJECTS = 64
 local SIZE = "size: {number} bytes"
 
-local function subjects()
-  local list = {}
-  for i = 1, SUBJECTS do list[i] = { id = string.format("s%02d", i), place = i } end
-  return list
-end
-
-local stores = 0
-local function new_store()
-  stores = stores + 1
-  return "exact" .. stores .. ".db"
-end
+local function subjects() return test.subjects(SUBJECTS, "s%02d") end
 
 -- A search for the size of subject `place` at its n-th run, `size(place, n)`.
 local function search(size, o)
   local made = {}
-  local options = { into = new_store(), metric = SIZE, measure = function(subject)
+  local options = test.merged({ into = test.fresh ".db", metric = SIZE, measure = function(subject)
     made[subject.place] = (made[subject.place] or 0) + 1
     return size(subject.place, made[subject.place])
-  end }
-  for name, value in pairs(o or {}) do options[name] = value end
+  end }, o)
   return reg.sweep(subjects(), options), made
 end
 
@@ -35,8 +24,7 @@ test("each end twice, then one run for each halving: the size is known to be exa
   test.equal({ series.verdict, #series.changes, series.exact }, { "changes", 1, true })
   local change = series.changes[1]
   test.equal({ change.last_good, change.first_bad, change.before, change.after }, { "s40", "s41", 56712, 56887 })
-  test.equal({ change.effect_low, change.effect_high }, { change.effect, change.effect })
-  test.equal(series.runs, 6 + 4)
+  test.equal({ change.effect_low, change.effect_high, series.runs }, { change.effect, change.effect, 6 + 4 })
   test.equal({ made[1], made[SUBJECTS] }, { 2, 2 })
 end)
 
@@ -68,7 +56,7 @@ test("a time is not taken to be exact", function()
 end)
 
 test("two numbers of one build in the store end it, and the search goes on with noise", function()
-  local store, made = new_store(), {}
+  local store, made = test.fresh ".db", {}
   local function size(subject)
     made[subject.place] = (made[subject.place] or 0) + 1
     return 1000 + (made[subject.place] + subject.place) % 4
@@ -85,7 +73,7 @@ end)
 -- What a set of flags makes, by how often it was run, as a search for the flags that carry the difference.
 local function minimize(size)
   local made = {}
-  local found = reg.minimize { items = { "-a", "-b", "-c", "-d" }, metric = SIZE, into = new_store(),
+  local found = reg.minimize { items = { "-a", "-b", "-c", "-d" }, metric = SIZE, into = test.fresh ".db",
     measure = function(subset)
       local name = table.concat(subset, " ")
       made[name] = (made[name] or 0) + 1

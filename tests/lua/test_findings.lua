@@ -10,12 +10,10 @@ local function series(more)
     points[i] = { id = "s" .. i, label = "s" .. i, index = i, value = value or nil,
       status = value and "ok" or "crashed" }
   end
-  local all = { kind = "night", metric = "MLUPS", verdict = "changes", points = points, subjects = 5, runs = 7,
+  return test.merged({ kind = "night", metric = "MLUPS", verdict = "changes", points = points, subjects = 5, runs = 7,
     seconds = 11.6, narrowest_dip = 3, changes = { { kind = "step", last_good = "s2", first_bad = "s4", untested = 1,
     before = 100, after = 80,
-      effect = -0.2, effect_low = -0.21, effect_high = -0.19, p = 0.998 } } }
-  for name, value in pairs(more or {}) do all[name] = value end
-  return all
+      effect = -0.2, effect_low = -0.21, effect_high = -0.19, p = 0.998 } } }, more)
 end
 
 -- The lines below the headline, the title, the answer as --json prints it, and the headline.
@@ -69,9 +67,8 @@ local function commit(i)
 end
 
 local function of_commits(more)
-  local change = { kind = "step", lo = commit(1), hi = commit(4), last_good = commit(1).id, first_bad = commit(4).id,
-    untested = 0, before = 100, after = 80, effect = -0.2 }
-  for name, value in pairs(more) do change[name] = value end
+  local change = test.merged({ kind = "step", lo = commit(1), hi = commit(4), last_good = commit(1).id, first_bad = commit(4).id,
+    untested = 0, before = 100, after = 80, effect = -0.2 }, more)
   return { kind = "commit", direction = "higher", changes = { change }, points = { { id = "x", value = 1 } } }
 end
 
@@ -103,8 +100,7 @@ test("of several candidates none is blamed alone", function()
   test.truthy(text:find("  one of      these 3 commits; 2 could not be tested", 1, true), text)
   for i = 2, 4 do test.truthy(text:find(commit(i).id .. "   Fuse " .. i, 1, true), text) end
   test.truthy(not text:find "first bad" and not text:find "innocent", text)
-  test.equal(select(2, lines(all)),
-    "MLUPS fell by 20 % at one of these 3 commits (2222222222, 3333333333, 4444444444)")
+  test.equal(select(2, lines(all)), "MLUPS fell by 20 % at one of these 3 commits (2222222222, 3333333333, 4444444444)")
   test.equal(select(3, lines(all)).changes[1].candidates, { commit(2).id, commit(3).id, commit(4).id })
   for i = 5, 15 do candidates[i - 1] = { id = commit(i % 10).id, subject = commit(i % 10) } end
   all.changes[1].untested = 13

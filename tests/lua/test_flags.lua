@@ -29,9 +29,8 @@ test("candidates", function()
 end)
 
 test("mistakes", function()
-  test.raises("a quote is not closed: A=-D'x", function() reg.flags({ "A=" }, { "A=-D'x" }) end, "usage")
-  test.raises("nothing differs", function() reg.flags({ "A=-x -y" }, { "A=-y  -x" }) end, "usage")
-  test.raises("not a variable: 'x'", function() reg.flags({ "x" }, { "A=1" }) end, "usage")
+  test.refuses("usage", reg.flags, { { "a quote is not closed: A=-D'x", { "A=" }, { "A=-D'x" } },
+    { "nothing differs", { "A=-x -y" }, { "A=-y  -x" } }, { "not a variable: 'x'", { "x" }, { "A=1" } } })
   test.raises("which variable is the candidate '-z' for?", function()
     reg.flags({ "A=-x", "B=-y" }, nil, { "-z" })
   end, "usage")

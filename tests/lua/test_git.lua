@@ -50,11 +50,7 @@ end)
 
 test("log, between, merge_base, is_ancestor, files, branches and tags", function()
   local repo = reg.git.open "xla"
-  local function ids(commits)
-    local list = {}
-    for i, found in ipairs(commits) do list[i] = found.id end
-    return list
-  end
+  local function ids(commits) return test.map(commits, "id") end
   test.equal(ids(repo:log()), { three, two, one })
   test.equal(ids(repo:log { limit = 1 }), { three })
   test.equal(ids(repo:log { since = NOON + 1 }), { three, two })
@@ -72,8 +68,7 @@ end)
 test("a timeline holds several repositories at the same instants", function()
   local repos = { xla = reg.git.open "xla", jax = reg.git.open "jax" }
   local points = reg.git.timeline { repos = repos, branch = "main", from = "2023-08-24T12:00", to = NOON + 4 * 3600 }
-  test.equal(#points, 3)
-  test.equal(points[1].at, "2023-08-24T12:00:00Z")
+  test.equal({ #points, points[1].at }, { 3, "2023-08-24T12:00:00Z" })
   test.equal({ points[1].commits.xla.id, points[1].commits.jax.id, points[1].moved }, { one, jax_one, {} })
   test.equal({ points[2].commits.xla.id, points[2].commits.jax.id, points[2].moved }, { two, jax_one, { "xla" } })
   test.equal({ points[3].commits.xla.id, points[3].commits.jax.id, points[3].moved }, { three, jax_two, { "jax", "xla" } })

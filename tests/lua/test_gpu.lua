@@ -35,8 +35,7 @@ test("a driver without the newer functions is asked by the older ones", function
   local gpu = with_fake("rc.nvmlDeviceGetTemperatureV=13 gpu0.temperature=50 " ..
     "rc.nvmlDeviceGetMemoryInfo_v2=13 gpu0.procs=", [[
     return reg.gpu.get(0)]])
-  test.equal({ gpu.temperature_c, gpu.memory_used_bytes }, { 50, 1610612736 })
-  test.equal(#gpu.processes, 0)
+  test.equal({ gpu.temperature_c, gpu.memory_used_bytes, #gpu.processes }, { 50, 1610612736, 0 })
 end)
 
 test("clients of MPS may be in a list of their own", function()
@@ -128,8 +127,7 @@ test("frequencies and the memory can be locked too, on all GPUs or one", functio
       seen[2] = { clocks.sm_mhz, clocks.mem_mhz, clocks.gpus[1].index, second.sm_mhz, second.mem_mhz, first.sm_mhz }
     end
     return seen]])
-  test.equal(got, { { 1590, 2 }, { 1500, 1593, 1, 1500, 1593, 1980 } })
-  test.equal(#calls(fake.log), 8)
+  test.equal({ got, #calls(fake.log) }, { { { 1590, 2 }, { 1500, 1593, 1, 1500, 1593, 1980 } }, 8 })
 end)
 
 test("the key of a trial has the clocks that are locked, however they were asked for, or none", function()
@@ -141,8 +139,7 @@ test("the key of a trial has the clocks that are locked, however they were asked
     return { none = key(), percent = key { sm = "80%" }, mhz = key { sm = 1590 }, other = key { sm = 1200 },
       memory = key { sm = 1590, mem = 1593 }, after = key() }]]
   local keys = with_fake("", KEYS)
-  test.equal(keys.percent, keys.mhz)
-  test.equal(keys.after, keys.none)
+  test.equal({ keys.percent, keys.after }, { keys.mhz, keys.none })
   local seen, different = {}, 0
   for _, name in ipairs { "none", "mhz", "other", "memory" } do
     different = different + (seen[keys[name]] and 0 or 1)
@@ -177,8 +174,7 @@ test("without permission: one line with the command, and the run goes on unlocke
     return { clocks.locked, clocks.why, clocks.sm_mhz == nil, #clocks.gpus }]])
   local command = "nvidia-smi --lock-gpu-clocks=1590,1590 -i " .. fake.uuid
   local why = "GPU 0: only root can lock clocks: Insufficient Permissions (4). Run as root on the host: " .. command
-  test.equal(got, { false, why, true, 0 })
-  test.equal(run.stderr, "warning: clocks not locked: " .. why .. "\n")
+  test.equal({ got, run.stderr }, { { false, why, true, 0 }, "warning: clocks not locked: " .. why .. "\n" })
   test.equal(calls(fake.log), {})
   local raised = raised_with("rc.nvmlDeviceSetGpuLockedClocks=4", "reg.gpu.lock { sm = '80%', required = true }")
   test.equal(raised.kind, "permission")
@@ -221,9 +217,7 @@ test("locks and monitors are of the GPUs that programs see; instances stand for 
     local everything <close> = reg.gpu.monitor { device = "all" }
     return { indexes(clocks.gpus), indexes(monitor:stop().gpus), indexes(everything:stop().gpus) }]]
   local state = "gpus=3 gpu1.instances=MIG-11111111-2222 gpu2.instances=MIG-33333333-4444"
-  local function seen(visible)
-    return with_fake(state, code, "", { CUDA_VISIBLE_DEVICES = visible })
-  end
+  local function seen(visible) return with_fake(state, code, "", { CUDA_VISIBLE_DEVICES = visible }) end
   test.equal(seen(nil), { { 0, 1, 2 }, { 0, 1, 2 }, { 0, 1, 2 } })
   test.equal(seen "2,0", { { 2, 0 }, { 2, 0 }, { 0, 1, 2 } })
   test.equal(seen "1,9,0", { { 1 }, { 1 }, { 0, 1, 2 } }, "CUDA ignores what follows an invalid one")

@@ -93,9 +93,7 @@ test("a command with a lease sees its GPUs alone and runs on CPUs near them, unl
         said[5] = reg.process.run(say {}).stdout:match " (.*)\n"
         return said]]
     end
-    local function said(cpus)
-      return with_fake("gpus=2", near(cpus), "", { REGENGINE_SYSFS = "machine" })
-    end
+    local function said(cpus) return with_fake("gpus=2", near(cpus), "", { REGENGINE_SYSFS = "machine" }) end
     test.equal(said "0", { "0", "0", true, true, "0" })
     test.equal(said "1000-1001"[1], "none", "CPUs that this process may not use")
   end)

@@ -14,8 +14,7 @@ test("a monitor gives the spread of what it saw, and the peak of the memory", fu
     local summary = monitor:stop()
     return summary.samples == monitor:stop().samples and summary]])
   test.truthy(seen.samples >= 3 and seen.seconds > 0.1)
-  test.equal(seen.gpus[1].power_limit_w, 700.0)
-  test.equal({ seen.sm_mhz.min, seen.sm_mhz.max }, { 1200.0, 1980.0 })
+  test.equal({ seen.gpus[1].power_limit_w, seen.sm_mhz.min, seen.sm_mhz.max }, { 700.0, 1200.0, 1980.0 })
   test.equal({ seen.power_w.median, seen.temperature_c.max, seen.memory_peak_bytes }, { 400.0, 70.0, 1073741824 })
   test.equal({ seen.throttled, seen.throttle_from, #seen.foreign, seen.gpus[1].uuid },
     { false, "counters", 0, fake.uuid })
@@ -105,9 +104,7 @@ test("compute processes of others are told from the engine's own and those of it
     local summary = monitor:stop()
     command:cancel()
     return { foreign = summary.foreign, all = #reg.gpu.get(0).processes }]])
-  test.equal(seen.all, 4)
-  test.equal(#seen.foreign, 1)
-  test.equal({ seen.foreign[1].pid, seen.foreign[1].bytes }, { 1, 200 })
+  test.equal({ seen.all, #seen.foreign, seen.foreign[1].pid, seen.foreign[1].bytes }, { 4, 1, 1, 200 })
 end)
 
 test("a process in one of the engine's containers is its own, and one that nobody sees is foreign", function()

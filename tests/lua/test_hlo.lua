@@ -25,9 +25,7 @@ local function dump(version, variant) return string.format("dumps/%s/%s", versio
 
 -- The sentences of the findings, without the module's name.
 local function said(before, after)
-  local list = {}
-  for i, finding in ipairs(reg.hlo.diff(before, after)) do list[i] = (finding.what:gsub("^jit_f: ", "")) end
-  return list
+  return test.map(reg.hlo.diff(before, after), function(finding) return (finding.what:gsub("^jit_f: ", "")) end)
 end
 
 local function says(list, wanted, what)

@@ -12,14 +12,11 @@ cp "dumps/$1"/* "${target%% *}/"
 ]])
 reg.process.run { shell = "chmod +x compile" }
 
-local stores = 0
-
 -- A sweep over the variants by a count.
 local function search(metric, variants, o)
   local subjects = {}
   for i, variant in ipairs(variants) do subjects[i] = { id = i .. variant, variant = variant } end
-  stores = stores + 1
-  local options = { into = "hlo" .. stores .. ".db", metric = metric, better = "lower", measure = function(subject, trial)
+  local options = { into = test.fresh ".db", metric = metric, better = "lower", measure = function(subject, trial)
     return trial:test({ cmd = { "./compile", subject.variant }, env = (o or {}).env }, { metric = metric })
   end }
   return reg.sweep(subjects, options)

@@ -16,11 +16,9 @@ ENTRY main {
 
 local function module(name, body) return "HloModule " .. name .. ", is_scheduled=true\n\n" .. (body or FUSED) end
 
-local folders = 0
 -- A folder with these files, by name.
 local function folder_of(contents)
-  folders = folders + 1
-  local path = "folder" .. folders
+  local path = test.fresh()
   reg.fs.mkdir(path)
   for name, text in pairs(contents) do reg.fs.write(path .. "/" .. name, text) end
   return path
@@ -53,8 +51,7 @@ test("platforms, time stamps and names that are missing because they are too lon
   test.equal(seen, { { "jit_f", 1, "cpu", true }, { "jit_g", 2, "gpu", true }, { "jit_h", 3, "sm_9.0_gpu", true },
     { "a.b", 4, "sm_10.0a_gpu", true }, { "jit_i", 5, "gfx942_gpu", true }, { "jit_long", 6, "gpu", true },
     { "jit_k", 8, "", false }, { "jit_j", 7, "cpu", true } })
-  test.equal(read.problems, {})
-  test.equal({ read.modules[1].buffers.total, read.modules[1].buffers.temporary }, { 48, 16 })
+  test.equal({ read.problems, read.modules[1].buffers.total, read.modules[1].buffers.temporary }, { {}, 48, 16 })
   test.truthy(read.modules[6].before:find "module_0006%.jit_l%.before")
 end)
 
@@ -227,8 +224,7 @@ test("computations that call themselves, or each other in depth, end", function(
   end
   lines[#lines + 1] = "c2001 {\n  ROOT x = f32[] call(), to_apply=c1\n}\n"
   local read = read_text(module("deep", table.concat(lines)))
-  test.equal(reg.hlo.count(read, "call"), 1 + 2 * 2000 + 1)
-  test.equal(#reg.hlo.fingerprint(read), 64)
+  test.equal({ reg.hlo.count(read, "call"), #reg.hlo.fingerprint(read) }, { 1 + 2 * 2000 + 1, 64 })
   test.equal(#reg.hlo.diff(read, read), 0)
 end)
 

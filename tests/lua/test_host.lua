@@ -172,8 +172,7 @@ test("page faults of one program vary by a quarter with the load of the machine"
 end)
 
 test("misuse, and a command that fails", function()
-  test.raises("takes a table of options", function() host.collect "x" end, "usage")
-  test.raises("unknown option 'cdm'", function() host.collect { cdm = {} } end, "usage")
+  test.refuses("usage", host.collect, { { "takes a table of options", "x" }, { "unknown option 'cdm'", { cdm = {} } } })
   test.raises("takes what was collected", function() host.diff(1, 2) end, "usage")
   local why = test.raises("the command failed with exit code 3", function()
     host.collect { shell = "echo reason >&2; exit 3" }
@@ -182,17 +181,11 @@ test("misuse, and a command that fails", function()
   test.raises("the command timed out", function() host.collect { shell = "sleep 9", timeout_s = 0.05 } end, "failed_trial")
 end)
 
-local function variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
-
-for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
-  test("a command in a container (" .. name .. ")", function()
-    local image = variable "REGENGINE_TEST_IMAGE"
-    if image == "" or variable(sign) == "" then test.skip(sign .. " is not set; run under tests/support/daemons") end
-    local run = host.collect { image = image, runtime = name, network = "none",
-      shell = "i=0; while [ $i -lt 100 ]; do true | cat; i=$((i+1)); done" }
-    test.truthy(run.minor_faults > 100 and run.voluntary_switches > 20 and run.peak_bytes > 0, reg.json.encode(run))
-    test.equal(run.missing.instructions, "instructions are not counted in containers")
-  end)
-end
+test.with_each_engine("a command in a container", function(name, image)
+  local run = host.collect { image = image, runtime = name, network = "none",
+    shell = "i=0; while [ $i -lt 100 ]; do true | cat; i=$((i+1)); done" }
+  test.truthy(run.minor_faults > 100 and run.voluntary_switches > 20 and run.peak_bytes > 0, reg.json.encode(run))
+  test.equal(run.missing.instructions, "instructions are not counted in containers")
+end)
 
 return test.finish()

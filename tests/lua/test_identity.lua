@@ -3,7 +3,7 @@
 local test = require "harness"
 
 test("leased GPUs count with their own power limit, and equal ones are the same", function()
-  local fakes = reg.process.run({ shell = 'printf %s "$REGENGINE_FAKES"' }).stdout
+  local fakes = test.variable "REGENGINE_FAKES"
   if not reg.fs.exists(fakes .. "/nvml.so") then test.skip "REGENGINE_FAKES is not set: run under ctest" end
   reg.fs.write("gpu", "gpus=3\ngpu1.limit_mw=500000\n")
   reg.fs.write("leases.lua", [[
@@ -22,8 +22,7 @@ test("reg.identity: equal parts and machine give an equal key, which names the m
   test.equal(reg.identity { b = { 2, 3 }, a = 1 }, key)
   test.truthy(reg.identity { a = 2, b = { 2, 3 } } ~= key)
   test.truthy(key:find "^%x+@%x+$", key)
-  test.raises("takes a table", function() reg.identity "a" end, "usage")
-  test.raises("no JSON form", function() reg.identity { f = print } end, "usage")
+  test.refuses("usage", reg.identity, { { "takes a table", "a" }, { "no JSON form", { f = print } } })
 end)
 
 local count = 0
@@ -75,8 +74,7 @@ test("settings in a table and global variables count, and state does not", funct
     state.calls = state.calls + 1
     return trial:run({ shell = "true" }).code + 1
   end
-  test.equal(runs(counts, counts), { 1, 0 })
-  test.equal(state.calls, 1)
+  test.equal({ runs(counts, counts), state.calls }, { { 1, 0 }, 1 })
 end)
 
 test("a file that the command writes does not count as input", function()

@@ -3,30 +3,26 @@
 local test = require "harness"
 local jit = reg.jit
 
-local DATA = reg.process.run({ shell = 'printf %s "$REGENGINE_TEST_DATA"' }).stdout .. "/jit"
+local DATA = test.variable "REGENGINE_TEST_DATA" .. "/jit"
 reg.process.run { shell = ('cp -R "%s/fake" "%s/logs" . && chmod -R u+w fake logs'):format(DATA, DATA) }
 local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
-
-local folders = 0
 
 -- The counts of a Python program; `run`: what runs it, "python3 program.py" by default.
 local function collect(program, o)
   if not HAS_PYTHON then test.skip "python3 is not installed" end
-  folders = folders + 1
   reg.fs.write("program.py", program)
-  return jit.collect { shell = o and o.shell or "python3 -B program.py", folder = "out" .. folders,
-    env = { PYTHONPATH = reg.fs.absolute "fake" .. (o and o.path or "") } }
+  local folder = test.fresh()
+  return jit.collect { shell = o and o.shell or "python3 -B program.py", folder = folder,
+    env = { PYTHONPATH = reg.fs.absolute "fake" .. (o and o.path or "") } }, folder
 end
 
 -- "f 2, g 1"
 local function counts(run)
-  local rows = {}
-  for i, f in ipairs(run.functions) do rows[i] = f.name .. " " .. f.traces end
-  return table.concat(rows, ", ")
+  return table.concat(test.map(run.functions, function(f) return f.name .. " " .. f.traces end), ", ")
 end
 
 test("bodies are counted by function and call site, however a function is compiled", function()
-  local run = collect [[
+  local run, folder = collect [[
 import functools
 from jax import jit
 import jax
@@ -66,7 +62,7 @@ print("Model.later", model.later.__name__, f.__name__, f.__wrapped__.__name__)
   local sites = run.functions[2].sites
   test.equal({ #sites, sites[1].count, sites[1].at:match "[^/]+$", run.functions[2].at:match "[^/]+$" },
     { 1, 2, "program.py:25", "program.py:9" })
-  test.equal({ jit.traces(run, "step"), jit.traces("out" .. folders, "Model.step"), jit.compiles(run, "f") }, { 1, 1, 2 })
+  test.equal({ jit.traces(run, "step"), jit.traces(folder, "Model.step"), jit.compiles(run, "f") }, { 1, 1, 2 })
   test.raises("no function 'h' was compiled; functions: f, g, <lambda>", function() jit.traces(run, "h") end, "not_found")
 end)
 
@@ -235,11 +231,7 @@ local function made(n, s)
     recompiled = {}, compiled = { { name = "f", count = 1, cached = 0, trace_s = 0, lower_s = 0, compile_s = s } } }
 end
 
-local function texts(findings)
-  local list = {}
-  for i, finding in ipairs(findings) do list[i] = finding.what end
-  return list
-end
+local function texts(findings) return test.map(findings, "what") end
 
 test("findings", function()
   test.equal(texts(jit.diff({ made(1, 1), made(1, 1.1) }, { made(10, 3), made(10, 3.1) })),

@@ -17,8 +17,7 @@ test("variables apply to commands that run until close, and a command's own vari
     test.equal(measure_of(quiet, "env").state, "done")
     do
       local inner <close> = reg.machine.tune { env = { QUIET_A = "inner" } }
-      test.equal(say "echo $QUIET_A $QUIET_B", "inner 2")
-      test.equal(#inner:record(), 1)
+      test.equal({ say "echo $QUIET_A $QUIET_B", #inner:record() }, { "inner 2", 1 })
     end
     test.equal(say "echo $QUIET_A $QUIET_B", "1 2")
   end
@@ -31,8 +30,7 @@ test("containers get the variables, too", function()
   local run = reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }
   test.equal(run.stdout, "1\n")
   local kept <close> = reg.container.start { image = "image", runtime = "local" }
-  test.equal(kept:exec({ shell = "echo $QUIET_A" }).stdout, "1\n")
-  test.equal(#quiet:record(), 1)
+  test.equal({ kept:exec({ shell = "echo $QUIET_A" }).stdout, #quiet:record() }, { "1\n", 1 })
 end)
 
 test("commands run on the given CPUs, the engine stays where it was", function()
@@ -72,21 +70,17 @@ test("the record stays after close, is a copy, and a second close does nothing",
 end)
 
 test("invalid options are refused", function()
-  test.raises("no measures given", function() reg.machine.tune {} end, "usage")
-  test.raises("did you mean 'governor'?", function() reg.machine.tune { govenor = "performance" } end, "usage")
-  test.raises("takes a table", function() reg.machine.tune "performance" end, "usage")
-  test.raises("'min_freq' must be \"max\"", function() reg.machine.tune { min_freq = "3 GHz" } end, "usage")
-  test.raises("not a valid CPU list", function() reg.machine.tune { cpus = "all" } end, "usage")
-  test.raises("must name the same CPUs", function() reg.machine.tune { cpus = "0", shield = "1" } end, "usage")
-  test.raises("from -20 to 19", function() reg.machine.tune { nice = 20 } end, "usage")
-  test.raises("not a valid environment variable", function() reg.machine.tune { env = { ["A=B"] = "1" } } end, "usage")
+  test.refuses("usage", reg.machine.tune, { { "no measures given", {} },
+    { "did you mean 'governor'?", { govenor = "performance" } }, { "takes a table", "performance" },
+    { "'min_freq' must be \"max\"", { min_freq = "3 GHz" } }, { "not a valid CPU list", { cpus = "all" } },
+    { "must name the same CPUs", { cpus = "0", shield = "1" } }, { "from -20 to 19", { nice = 20 } },
+    { "not a valid environment variable", { env = { ["A=B"] = "1" } } } })
 end)
 
 test("each trial keeps the record of the tuning", function()
   local function info_of(file)
     local store <close> = reg.store.open(file)
-    local list = {}
-    for i, trial in ipairs(store:trials()) do list[i] = trial.info.quiet or "none" end
+    local list = test.map(store:trials(), function(trial) return trial.info.quiet or "none" end)
     return list
   end
   local function sweep(file)
@@ -104,7 +98,7 @@ test("each trial keeps the record of the tuning", function()
 end)
 
 test("warm_up keeps the GPUs busy until their temperature is steady, or for the given time", function()
-  local folder = reg.process.run({ shell = 'printf %s "${REGENGINE_FAKES:-}"' }).stdout
+  local folder = test.variable "REGENGINE_FAKES"
   if folder == "" then test.skip "no folder of fakes: run it under ctest" end
   reg.fs.write("cuda.txt", "kernel regengine_heat 500\n")
   local function heated(code, temperature)

@@ -10,26 +10,19 @@ local function readme()
   }:where(function(c) return (c.dynamo == "openxla") == (c.xla == "PJRT") end)
 end
 
-local function ids(matrix)
-  local list = {}
-  for i, configuration in ipairs(matrix) do list[i] = configuration.id end
-  return list
-end
+local function ids(matrix) return test.map(matrix, "id") end
 
 test("every combination, the last axis fastest, and the unsupported ones dropped", function()
   test.equal(ids(readme()), { "dynamo=openxla xla=PJRT test=eval", "dynamo=openxla xla=PJRT test=train",
     "dynamo=inductor xla=null test=eval", "dynamo=inductor xla=null test=train" })
-  test.equal(readme()[3].xla == null, true)
-  test.equal(#reg.matrix { { a = { 1, 2, 3 } }, { b = { true, false } } }, 6)
+  test.equal({ readme()[3].xla == null, #reg.matrix { { a = { 1, 2, 3 } }, { b = { true, false } } } }, { true, 6 })
 end)
 
 test("what is skipped stays, with its reason, and the first reason holds", function()
   local matrix = readme()
   local skipped = matrix:skip(function(c) return c.test == "train" end, "no training here")
     :skip(function() return true end, "nothing at all")
-  test.equal(#skipped, 4)
-  test.equal(skipped[1].skipped, "nothing at all")
-  test.equal(skipped[2].skipped, "no training here")
+  test.equal({ #skipped, skipped[1].skipped, skipped[2].skipped }, { 4, "nothing at all", "no training here" })
   test.equal(matrix[2].skipped, nil)  -- the first one is as it was
 end)
 
@@ -37,9 +30,7 @@ test("filters are regular expressions that ignore case, on the first axis or the
   local matrix = reg.matrix { { model = { "alexnet", "AlexNet_quantized", "resnet18", "resnet50" } },
     { test = { "eval", "train" } } }
   test.equal(ids(matrix:filter("^alexnet$")), { "model=alexnet test=eval", "model=alexnet test=train" })
-  test.equal(#matrix:filter { "alexnet", "50$" }, 6)
-  test.equal(#matrix:filter {}, 8)
-  test.equal(#matrix:exclude { "alexnet" }, 4)
+  test.equal({ #matrix:filter { "alexnet", "50$" }, #matrix:filter {}, #matrix:exclude { "alexnet" } }, { 6, 8, 4 })
   test.equal(#matrix:exclude {}, 8)
   test.equal(ids(matrix:filter("resnet18"):filter("^e", "test")), { "model=resnet18 test=eval" })
   test.equal(#matrix:only({ "resnet18", "alexnet" }), 4)
@@ -66,11 +57,10 @@ end)
 test("axes without order, without values, or twice are refused", function()
   test.raises("axis 1 must be { name = { value, ... } }", function() reg.matrix { { a = { 1 }, b = { 2 } } } end,
     "usage")
-  test.raises("axis 2 must be", function() reg.matrix { { a = { 1 } }, { b = {} } } end, "usage")
-  test.raises("two axes are called 'a'", function() reg.matrix { { a = { 1 } }, { a = { 2 } } } end, "usage")
-  test.raises("'skipped' is not a valid axis name", function() reg.matrix { { skipped = { 1 } } } end, "usage")
-  test.raises("needs axes", function() reg.matrix { a = { 1 } } end, "usage")
-  test.raises("needs axes", function() reg.matrix() end, "usage")
+  test.refuses("usage", reg.matrix, { { "axis 2 must be", { { a = { 1 } }, { b = {} } } },
+    { "two axes are called 'a'", { { a = { 1 } }, { a = { 2 } } } },
+    { "'skipped' is not a valid axis name", { { skipped = { 1 } } } }, { "needs axes", { a = { 1 } } },
+    { "needs axes" } })
   test.raises("skip needs a reason", function() readme():skip(function() return true end) end, "usage")
 end)
 

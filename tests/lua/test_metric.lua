@@ -41,12 +41,9 @@ test("what is measured of a command needs no pattern", function()
     metric.of({ stdout = "", trace = { ok = false, why = "no kernels" } }, { metric = "@gpu_time" })
   end, "failed_trial")
   test.equal(metric.of({ stdout = "", instructions = 12 }, { metric = "@instructions" }), 12)
-  test.raises("other programs used the processor's counters", function()
-    metric.of({ stdout = "", instructions = false }, { metric = "@instructions" })
-  end, "failed_trial")
-  test.raises("no process of the test was seen", function()
-    metric.of({ stdout = "", gpu_memory = false }, { metric = "@gpu_memory" })
-  end, "failed_trial")
+  test.refuses("failed_trial", metric.of, {
+    { "other programs used the processor's counters", { stdout = "", instructions = false }, { metric = "@instructions" } },
+    { "no process of the test was seen", { stdout = "", gpu_memory = false }, { metric = "@gpu_memory" } } })
   local here = reg.process.run { shell = "sleep 0.05" }
   test.truthy(metric.of(here, { metric = "@wall" }) >= 0.05, here.wall_s)
 end)
@@ -124,10 +121,8 @@ test("groups of three digits are one number; other commas are refused, and one b
 end)
 
 test("a pattern that is none is the script's mistake", function()
-  test.raises("the pattern 'MLUPS' captures no number", function() metric.find("MLUPS: 3", "MLUPS") end, "usage")
-  test.raises("not a valid pattern", function() metric.find("text", "[") end, "usage")
-  test.raises("must be a string", function() metric.find("text", 5) end, "usage")
-  test.raises("must be a string", function() metric.find("text", "") end, "usage")
+  test.refuses("usage", metric.find, { { "the pattern 'MLUPS' captures no number", "MLUPS: 3", "MLUPS" },
+    { "not a valid pattern", "text", "[" }, { "must be a string", "text", 5 }, { "must be a string", "text", "" } })
 end)
 
 test("a malformed pattern is found wherever its fault is, also where no match reaches it", function()

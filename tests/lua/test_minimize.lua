@@ -11,11 +11,8 @@ local function set_of(list)
   return set
 end
 
-local count = 0
 local function minimize(o)
-  count = count + 1
-  local all = { items = ITEMS, into = "store" .. count .. ".db" }
-  for name, value in pairs(o) do all[name] = value end
+  local all = test.merged({ items = ITEMS, into = test.fresh ".db" }, o)
   return reg.minimize(all)
 end
 
@@ -37,8 +34,7 @@ test("several that add up", function()
     for _, one in ipairs { "--flag1", "--flag5", "--flag12" } do level = on[one] and level * 1.1 or level end
     return level
   end }
-  local names = {}
-  for i, culprit in ipairs(found.culprits) do names[i] = culprit.items[1] end
+  local names = test.map(found.culprits, function(culprit) return culprit.items[1] end)
   table.sort(names)
   test.equal({ found.verdict, found.regression, names }, { "found", false, { "--flag1", "--flag12", "--flag5" } })
   test.truthy(found.text:find "^IMPROVEMENT  MB/s 100 %-> 133", found.text)
@@ -68,10 +64,9 @@ test("the minimization itself", function()
 end)
 
 test("mistakes are said before anything runs", function()
-  test.raises("needs `items`", function() reg.minimize { measure = print } end, "usage")
-  test.raises("an item is listed twice: 'a'", function() reg.minimize { items = { "a", "a" } } end, "usage")
-  test.raises("an item must be a string", function() reg.minimize { items = { 1 } } end, "usage")
-  test.raises("budget must be an integer", function() reg.minimize { items = { "a" }, budget = 1 } end, "usage")
+  test.refuses("usage", reg.minimize, { { "needs `items`", { measure = print } },
+    { "an item is listed twice: 'a'", { items = { "a", "a" } } }, { "an item must be a string", { items = { 1 } } },
+    { "budget must be an integer", { items = { "a" }, budget = 1 } } })
 end)
 
 return test.finish()

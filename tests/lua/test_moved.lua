@@ -3,18 +3,6 @@
 local test = require "harness"
 local shown = require "shown"
 
-local files = 0
-local function new_store()
-  files = files + 1
-  return "moved" .. files .. ".db"
-end
-
-local seed = 1
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 2147483648 - 0.5
-end
-
 -- A machine: `speeds` is a list of { runs, speed }, each for so many runs; the last one stays. Subjects from place
 -- `bad` on are 10 % slower. `made` is the places that were run, in order.
 local function machine_of(speeds, bad) return { speeds = speeds, bad = bad or math.huge, made = {}, noise = 0.002 } end
@@ -30,7 +18,7 @@ local function run_on(machine, place)
     runs = runs + phase[1]
     if #made <= runs then break end
   end
-  return (place < machine.bad and 100 or 90) * speed * (1 + machine.noise * noise())
+  return (place < machine.bad and 100 or 90) * speed * (1 + machine.noise * test.noise())
 end
 
 local function subjects(n, from)
@@ -40,16 +28,13 @@ local function subjects(n, from)
 end
 
 local function sweep(machine, o, n)
-  local options = { config = {}, metric = "v", min_effect = 0.01, into = new_store() }
-  for name, value in pairs(o) do options[name] = value end
+  local options = test.merged({ config = {}, metric = "v", min_effect = 0.01, into = test.fresh ".db" }, o)
   function options.measure(subject) return run_on(machine, subject.place) end
   return reg.sweep(subjects(n or 100), options)
 end
 
 local function changes(series)
-  local list = {}
-  for i, change in ipairs(series.changes) do list[i] = change.last_good .. ">" .. change.first_bad end
-  return table.concat(list, " ")
+  return table.concat(test.map(series.changes, function(change) return change.last_good .. ">" .. change.first_bad end), " ")
 end
 
 -- Whether all that is said is the step at `at`, perhaps not narrowed down.
@@ -72,7 +57,7 @@ local STEADY = { { 1, 1 } }
 test("on a steady machine it costs one run, the last one; the same question again runs nothing", function()
   for _, case in ipairs { { 100, 38, "s037>s038" }, { 100 }, { 2, 2, "s001>s002" }, { 2 }, { 40, 20, "s019>s020", true } } do
     local n, bad, wanted, every = table.unpack(case)
-    local o = { into = new_store(), every = every }
+    local o = { into = test.fresh ".db", every = every }
     local series = sweep(machine_of(STEADY, bad), o, n)
     test.equal({ changes(series), series.moves, reasons(series).check }, { wanted or "", nil, 1 })
     local last = series.asked[#series.asked]
@@ -85,7 +70,7 @@ end)
 test("a machine that gets slower is named, the answer is right, and the same comes out again in 0 runs", function()
   for _, bad in ipairs { math.huge, 38 } do
     for after = 2, 11 do
-      local o, what = { into = new_store() }, string.format("slower after %d runs, bad from %s", after, bad)
+      local o, what = { into = test.fresh ".db" }, string.format("slower after %d runs, bad from %s", after, bad)
       local machine = machine_of({ { after, 1 }, { 1, 0.93 } }, bad)
       local series = sweep(machine, o)
       -- Nothing is to be said if the search was at its end.
@@ -119,9 +104,9 @@ test("a change that only the machine made is not reported", function()
 end)
 
 test("if the machine moved, the sides of a change are measured again, back to back", function()
-  seed = 1
+  test.seed(1)
   local whole = sweep(machine_of(STEADY, 38), {})
-  seed = 1
+  test.seed(1)
   local machine = machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38)
   local series, sides = sweep(machine, {}), {}
   test.equal({ changes(series), #series.moves }, { "s037>s038", 1 })
@@ -151,7 +136,7 @@ test("neither one burst of load nor an odd first run is taken for a move", funct
 end)
 
 test("numbers of an earlier search that began elsewhere are compared with the machine, too", function()
-  local into = new_store()
+  local into = test.fresh ".db"
   local function of(machine, from)
     return reg.sweep(subjects(100, from), { into = into, config = {}, metric = "v", min_effect = 0.01, measure = function(subject)
       return run_on(machine, subject.place)
@@ -163,12 +148,12 @@ test("numbers of an earlier search that began elsewhere are compared with the ma
 end)
 
 test("the budget is never exceeded, and without a run left nothing is said", function()
-  seed = 1
+  test.seed(1)
   local whole = sweep(machine_of(STEADY, 38), {})
-  seed = 1
+  test.seed(1)
   local none = sweep(machine_of(STEADY, 38), { budget = whole.runs - 1 })
   test.equal({ none.runs, none.moves, changes(none), reasons(none).check }, { whole.runs - 1, nil, "s037>s038", 0 })
-  seed = 1
+  test.seed(1)
   local one = sweep(machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38), { budget = whole.runs })
   test.equal({ one.runs, #one.moves, one.moves[1].sure, changes(one) }, { whole.runs, 1, false, "" })
   test.equal({ one.verdict, one.why }, { "inconclusive",
@@ -209,13 +194,13 @@ test("pass and fail, flaky and exact searches, and one build have no such run", 
     return reasons(series).check
   end
   test.equal({ checks { exact = true }, checks({}, 1) }, { 0, 0 })
-  local flaky = reg.sweep(subjects(9), { into = new_store(), config = {}, flaky = true, measure = function() return 0 end })
+  local flaky = reg.sweep(subjects(9), { into = test.fresh ".db", config = {}, flaky = true, measure = function() return 0 end })
   test.equal(reasons(flaky).check, 0)
 end)
 
 test("with several at a time it waits for the round", function()
   local state = { now = 0, alone = true, made = 0 }
-  local series = reg.sweep(subjects(100), { into = new_store(), config = {}, parallel = 4, measure = function(subject)
+  local series = reg.sweep(subjects(100), { into = test.fresh ".db", config = {}, parallel = 4, measure = function(subject)
     state.now, state.made = state.now + 1, state.made + 1
     local mine = state.made
     reg.sleep(0.002)
@@ -230,7 +215,7 @@ end)
 local function changed_store(into, edit)
   local store <close> = reg.store.open(into)
   store:export "trials.jsonl"
-  local lines, count, older = {}, 0, new_store()
+  local lines, count, older = {}, 0, test.fresh ".db"
   for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do lines[#lines + 1] = line end
   for i, line in ipairs(lines) do lines[i], count = edit(line, i), count + 1 end
   lines[count] = nil  -- the check
@@ -242,7 +227,7 @@ end
 
 test("after a pause of half an hour it is due", function()
   for pause, checks in pairs { [1700] = 1, [1900] = 2 } do
-    local into = new_store()
+    local into = test.fresh ".db"
     sweep(machine_of(STEADY, 38), { into = into })
     local older = changed_store(into, function(line, i)
       return (line:gsub('"(%l+ed)":([%d.]+)', function(name, time)
@@ -255,7 +240,7 @@ test("after a pause of half an hour it is due", function()
 end)
 
 test("a finished search of an engine without this check runs nothing", function()
-  local into = new_store()
+  local into = test.fresh ".db"
   sweep(machine_of(STEADY, 38), { into = into })
   local older = changed_store(into, function(line)
     local without, count = line:gsub('"session":[%d.e+]+', '"other":0')
@@ -268,7 +253,7 @@ test("a finished search of an engine without this check runs nothing", function(
 end)
 
 test("each trial says on which machine it ran, how busy that was, and in which sweep", function()
-  local into = new_store()
+  local into = test.fresh ".db"
   local series = sweep(machine_of(STEADY), { into = into })
   local store <close> = reg.store.open(into)
   local trials = store:trials {}

@@ -5,31 +5,21 @@ local Cluster = require "cluster"
 local shown = require "shown"
 local core = reg.private "lib/core"
 
-local files = 0
-local function new_store()
-  files = files + 1
-  return "nodes" .. files .. ".db"
-end
-
 local function sweep(cluster, n, o)
-  local options = { config = {}, metric = "v", better = "higher", parallel = 8, into = new_store(),
-    measure = cluster:measure() }
-  for name, value in pairs(o or {}) do options[name] = value end
+  local options = test.merged({ config = {}, metric = "v", better = "higher", parallel = 8, into = test.fresh ".db",
+    measure = cluster:measure() }, o)
   return reg.sweep(Cluster.subjects(n), options)
 end
 
 -- Three nodes, the last one slower with every build.
 local function three(more)
-  local o = { nodes = { { name = "node1", factor = 1 }, { name = "node2", factor = 1 }, { name = "node3", factor = 0.94 } },
-    noise = 0.0005, level = Cluster.steps(0.1, 38) }
-  for name, value in pairs(more or {}) do o[name] = value end
+  local o = test.merged({ nodes = { { name = "node1", factor = 1 }, { name = "node2", factor = 1 }, { name = "node3", factor = 0.94 } },
+    noise = 0.0005, level = Cluster.steps(0.1, 38) }, more)
   return Cluster.new(o)
 end
 
 local function changes(series)
-  local list = {}
-  for i, change in ipairs(series.changes) do list[i] = change.last_good .. ">" .. change.first_bad end
-  return table.concat(list, " ")
+  return table.concat(test.map(series.changes, function(change) return change.last_good .. ">" .. change.first_bad end), " ")
 end
 
 local function said(series) return table.concat(shown(series), " ") end
@@ -78,13 +68,13 @@ test("each node runs the good end once, and the answer says how they differ", fu
   test.truthy(text:find "With every build node3 is [56]%.%d+ %% lower than node%d; its numbers are corrected for it%."
     or text:find "With every build node%d is [56]%.%d+ %% higher than node3, node%d [56]%.%d+ %% higher;", text)
   for id, entry in pairs { [series.asked[1].trial] = series.asked[1] } do
-    local store <close> = reg.store.open("nodes" .. files .. ".db")
+    local store <close> = reg.store.open(series.store.path)
     test.equal(store:query("SELECT id FROM trials WHERE id = ?", id)[1].id, entry.trial)
   end
 end)
 
 test("the same question again runs nothing, and says the same", function()
-  local into = new_store()
+  local into = test.fresh ".db"
   local first = sweep(three(), 100, { into = into })
   local again = sweep(three { seed = 9 }, 100, { into = into })
   test.equal({ again.runs, changes(again) }, { 0, changes(first) })
@@ -151,7 +141,7 @@ test("a test that fails on one node is not a regression, and that is said", func
     local cluster = three { seed = seed }
     cluster.hides = true  -- what it is given to `passes` by hand
     local measure = cluster:measure()
-    local series = reg.sweep(Cluster.subjects(100), { config = {}, parallel = 8, into = new_store(),
+    local series = reg.sweep(Cluster.subjects(100), { config = {}, parallel = 8, into = test.fresh ".db",
       passes = function(subject, trial)
         measure(subject, trial)
         local node = cluster.made[#cluster.made].node

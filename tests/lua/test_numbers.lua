@@ -12,9 +12,8 @@ local FLAKY = { metric = "v", flaky = true, unit = "s" }
 local function said(of, before, after, low, high)
   local change = { kind = "step", last_good = "a", first_bad = "b", before = before, after = after,
     effect_low = low, effect_high = high }
-  local series = { kind = "night", verdict = "changes", subjects = 2, runs = 4, seconds = 1, changes = { change },
-    points = { { id = "a", value = before }, { id = "b", value = after } } }
-  for name, value in pairs(of) do series[name] = value end
+  local series = test.merged({ kind = "night", verdict = "changes", subjects = 2, runs = 4, seconds = 1, changes = { change },
+    points = { { id = "a", value = before }, { id = "b", value = after } } }, of)
   return (shown(series)[2]:gsub("^%u+   ", ""))
 end
 

@@ -22,11 +22,9 @@ end
 reg.sweep(nights, options)
 ]])
 
-local stores = 0
 -- The numbers of runs that it expected, and its answers so far. How often it says them depends on how long they take.
 local function said(n, levels, options)
-  stores = stores + 1
-  options.into = "outlook" .. stores .. ".db"
+  options.into = test.fresh ".db"
   reg.fs.write("search.json", reg.json.encode { n, levels, options })
   local run = reg.process.run { cmd = { "sh", "-c", 'exec "$REGENGINE" search.lua' } }
   test.equal(run.code, 0, run.stderr)

@@ -11,13 +11,10 @@ test("a trusted script may declare its needs, more than once, and continues", fu
 end)
 
 test("an unknown kind or an invalid pattern is an error, also in a trusted script", function()
-  test.raises("did you mean 'process'?", function() reg.needs { proces = "make" } end, "usage")
-  test.raises("unknown option 'network'", function() reg.needs { network = "github.com" } end, "usage")
-  test.raises("the pattern for files is empty", function() reg.needs { files = "" } end, "usage")
-  test.raises("control character", function() reg.needs { files = "a\0b" } end, "usage")
-  test.raises("control character", function() reg.needs { git = { "a\27[2J" } } end, "usage")
-  test.raises("must be a list of strings", function() reg.needs { git = { {} } } end, "usage")
-  test.raises("must be a list", function() reg.needs { process = { make = true } } end, "usage")
+  test.refuses("usage", reg.needs, { { "did you mean 'process'?", { proces = "make" } },
+    { "unknown option 'network'", { network = "github.com" } }, { "the pattern for files is empty", { files = "" } },
+    { "control character", { files = "a\0b" } }, { "control character", { git = { "a\27[2J" } } },
+    { "must be a list of strings", { git = { {} } } }, { "must be a list", { process = { make = true } } } })
 end)
 
 return test.finish()

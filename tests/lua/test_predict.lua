@@ -4,19 +4,11 @@ local test = require "harness"
 
 reg.needs { process = "sh", files = "." }
 
-local seed = 1
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 2147483648 - 0.5
-end
-
-local stores = 0
 -- Of two commands whose step time differs by this much, and whose runs vary by `spread`; `o`: more options of reg.ab.
 local function compared(predict, change, spread, o)
-  stores, seed = stores + 1, 1
-  local options = { into = "ab" .. stores .. ".db", metric = "step time: {number} ms", budget = 12, predict = predict,
-    measure = function(command) return (command == "a" and 100 or 100 * (1 + change)) * (1 + spread * noise()) end }
-  for name, value in pairs(o or {}) do options[name] = value end
+  test.seed(1)
+  local options = test.merged({ into = test.fresh ".db", metric = "step time: {number} ms", budget = 12, predict = predict,
+    measure = function(command) return (command == "a" and 100 or 100 * (1 + change)) * (1 + spread * test.noise()) end }, o)
   return reg.ab("a", "b", options).predictions[1]
 end
 

@@ -13,8 +13,7 @@ test("an exit code, a signal and a time-out are values", function()
   local killed = run { shell = "kill -9 $$" }
   test.equal({ killed.ok, killed.code, killed.signal }, { false, 137, 9 })
   local slow = run { cmd = { "sleep", "1000" }, timeout_s = "50ms" }
-  test.equal({ slow.ok, slow.timed_out, slow.signal }, { false, true, 15 })
-  test.equal(run({ cmd = { "true" } }).ok, true)
+  test.equal({ slow.ok, slow.timed_out, slow.signal, run({ cmd = { "true" } }).ok }, { false, true, 15, true })
 end)
 
 test("env, unset, cwd and stdin are the command's", function()
@@ -28,8 +27,7 @@ test("output goes to files too, both streams into one when they have one name", 
   run { shell = "echo one; echo two >&2", out = "out.txt", err = "err.txt" }
   test.equal({ reg.fs.read "out.txt", reg.fs.read "err.txt" }, { "one\n", "two\n" })
   run { shell = "echo one; echo two >&2", out = "both.txt", err = "both.txt" }
-  local lines = {}
-  for line in reg.fs.read("both.txt"):gmatch "[^\n]+" do lines[#lines + 1] = line end
+  local lines = test.lines(reg.fs.read("both.txt"))
   table.sort(lines)
   test.equal(lines, { "one", "two" })
 end)
@@ -102,14 +100,12 @@ test("what cannot be started raises, with the reason", function()
 end)
 
 test("options that make no sense are told at the caller's line", function()
-  test.raises("either 'cmd', a list of strings, or 'shell', a string", function() run {} end, "usage")
-  test.raises("either 'cmd'", function() run { cmd = { "true" }, shell = "true" } end, "usage")
-  test.raises("must be a list of strings", function() run { cmd = "true" } end, "usage")
-  test.raises("'cmd' is empty", function() run { cmd = {} } end, "usage")
-  test.raises("NUL", function() run { cmd = { "echo", "a\0b" } } end, "usage")
-  test.raises("NUL", function() run { cmd = { "true" }, stdin = "fine\0here", env = { A = "a\0b" } } end, "usage")
-  test.raises("'keep_bytes' must not be negative", function() run { cmd = { "true" }, keep_bytes = -1 } end, "usage")
-  test.raises("did you mean 'timeout_s'?", function() run { cmd = { "true" }, timeout = 3 } end, "usage")
+  test.refuses("usage", run, { { "either 'cmd', a list of strings, or 'shell', a string", {} },
+    { "either 'cmd'", { cmd = { "true" }, shell = "true" } }, { "must be a list of strings", { cmd = "true" } },
+    { "'cmd' is empty", { cmd = {} } }, { "NUL", { cmd = { "echo", "a\0b" } } },
+    { "NUL", { cmd = { "true" }, stdin = "fine\0here", env = { A = "a\0b" } } },
+    { "'keep_bytes' must not be negative", { cmd = { "true" }, keep_bytes = -1 } },
+    { "did you mean 'timeout_s'?", { cmd = { "true" }, timeout = 3 } } })
   local why = test.raises("duration", function() run { cmd = { "true" }, timeout_s = "soon" } end, "usage")
   test.truthy(why.where:find("test_process.lua:", 1, true), "where: " .. why.where)
 end)

@@ -4,20 +4,9 @@
 local test = require "harness"
 local Proof = reg.private "lib/ab/proof"
 
--- Numbers as of a normal distribution: the sum of 12 uniform ones.
-local seed = 1
-local function noise()
-  local sum = -6
-  for _ = 1, 12 do
-    seed = (seed * 1103515245 + 12345) % 2147483648
-    sum = sum + seed / 2147483648
-  end
-  return sum
-end
-
 -- A round of a commit that carries `share` of a loss of 10 %, with this noise per run.
 local function round_of(share, sigma)
-  local function run(level) return level * math.exp(sigma * noise()) end
+  local function run(level) return level * math.exp(sigma * test.normal()) end
   local loss = math.log(1.1)
   return { before = run(100), after = run(110), revert = run(100 * math.exp(loss * (1 - share))),
     apply = run(100 * math.exp(loss * share)) }
@@ -69,12 +58,10 @@ test("too much noise, two directions that contradict each other, and a flaky tes
 end)
 
 test("reg.prove refuses what it cannot answer", function()
-  test.raises("takes a repository and a table of options", function() reg.prove(nil) end, "usage")
-  test.raises("unknown option 'comit'", function() reg.prove(nil, { comit = "x", options = {} }) end, "usage")
-  test.raises("needs 'commit'", function() reg.prove(nil, { options = {} }) end, "usage")
-  test.raises("needs 'options'", function() reg.prove(nil, { commit = "x" }) end, "usage")
-  test.raises("budget must be an integer", function() reg.prove(nil, { commit = "x", options = {}, budget = 0 }) end,
-    "usage")
+  test.refuses("usage", function(options) reg.prove(nil, options) end, {
+    { "takes a repository and a table of options" }, { "unknown option 'comit'", { comit = "x", options = {} } },
+    { "needs 'commit'", { options = {} } }, { "needs 'options'", { commit = "x" } },
+    { "budget must be an integer", { commit = "x", options = {}, budget = 0 } } })
 end)
 
 return test.finish()

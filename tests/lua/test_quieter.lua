@@ -7,33 +7,14 @@ reg.needs { process = "sh", files = "." }
 
 local WALL, CPU = 0.2, 0.005  -- noise
 
--- Numbers around 0 with about the deviation 1, the same at each start.
-local function noise_of(seed)
-  local state = seed
-  return function()
-    local sum = 0
-    for _ = 1, 12 do
-      state = (state * 16807) % 2147483647
-      sum = sum + state / 2147483647
-    end
-    return sum - 6
-  end
-end
-
-local stores = 0
-local function new_store()
-  stores = stores + 1
-  return "quieter" .. stores .. ".db"
-end
-
 -- A `measure` whose trials have the numbers of a program: of a subject its level in seconds on the CPU, and o.waits more
 -- seconds; o.wall: the noise of the wall time; o.instructions(level).
 local function measure_of(level_of, o)
-  local noise = noise_of(11)
+  test.seed(11)
   return function(subject, trial)
     local level = level_of(subject)
-    local cpu_s = level * (1 + CPU * noise())
-    local wall_s = level * (1 + (o.wall or WALL) * noise()) + (o.waits or 0)
+    local cpu_s = level * (1 + CPU * test.normal())
+    local wall_s = level * (1 + (o.wall or WALL) * test.normal()) + (o.waits or 0)
     trial.costs = { wall_s = wall_s, user_s = cpu_s, sys_s = 0 }
     trial.instructions = o.instructions and o.instructions(level) or 0
     return wall_s
@@ -43,9 +24,7 @@ end
 local function level_at(subject) return subject.place < 8 and 1 or 1.15 end
 
 local function sweep(o)
-  local subjects = {}
-  for i = 1, 12 do subjects[i] = { id = "s" .. i, place = i } end
-  return reg.sweep(subjects, { into = new_store(), metric = "@wall", measure = measure_of(level_at, o) })
+  return reg.sweep(test.subjects(12), { into = test.fresh ".db", metric = "@wall", measure = measure_of(level_at, o) })
 end
 
 local function notes(series) return table.concat(shown(series), " ") end
@@ -62,14 +41,12 @@ test("a search by wall time says which number has much less noise", function()
   series = sweep { instructions = counted }
   test.truthy(notes(series):find "instructions 0 %%: %-%-metric @instructions needs fewer runs", notes(series))
   -- A program that mostly waits, and a quiet wall time.
-  for _, o in ipairs { { waits = 5 }, { wall = 0.02 } } do
-    test.equal(sweep(o).quieter, nil)
-  end
+  for _, o in ipairs { { waits = 5 }, { wall = 0.02 } } do test.equal(sweep(o).quieter, nil) end
 end)
 
 test("ab says so too", function()
   local measure = measure_of(function(command) return command == "a" and 1 or 1.15 end, { wall = 0.3 })
-  local found = reg.ab("a", "b", { measure = measure, metric = "@wall", into = new_store(), budget = 12 })
+  local found = reg.ab("a", "b", { measure = measure, metric = "@wall", into = test.fresh ".db", budget = 12 })
   test.truthy(found.text:find "Wall time has [%d.]+ %% noise here, CPU time [%d.]+ %%: %-%-metric @cpu needs fewer runs",
     found.text)
 end)

@@ -12,11 +12,7 @@ local series = {
   changes = { { kind = "dip", last_good = "a2", first_bad = "a4", recovered_at = "a5", before = 600, after = 558 } },
 }
 
-local function lines(text)
-  local list = {}
-  for line in text:gmatch("[^\n]+") do list[#list + 1] = line end
-  return list
-end
+local function lines(text) return test.lines(text) end
 
 test("a series shows its subjects, failures and changes", function()
   local text = reg.report.table(series)
@@ -208,9 +204,8 @@ test("csv is returned, and written where a path says", function()
 end)
 
 test("rows that are no rows are refused", function()
-  test.raises("row 1 must be a table", function() reg.report.table { 1 } end, "usage")
-  test.raises("the list of rows or series must be a table", function() reg.report.table("x") end, "usage")
-  test.raises("did you mean 'columns'", function() reg.report.table({}, { colums = {} }) end, "usage")
+  test.refuses("usage", reg.report.table, { { "row 1 must be a table", { 1 } },
+    { "the list of rows or series must be a table", "x" }, { "did you mean 'columns'", {}, { colums = {} } } })
 end)
 
 return test.finish()

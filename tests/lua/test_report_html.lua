@@ -69,8 +69,7 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   test.equal(#data.levels, 2)
   local change = series.changes[1]
   test.equal({ data.levels[1].low, data.levels[2].high }, { change.before_low, change.after_high })
-  test.equal(data.changes[1].to - data.changes[1].from, 1)
-  test.equal(data.points[data.changes[1].to].label, "s021")
+  test.equal({ data.changes[1].to - data.changes[1].from, data.points[data.changes[1].to].label }, { 1, "s021" })
 end)
 
 local FILE = "innocent" .. ".c"  -- the page holds this text, too
@@ -85,10 +84,9 @@ local function page_of(change)
       message = "Fuse " .. i .. "\n\nWhy in the" .. " body.\n" }
     points[i] = { id = hash, label = commits[i].short, subject = commits[i], value = i ~= 2 and 100 - 10 * i or nil }
   end
-  local all = { kind = "step", lo = commits[1], hi = commits[3], last_good = commits[1].id, first_bad = commits[3].id,
+  local all = test.merged({ kind = "step", lo = commits[1], hi = commits[3], last_good = commits[1].id, first_bad = commits[3].id,
     untested = 1, before = 90, after = 70, candidates = { { id = commits[2].id, subject = commits[2] },
-      { id = commits[3].id, subject = commits[3] } }, files = { { path = FILE } } }
-  for name, value in pairs(change) do all[name] = value end
+      { id = commits[3].id, subject = commits[3] } }, files = { { path = FILE } } }, change)
   store:finish_investigation(id, { verdict = "changes", series = { verdict = "changes", kind = "commit", metric = "MLUPS",
     direction = "higher", points = points, changes = { all }, noise = 0.0012, build_noise = 0.003, error = 0.01 } })
   return reg.report.html(store, { investigation = id })
@@ -137,8 +135,7 @@ test("failures are listed with the end of what they wrote, without the terminal'
   has(html, "line 30\n")
   has_not(html, "line 10\n")
   has_not(html, "\nof 2\n")  -- that one did not fail
-  test.equal(data_of(html)[1].points[3].status, "crashed")
-  test.equal(data_of(html)[1].points[3].value, nil)
+  test.equal({ data_of(html)[1].points[3].status, data_of(html)[1].points[3].value }, { "crashed" })
 end)
 
 test("of a log is shown what remains on the terminal", function()
@@ -160,9 +157,7 @@ end)
 
 test("of a test that passes or fails, what the failing runs wrote is listed", function()
   local store <close> = reg.store.open "fails.db"
-  local commits = {}
-  for i = 1, 8 do commits[i] = { id = string.format("c%03d", i), place = i } end
-  reg.answer(reg.bisect(commits, { into = store, passes = function(commit, trial)
+  reg.answer(reg.bisect(test.subjects(8, "c%03d"), { into = store, passes = function(commit, trial)
     return trial:passes { shell = string.format("echo at %d; test %d -lt 5", commit.place, commit.place) }
   end }))
   local html = reg.report.html(store, { with_output = true })

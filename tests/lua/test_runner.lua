@@ -44,9 +44,7 @@ test("a repository without a name has its folder's; none, or two of a name, are 
 end)
 
 local function labels(states)
-  local list = {}
-  for i, state in ipairs(states) do list[i] = state.repo and state.repo .. " " .. state.subject or state.label end
-  return list
+  return test.map(states, function(state) return state.repo and state.repo .. " " .. state.subject or state.label end)
 end
 
 test("states between two sets of commits go by the commits' times, one commit further each", function()
@@ -54,17 +52,14 @@ test("states between two sets of commits go by the commits' times, one commit fu
   local good = { xla = repos.repos.xla:resolve(x[1]), jax = repos.repos.jax:resolve(j[1]) }
   local bad = { xla = repos.repos.xla:resolve(x[3]), jax = repos.repos.jax:resolve(j[2]) }
   local states = repos:between(good, bad)
-  test.equal(#states, 4)
-  test.equal(states[1].id, "xla@" .. x[1]:sub(1, 12) .. " jax@" .. j[1]:sub(1, 12))
+  test.equal({ #states, states[1].id }, { 4, "xla@" .. x[1]:sub(1, 12) .. " jax@" .. j[1]:sub(1, 12) })
   test.equal(states[1].id, repos:id(good))
   test.equal({ labels(states)[2], labels(states)[3], labels(states)[4] }, { "xla x2", "jax j2", "xla x3" })
   test.equal({ states[3].commits.xla.id, states[3].commits.jax.id }, { x[2], j[2] })
-  test.equal(states[4].id, repos:id(bad))
-  test.equal({ repos:files(states[3])[1].path, #repos:files(states[3]) }, { "version", 1 })
+  test.equal({ states[4].id, repos:files(states[3])[1].path, #repos:files(states[3]) }, { repos:id(bad), "version", 1 })
 
   local hours = repos:hours(good, bad)  -- 12:00 good; 13:10, 13:15 and 13:20 in one hour
-  test.equal(#hours, 2)
-  test.equal({ hours[2].id, hours[2].label }, { repos:id(bad), "2024-03-01T14:00:00Z" })
+  test.equal({ #hours, hours[2].id, hours[2].label }, { 2, repos:id(bad), "2024-03-01T14:00:00Z" })
 end)
 
 test("the branch of a merge has the other repositories as they are at the merge", function()
@@ -104,8 +99,7 @@ test("a place runs commands in the first folder, with its variables", function()
   repos:checkout { xla = x[1], jax = j[1] }
   local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
   local run = reg.process.run(runner:command("cat version \"$REPO_JAX/version\"", "1m"))
-  test.equal(run.stdout, "x1j1")
-  test.equal(reg.process.run(runner:command { "cat", "version" }).stdout, "x1")
+  test.equal({ run.stdout, reg.process.run(runner:command { "cat", "version" }).stdout }, { "x1j1", "x1" })
   test.equal(reg.process.run(runner:command("sleep 60", 0.1)).timed_out, true)
   runner:close()
   runner:close()
@@ -146,9 +140,8 @@ test("a place has the variables, GPUs and working directory of a command line, a
       entrypoint = "", ulimit = { "core=0" }, device = { "/dev/null" }, cap_add = { "KILL" }, no_init = true } do
       test.raises("needs a container, and this runs on the host", function() output { [name] = value } end, "usage")
     end
-    test.raises("--mount host:/data: needs a container", function() output { mount = { "host:/data" } } end, "usage")
-    test.raises("--input: mounted twice",
-      function() output { mount = { "host" }, input = { reg.fs.absolute "host" } } end, "usage")
+    test.refuses("usage", output, { { "--mount host:/data: needs a container", { mount = { "host:/data" } } },
+      { "--input: mounted twice", { mount = { "host" }, input = { reg.fs.absolute "host" } } } })
   end)
 
 test("a test script runs by its first line where it is executable, else by a shell, and gets its arguments", function()
@@ -165,8 +158,7 @@ test("a test script runs by its first line where it is executable, else by a she
   test.equal(run "plain.sh", "plain word\n")
   test.equal(run "own.sh", reg.fs.absolute "own.sh" .. " word\n")
   local inside = reg.test_command("tests/bench.sh", { runtime = "docker" })
-  test.equal(inside.mounts, { tests = "/dir" })
-  test.equal(inside.cmd[#inside.cmd], "/dir/bench.sh")
+  test.equal({ inside.mounts, inside.cmd[#inside.cmd] }, { { tests = "/dir" }, "/dir/bench.sh" })
   test.equal(reg.test_command("bench.sh", { runtime = "podman" }).mounts, { ["."] = "/dir" })
 end)
 
@@ -192,8 +184,7 @@ end)
 
 test("the history of a bisect is the line from the good commit to the bad one, both in it", function()
   local repo = reg.git.open "xla"
-  local ids = {}
-  for i, found in ipairs(reg.history(repo, x[1], "main")) do ids[i] = found.id end
+  local ids = test.map(reg.history(repo, x[1], "main"), "id")
   test.equal(ids, x)
   test.raises("are the same commit", function() reg.history(repo, "main", x[3]) end, "usage")
   local why = test.raises("is not an ancestor of the bad", function() reg.history(repo, "main", x[1]) end, "usage")

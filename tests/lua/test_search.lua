@@ -1,17 +1,5 @@
 local test = require "harness"
 
--- Noise that is the same at every run of the test: near enough to a normal one.
-local seed = 7
-local function chance()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 2147483648
-end
-local function noise()
-  local sum = 0
-  for _ = 1, 6 do sum = sum + chance() end
-  return (sum - 3) * math.sqrt(2)
-end
-
 -- A function of the place with steps at each `first` of { { first =, ratio = }, ... }.
 local function steps(list, sigma)
   return function(i)
@@ -19,7 +7,7 @@ local function steps(list, sigma)
     for _, step in ipairs(list) do
       if i >= step.first then level = level * step.ratio end
     end
-    return level * math.exp((sigma or 0) * noise())
+    return level * math.exp((sigma or 0) * test.normal())
   end
 end
 
@@ -117,20 +105,18 @@ test("without measure it is the stepper", function()
     end
     round = search:ask()
   end
-  test.equal(places(search:answer()), "step 61>62")
-  test.equal(search:answer().rounds, rounds)
-  test.raises("not a valid place: 101", function() search:tell(101, 1) end, "usage")
-  test.raises("not a valid place: 0", function() search:fail(0, "broken") end, "usage")
-  test.raises("not finite", function() search:tell(1, 1 / 0) end, "usage")
-  test.raises("broken or crashed", function() search:fail(1, "sad") end, "usage")
+  test.equal({ places(search:answer()), search:answer().rounds }, { "step 61>62", rounds })
+  test.refuses("usage", search.tell, { { "not a valid place: 101", search, 101, 1 }, { "not finite", search, 1, 1 / 0 } })
+  test.refuses("usage", search.fail, { { "not a valid place: 0", search, 0, "broken" },
+    { "broken or crashed", search, 1, "sad" } })
 end)
 
 test("what is refused", function()
-  test.raises("'n' must be the number of places", function() reg.search { measure = print } end, "usage")
-  test.raises("did you mean 'min_effect'", function() reg.search { n = 3, min_efect = 1 } end, "usage")
-  test.raises("must have 3 values, one for each place", function() reg.search { n = 3, prior = { 1, 2 } } end, "usage")
-  test.raises("prior[2] must be a number", function() reg.search { n = 2, prior = { 1, "x" } } end, "usage")
-  test.raises("both exact and flaky", function() reg.search { n = 3, exact = true, flaky = true } end, "usage")
+  test.refuses("usage", reg.search, { { "'n' must be the number of places", { measure = print } },
+    { "did you mean 'min_effect'", { n = 3, min_efect = 1 } },
+    { "must have 3 values, one for each place", { n = 3, prior = { 1, 2 } } },
+    { "prior[2] must be a number", { n = 2, prior = { 1, "x" } } },
+    { "both exact and flaky", { n = 3, exact = true, flaky = true } } })
 end)
 
 return test.finish()

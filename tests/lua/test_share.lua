@@ -5,8 +5,7 @@ local test = require "harness"
 local store = reg.store.open "s.db"
 
 local function begin(name, more)
-  local row = { name = name, script = "x.lua", text = "print(1)\n", options = {}, facts = {} }
-  for key, value in pairs(more or {}) do row[key] = value end
+  local row = test.merged({ name = name, script = "x.lua", text = "print(1)\n", options = {}, facts = {} }, more)
   return store:begin(row)
 end
 

@@ -178,8 +178,7 @@ end
 test("what looks like a secret and was not redacted is named with its line", function()
   local odd = "Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4)
   local suspects, text = suspects_of("-- cat /data/runs/" .. odd .. "/log")
-  test.equal(#suspects, 1)
-  test.equal(suspects[1].text, odd)
+  test.equal({ #suspects, suspects[1].text }, { 1, odd })
   test.equal(suspects[1].line, select(2, text:sub(1, text:find(odd, 1, true)):gsub("\n", "")) + 1)
   for _, harmless in ipairs { "/tmp/tmp.WmtlVUyB2i/runs", "XLA_COMMIT=" .. ("0a1b"):rep(10), "sha256:" .. ("9f"):rep(32) } do
     test.equal(#suspects_of("-- " .. harmless), 0, harmless)
@@ -195,8 +194,7 @@ test("without a terminal the preview asks nothing, and refuses outputs unless it
   test.raises("nobody is at a terminal", function() reg.preview(found) end, "usage")
   test.raises("nobody is at a terminal", function() reg.preview { with_output = true } end, "usage")
   test.equal(reg.preview(found, { yes = true }), true)
-  test.raises("not a table: number", function() reg.preview(5) end, "usage")
-  test.raises("unknown option 'no'", function() reg.preview({}, { no = true }) end, "usage")
+  test.refuses("usage", reg.preview, { { "not a table: number", 5 }, { "unknown option 'no'", {}, { no = true } } })
 end)
 
 return test.finish()

@@ -3,17 +3,10 @@
 local test = require "harness"
 local shown = require "shown"
 
-local files = 0
-
 -- A sweep of subjects s1, s2, ... with measure(place, trial): the series, and how many runs were made.
 local function sweep(n, measure, o)
-  local subjects, options, runs = {}, { config = {} }, 0
-  for i = 1, n do subjects[i] = { id = "s" .. i, place = i } end
-  for name, value in pairs(o or {}) do options[name] = value end
-  if not options.into then
-    files = files + 1
-    options.into = "stops" .. files .. ".db"
-  end
+  local subjects, options, runs = test.subjects(n), test.merged({ config = {} }, o), 0
+  options.into = options.into or test.fresh ".db"
   function options.measure(subject, trial)
     runs = runs + 1
     return measure(subject.place, trial)

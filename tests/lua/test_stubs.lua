@@ -6,10 +6,14 @@ local core = reg.private "lib/core"
 local stubs = reg.private "lib/help/stubs"
 local all = stubs.all()
 
--- The complaints as one error, so that a run shows everything that is amiss.
-local function none(complaints)
-  table.sort(complaints)
-  if #complaints > 0 then error("\n  " .. table.concat(complaints, "\n  "), 0) end
+-- A test that has no complaints; they are one error, so that a run shows everything that is amiss.
+local function none(what, f)
+  test(what, function()
+    local complaints = {}
+    f(function(complaint) complaints[#complaints + 1] = complaint end)
+    table.sort(complaints)
+    if #complaints > 0 then error("\n  " .. table.concat(complaints, "\n  "), 0) end
+  end)
 end
 
 -- { class name -> { member -> true } } of the objects the C++ side has. A class is a registered name whose owner is not
@@ -48,77 +52,65 @@ local function stub_options(stub, at)
   return keys
 end
 
-test("every function of reg has a stub, and every stub a function", function()
-  local complaints, classes = {}, registered_classes()
+none("every function of reg has a stub, and every stub a function", function(complain)
+  local classes = registered_classes()
   local visible = stubs.visible()
   for name in pairs(visible) do
-    if not all.functions[name] then complaints[#complaints + 1] = "no stub: reg." .. name end
+    if not all.functions[name] then complain("no stub: reg." .. name) end
   end
   for name, stub in pairs(all.functions) do
     local owner = name:match "^(.*)%.[^%.]+$"
     local of_object = owner and all.classes[owner] and (classes[owner] or stub.method)
-    if not visible[name] and not of_object then
-      complaints[#complaints + 1] = stub.file .. ": no such function: reg." .. name
-    end
+    if not visible[name] and not of_object then complain(stub.file .. ": no such function: reg." .. name) end
   end
-  none(complaints)
 end)
 
-test("every method and property of an object has a stub, and every stub a method or property", function()
-  local complaints = {}
+none("every method and property of an object has a stub, and every stub a method or property", function(complain)
   for class, members in pairs(registered_classes()) do
-    if not all.classes[class] then complaints[#complaints + 1] = "no stub for the class " .. class end
+    if not all.classes[class] then complain("no stub for the class " .. class) end
     for name in pairs(members) do
       if not all.functions[class .. "." .. name] and not has_field(all.classes[class], name) then
-        complaints[#complaints + 1] = "no stub: " .. class .. ":" .. name
+        complain("no stub: " .. class .. ":" .. name)
       end
     end
     for name, stub in pairs(all.functions) do
       local owner, member = name:match "^(.*)%.([^%.]+)$"
-      if owner == class and not members[member] then
-        complaints[#complaints + 1] = stub.file .. ": no such method: " .. name
-      end
+      if owner == class and not members[member] then complain(stub.file .. ": no such method: " .. name) end
     end
     for _, field in ipairs(all.classes[class] and all.classes[class].fields or {}) do
-      if not members[field.name] then
-        complaints[#complaints + 1] = "no such property: " .. class .. "." .. field.name
-      end
+      if not members[field.name] then complain("no such property: " .. class .. "." .. field.name) end
     end
   end
-  none(complaints)
 end)
 
-test("every stub has a description, an example that compiles, and a line for each argument", function()
-  local complaints = {}
-  local function complain(stub, what) complaints[#complaints + 1] = stub.file .. ": " .. stub.name .. ": " .. what end
+none("every stub has a description, an example that compiles, and a line for each argument", function(complain)
+  local function complain_of(stub, what) complain(stub.file .. ": " .. stub.name .. ": " .. what) end
   for _, stub in pairs(all.functions) do
-    if stub.doc == "" then complain(stub, "no description") end
+    if stub.doc == "" then complain_of(stub, "no description") end
     local example = stubs.example(stub)
     if not example then
-      complain(stub, "no example in a ```lua block, and none of its class that calls it")
+      complain_of(stub, "no example in a ```lua block, and none of its class that calls it")
     else
       local ok, why = load(example, "=example")
-      if not ok then complain(stub, "its example does not compile: " .. why) end
+      if not ok then complain_of(stub, "its example does not compile: " .. why) end
     end
     local declared = {}
     for _, param in ipairs(stub.params) do declared[param.name or "..."] = true end
     for argument in stub.arguments:gmatch "[%w_%.]+" do
-      if not declared[argument] then complain(stub, "no ---@param for " .. argument) end
+      if not declared[argument] then complain_of(stub, "no ---@param for " .. argument) end
       declared[argument] = nil
     end
-    for name in pairs(declared) do complain(stub, "no argument for ---@param " .. name) end
+    for name in pairs(declared) do complain_of(stub, "no argument for ---@param " .. name) end
   end
-  none(complaints)
 end)
 
-test("nothing has two stubs, one in its module and one under stdlib/meta", function()
-  local complaints, written, derived = {}, stubs.read(stubs.written()), stubs.read(stubs.derived())
+none("nothing has two stubs, one in its module and one under stdlib/meta", function(complain)
+  local written, derived = stubs.read(stubs.written()), stubs.read(stubs.derived())
   for _, kind in ipairs { "functions", "classes" } do
     for name in pairs(written[kind]) do
-      if derived[kind][name] then complaints[#complaints + 1] = name end
+      if derived[kind][name] then complain(name) end
     end
   end
-  none(complaints)
 end)
 
 test("a field that a class has from several parents is one", function()
@@ -177,8 +169,8 @@ return tool
   test.equal({ call.functions.go.doc, call.functions.go.arguments }, { "Goes.", "(far)" })
 end)
 
-test("the option keys a function takes are the fields its stub names", function()
-  local complaints, written_in_lua = {}, {}
+none("the option keys a function takes are the fields its stub names", function(complain)
+  local written_in_lua = {}
   for name in pairs(reg) do
     -- What the stdlib wraps has the wrapper's options, which it checks itself.
     written_in_lua[name] = core.embedded("stdlib/" .. name .. ".lua") ~= nil or nil
@@ -188,17 +180,12 @@ test("the option keys a function takes are the fields its stub names", function(
     if entry.options and stub and not written_in_lua[entry.name:match "^[^%.]+"] then
       local keys = stub_options(stub, entry.options_at) or {}
       for _, key in ipairs(entry.options) do
-        if not keys[key] then
-          complaints[#complaints + 1] = stub.file .. ": " .. entry.name .. ": no field for the option " .. key
-        end
+        if not keys[key] then complain(stub.file .. ": " .. entry.name .. ": no field for the option " .. key) end
         keys[key] = nil
       end
-      for key in pairs(keys) do
-        complaints[#complaints + 1] = stub.file .. ": " .. entry.name .. ": it has no option " .. key
-      end
+      for key in pairs(keys) do complain(stub.file .. ": " .. entry.name .. ": it has no option " .. key) end
     end
   end
-  none(complaints)
 end)
 
 return test.finish()

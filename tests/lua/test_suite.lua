@@ -10,17 +10,15 @@ end
 local folders = 0
 local function a_suite(o)
   folders = folders + 1
-  local suite = { name = "s" .. folders, workloads = { "a", "b" }, axes = { { level = { 1, 2 } } },
-    command = function(c) return "echo " .. c.workload .. c.level .. " >> said" .. folders end }
-  for name, value in pairs(o or {}) do suite[name] = value end
+  local suite = test.merged({ name = "s" .. folders, workloads = { "a", "b" }, axes = { { level = { 1, 2 } } },
+    command = function(c) return "echo " .. c.workload .. c.level .. " >> said" .. folders end }, o)
   return suite, "out" .. folders, "said" .. folders
 end
 
 local function said(path) return (reg.fs.read(path):gsub("\n", " "):gsub(" $", "")) end
 
 local function run(suite, folder, o)
-  local options = { folder = folder, warmup = 0 }
-  for name, value in pairs(o or {}) do options[name] = value end
+  local options = test.merged({ folder = folder, warmup = 0 }, o)
   return reg.suite.run(suite, options)
 end
 
@@ -100,8 +98,7 @@ end)
 
 test("what has a result is not run again; another repeat count, environment or status to redo is", function()
   local suite, folder, file = a_suite { workloads = { "a" } }
-  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 4)
-  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 0)
+  test.equal({ run(suite, folder, { ["repeat"] = 2 }).ran, run(suite, folder, { ["repeat"] = 2 }).ran }, { 4, 0 })
   test.equal(#lines_of(folder .. "/results.jsonl"), 2)
   -- Three repeats: the two in the store and one more.
   test.equal(run(suite, folder, { ["repeat"] = 3 }).ran, 2)
@@ -109,8 +106,7 @@ test("what has a result is not run again; another repeat count, environment or s
   suite.env = { FLAG = "on" }
   test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 4)
   test.equal(run(suite, folder, { ["repeat"] = 2, resume = false }).ran, 4)
-  test.equal(#lines_of(folder .. "/results.jsonl"), 8)
-  test.equal(#said(file) // 3 + 1, 14)
+  test.equal({ #lines_of(folder .. "/results.jsonl"), #said(file) // 3 + 1 }, { 8, 14 })
 end)
 
 test("a failure is a record with its status; the others go on; it runs again only where that is asked for", function()
@@ -201,8 +197,7 @@ test("results that were moved are reused, also if the command names its folder",
   function suite.command(c) return "test -n " .. c.folder end
   test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 2)
   reg.process.run { cmd = { "mv", folder, "moved" } }
-  test.equal(run(suite, "moved", { ["repeat"] = 2 }).ran, 0)
-  test.equal(run(suite, "moved", { ["repeat"] = 3 }).ran, 1)
+  test.equal({ run(suite, "moved", { ["repeat"] = 2 }).ran, run(suite, "moved", { ["repeat"] = 3 }).ran }, { 0, 1 })
 end)
 
 test("a warm-up is run and not counted, and its failure is the experiment's", function()
@@ -234,9 +229,7 @@ end)
 test("filters, tiers, shards and one configuration choose; together the shards are the whole", function()
   local suite = a_suite { workloads = { "gzip", "bzip2", "xz" }, tiers = { quick = { "gzip" } } }
   local function ids(o)
-    local list = {}
-    for i, row in ipairs((reg.suite.plan(suite, o))) do list[i] = row.experiment:gsub(" level=", "") end
-    return table.concat(list, " ")
+    return table.concat(test.map((reg.suite.plan(suite, o)), function(row) return (row.experiment:gsub(" level=", "")) end), " ")
   end
   test.equal(ids { filter = { "ZIP" }, exclude = { "^b" } }, "gzip1 gzip2")
   test.equal(ids { tier = { "quick" } }, "gzip1 gzip2")
@@ -347,13 +340,11 @@ test("a build for each configuration: each command builds once, in a checkout of
       return c.flag == "-Ox" and "echo unknown flag >&2; exit 1" or "test ! -e built && echo " .. c.flag .. " > built"
     end }
   local done = run(suite, folder)
-  local statuses = {}
-  for i, row in ipairs(done.rows) do statuses[i] = row.experiment .. " " .. row.status end
+  local statuses = test.map(done.rows, function(row) return row.experiment .. " " .. row.status end)
   test.equal(statuses, { "a flag=-O0 ok", "a flag=-O2 ok", "a flag=-Ox build_failed", "b flag=-O0 ok", "b flag=-O2 ok",
     "b flag=-Ox build_failed" })
   test.truthy(done.rows[3].why:find("unknown flag", 1, true), done.rows[3].why)
-  test.equal({ done.ran, done.failed }, { 4, 2 })
-  test.equal(run(suite, folder).ran, 0)
+  test.equal({ done.ran, done.failed, run(suite, folder).ran }, { 4, 2, 0 })
   -- Of another build the results do not count; nil builds nothing.
   function suite.build(c) return c.flag == "-O0" and "echo -O0 > built; true" or nil end
   test.equal(run(suite, folder, { filter = { "^a" } }).ran, 3)

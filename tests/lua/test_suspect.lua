@@ -5,7 +5,7 @@ local test = require "harness"
 local with_fake = require("with_fake_gpu").with_fake
 
 -- Beside what with_fake says, `sweep(n, o)` is there: n subjects into STORE, run(place, times) gives the number, and
--- `runs` counts all runs.
+-- `runs` counts all runs; `idle` is such a run, long enough for a few samples. `in_image` is another, of a command.
 local PRELUDE = [[
 runs = 0
 local function fake(state) reg.fs.write(FAKE, "gpu0.uuid=" .. UUID .. "\n" .. state:gsub(" ", "\n")) end
@@ -23,6 +23,19 @@ local function sweep(n, o)
   end
   return reg.sweep(subjects, options)
 end
+local function idle() reg.sleep(0.25) return 1 end
+reg.fs.mkdir "image"
+local function in_image(trial, shell, gpus)
+  trial:run { image = "image", runtime = "local", shell = shell, gpus = gpus }
+  return 1
+end
+local MEET = "until [ $(wc -l <seen) -ge 2 ]; do sleep 0.02; done; sleep 0.25"  -- both have written a line
+local function why(i) return (trials()[i or 1].info.suspect or {}).why or {} end
+local function statuses(of)
+  local list = {}
+  for i, trial in ipairs(trials()) do list[i] = of and of(trial) or trial.status end
+  return list
+end
 ]]
 
 local function try_engine(state, code, goes_on, variables)
@@ -35,11 +48,9 @@ local function engine(state, code, goes_on, variables)
   return got, run
 end
 
-local WAIT = "reg.sleep(0.25) "  -- long enough for a few samples
-
 test("a trial keeps what the GPU did beside it, and that no clock was locked", function()
   local info = engine("gpu0.temperature=61 gpu0.power_mw=350000",
-    "sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
+    [[sweep(1, { run = idle })
     return trials()[1].info.gpu]])
   test.equal({ info.sm_mhz.median, info.temperature_c.min, info.power_w.max }, { 1980.0, 61.0, 350.0 })
   test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was requested" })
@@ -90,18 +101,15 @@ end)
 
 test("a throttled trial is run again, twice at most; it is used then, and the answer says so", function()
   local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
-    local series = sweep(2, { run = function(place) ]] .. WAIT .. [[ return place end })
+    local series = sweep(2, { run = function(place) idle() return place end })
     reg.answer(series)
     print(reg.report.table(series))
-    local statuses, messages = {}, {}
-    for i, trial in ipairs(trials()) do statuses[i], messages[i] = trial.status, trial.message end
-    return { statuses, messages[1], trials()[3].info.suspect, runs, series.runs, series.suspect,
+    return { statuses(), trials()[1].message, trials()[3].info.suspect, runs, series.runs, series.suspect,
       series.asked[1].suspect,
       series.points[2].value }]])
   test.equal(got[1], { "set_aside", "set_aside", "ok", "set_aside", "set_aside", "ok" })
   test.equal(got[2], "suspect: SW thermal slowdown")
-  test.equal(got[3], { why = { "SW thermal slowdown" }, run_again = false })
-  test.equal({ got[4], got[5] }, { 6, 6 })
+  test.equal({ got[3], got[4], got[5] }, { { why = { "SW thermal slowdown" }, run_again = false }, 6, 6 })
   test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
   test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
   test.truthy(run.stdout:find("\n2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again). "
@@ -113,7 +121,7 @@ end)
 test("a minimization says which trials are suspect, too", function()
   local text = engine("gpu0.throttled.sw_thermal=0.25", [[
     return reg.minimize({ items = { "a" }, metric = "bytes", exact = true, into = STORE, config = {},
-      measure = function(items) ]] .. WAIT .. [[ return 100 + #items end }).text]])
+      measure = function(items) idle() return 100 + #items end }).text]])
   test.truthy(text:find("2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again).", 1, true),
     text)
 end)
@@ -122,20 +130,18 @@ test("a suspect number is not told where running again gave a better one", funct
   local got, run = engine("", [[
     local series = sweep(3, { run = function(place, times)
       local bad = place == 2 and times == 1
-      fake(bad and "gpu0.throttled.hw_thermal=1" or "") ]] .. WAIT .. [[
+      fake(bad and "gpu0.throttled.hw_thermal=1" or "") idle()
       return bad and 100 or 1
     end })
     reg.answer(series)
-    local statuses = {}
-    for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
-    return { statuses, series.verdict, runs, trials()[3].samples.value }]])
+    return { statuses(function(trial) return trial.subject .. " " .. trial.status end), series.verdict, runs, trials()[3].samples.value }]])
   test.equal(got, { { "s1 ok", "s3 ok", "s2 set_aside", "s2 ok" }, "no_change", 4, { 100.0 } })
   test.truthy(run.stdout:find("\n1 suspect trial discarded and run again: HW thermal slowdown.\n", 1, true), run.stdout)
 end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
   local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
-    local series = sweep(3, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    local series = sweep(3, { suspect = "keep", run = idle })
     reg.answer(series)
     return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
   test.equal(got, { 3, 3, "ok", false })
@@ -149,8 +155,7 @@ test("trials side by side are watched too, and those of a bisection are treated 
   local got = engine("gpu0.throttled.sw_thermal=1", [[
     local series = sweep(4, { parallel = 2, exact = false, run = function()
       if runs > 2 then fake "" end
-      ]] .. WAIT .. [[
-      return 1
+      return idle()
     end })
     local kept = 0
     for _, trial in ipairs(trials()) do kept = kept + (trial.info.gpu and trial.info.gpu.samples > 0 and 1 or 0) end
@@ -159,7 +164,7 @@ test("trials side by side are watched too, and those of a bisection are treated 
   test.truthy(got[3] >= 1 and got[3] <= 2, got[3] .. " set aside")
   got = engine("gpu0.throttled.sw_thermal=1", [[
     local commits = { { id = "a" }, { id = "b" }, { id = "c" } }
-    local series = reg.bisect(commits, { into = STORE, config = {}, passes = function(commit) ]] .. WAIT .. [[
+    local series = reg.bisect(commits, { into = STORE, config = {}, passes = function(commit) idle()
       return commit.id ~= "c"
     end })
     return { series.changes[1].first_bad, series.suspect.trials, series.suspect.of, series.runs }]])
@@ -168,7 +173,7 @@ end)
 
 test("where running again does not help, time after time, it is given up", function()
   local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
-    local series = sweep(6, { run = function() ]] .. WAIT .. [[ return 1 end })
+    local series = sweep(6, { run = idle })
     reg.answer(series)
     return { runs, #trials() }]])
   test.equal(got, { 12, 12 })
@@ -179,44 +184,33 @@ end)
 test("somebody else's process on the GPU makes a trial suspect; one of its own commands does not", function()
   local code = [[
     sweep(1, { run = function(_, _, trial) trial:run { shell = 'sleep 0.25' } return 1 end })
-    return trials()[1].info.suspect or {}]]
-  test.equal(engine("gpu0.procs=1:1048576", code).why[1]:match "^foreign GPU process: 1", "foreign GPU process: 1")
+    return why()]]
+  test.equal(engine("gpu0.procs=1:1048576", code)[1]:match "^foreign GPU process: 1", "foreign GPU process: 1")
   test.equal(engine("gpu0.procs=self:1048576", code), {})
 end)
 
 test("what comes up while a container runs is the container's, what was there before is not", function()
   local code = [[
-    reg.fs.mkdir "image"
     sweep(1, { suspect = "keep", run = function(_, _, trial)
       fake("gpu0.procs=1:1048576")
-      trial:run { image = "image", runtime = "local", shell = "sleep 0.25", gpus = "all" }
-      return 1
+      return in_image(trial, "sleep 0.25", "all")
     end })
-    return trials()[1].info.suspect or {}]]
-  test.equal(engine("", code), {})
-  test.truthy(engine("gpu0.procs=1:4096", code).why)
+    return why()]]
+  test.equal({ engine("", code), #engine("gpu0.procs=1:4096", code) }, { {}, 1 })
 end)
 
 test("a GPU that the trial's commands were not given is nobody's concern", function()
   local code = [[
-    reg.fs.mkdir "image"
-    sweep(1, { run = function(_, _, trial)
-      trial:run { image = "image", runtime = "local", shell = "sleep 0.25", gpus = "%s" }
-      return 1
-    end })
-    return trials()[1].info.suspect or {}]]
+    sweep(1, { run = function(_, _, trial) return in_image(trial, "sleep 0.25", "%s") end })
+    return why()]]
   local state = "gpus=2 gpu1.throttled.sw_thermal=0.5"
-  test.equal(engine(state, code:format "0"), {})
-  test.truthy(engine(state, code:format "0,1").why)
+  test.equal({ engine(state, code:format "0"), #engine(state, code:format "0,1") }, { {}, 1 })
 end)
 
 test("trials at the same time lease a GPU each, are watched on that one alone, and say which it was", function()
   local got = engine("gpus=2 gpu1.throttled.sw_thermal=0.5", [[
-    reg.fs.mkdir "image"
     sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
-      trial:run { image = "image", runtime = "local", gpus = "all",
-        shell = 'echo "$CUDA_VISIBLE_DEVICES" >>seen; until [ $(wc -l <seen) -ge 2 ]; do sleep 0.02; done; sleep 0.25' }
-      return 1
+      return in_image(trial, 'echo "$CUDA_VISIBLE_DEVICES" >>seen; ' .. MEET, "all")
     end })
     local found = {}
     for _, trial in ipairs(trials()) do
@@ -231,11 +225,8 @@ end)
 
 test("somebody else's process on the leased GPU makes a trial suspect, also beside another trial", function()
   local got = engine("gpus=2 gpu1.procs=1:4096", [[
-    reg.fs.mkdir "image"
     sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
-      trial:run { image = "image", runtime = "local", gpus = "all",
-        shell = 'echo >>seen; until [ $(wc -l <seen) -ge 2 ]; do sleep 0.02; done; sleep 0.25' }
-      return 1
+      return in_image(trial, "echo >>seen; " .. MEET, "all")
     end })
     local found = {}
     for _, trial in ipairs(trials()) do
@@ -258,11 +249,7 @@ end)
 
 test("a trial that asked for a GPU which nothing used is skipped", function()
   local code = [[
-    reg.fs.mkdir "image"
-    sweep(1, { run = function(_, _, trial)
-      trial:run { image = "image", runtime = "local", shell = "sleep 1.2", gpus = %s }
-      return 1
-    end })
+    sweep(1, { run = function(_, _, trial) return in_image(trial, "sleep 1.2", %s) end })
     return { trials()[1].status, trials()[1].message }]]
   test.equal(engine("gpu0.util=0", code:format '"all"'), { "skipped", "the GPU was not used" })
   test.equal(engine("gpu0.util=40", code:format '"all"')[1], "ok")
@@ -277,7 +264,7 @@ end)
 
 test("GPUs that programs do not see are not watched: others work on them", function()
   local state = "gpus=2 gpu1.procs=1:1000 gpu1.throttled.hw_thermal=0.5"
-  local code = "sweep(1, { suspect = 'keep', run = function() " .. WAIT .. [[ return 1 end })
+  local code = [[sweep(1, { suspect = 'keep', run = idle })
     local info = trials()[1].info
     return { #info.gpu.gpus, #((info.suspect or {}).why or {}) }]]
   test.equal(engine(state, code), { 2, 2 })
@@ -285,7 +272,7 @@ test("GPUs that programs do not see are not watched: others work on them", funct
 end)
 
 test("the power cap is normal while clocks are free, and suspect where they are locked", function()
-  local code = "%s sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
+  local code = [[%s sweep(1, { run = idle })
     return { trials()[1].info.suspect or {}, trials()[1].info.gpu.power_capped or false }]]
   test.equal(engine("gpu0.throttled.sw_power_cap=0.5", code:format ""), { {}, true })
   local locked = engine("gpu0.throttled.sw_power_cap=0.5", code:format "local clocks <close> = reg.gpu.lock { sm = 1590 }")
@@ -294,8 +281,8 @@ end)
 
 test("a clock off its lock is suspect while the GPU works, and not while it idles", function()
   local code = [[local clocks <close> = reg.gpu.lock { sm = 1590 }
-    sweep(1, { run = function() ]] .. WAIT .. [[ return 1 end }) return trials()[1].info.suspect or {}]]
-  test.equal(engine("gpu0.held_sm=1200", code).why, { "SM clock off its lock: 1200 MHz, not 1590" })
+    sweep(1, { run = idle }) return why()]]
+  test.equal(engine("gpu0.held_sm=1200", code), { "SM clock off its lock: 1200 MHz, not 1590" })
   test.equal(engine("gpu0.held_sm=1575", code), {})
   test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), {})
 end)
@@ -303,13 +290,13 @@ end)
 test("new memory errors, an Xid and a narrower link make a trial suspect; old ones do not", function()
   local code = [[
     sweep(1, { suspect = "keep", run = function()
-      fake "%s" ]] .. WAIT .. [[ return 1
+      fake "%s" idle() return 1
     end })
-    return trials()[1].info.suspect or {}]]
+    return why()]]
   local old = "gpu0.ecc_errors=3 gpu0.remapped=2 gpu0.xid=13 gpu0.pcie_width=8"
   test.equal(engine(old, code:format(old)), {})
   local new = "gpu0.ecc_errors=5 gpu0.remapped=3 gpu0.xid=79 gpu0.pcie_width=4"
-  test.equal(engine(old, code:format(new)).why, { "GPU fault: 1 new remapped memory row",
+  test.equal(engine(old, code:format(new)), { "GPU fault: 1 new remapped memory row",
     "GPU fault: 2 new uncorrected ECC errors", "GPU fault: PCIe link of 4 lanes, 8 before", "GPU fault: Xid 79" })
   -- A driver that tells nothing of them.
   local mute = " rc.nvmlDeviceGetTotalEccErrors=3 rc.nvmlDeviceGetRemappedRows=3 rc.nvmlDeviceGetCurrPcieLinkWidth=3 "
@@ -320,7 +307,7 @@ test("new memory errors, an Xid and a narrower link make a trial suspect; old on
     old = "gpu0.nvlinks=18 gpu0.nvlink_errors=3 gpu0.recovery=1" .. model
     test.equal(engine(old, code:format(old)), {})
     new = "gpu0.nvlinks=18 gpu0.nvlink_errors=5 gpu0.recovery=4 gpu0.limit_mw=500000" .. model
-    test.equal(engine(old, code:format(new)).why, { "GPU fault: 2 new NVLink errors",
+    test.equal(engine(old, code:format(new)), { "GPU fault: 2 new NVLink errors",
       "GPU fault: power limit of 500 W, 700 before", "GPU fault: the driver asks to drain and reset the GPU" }, model)
   end
 end)
@@ -329,26 +316,24 @@ test("a link that became slower since an earlier trial makes a trial suspect; on
   local got = engine("", [[
     local states = { "", "gpu0.pcie_generation=3 gpu0.pcie_width=8", "gpu0.util=0" }  -- the ends come first
     sweep(3, { suspect = "keep", run = function(place)
-      fake(states[place]) ]] .. WAIT .. [[ return 1
+      fake(states[place]) idle() return 1
     end })
-    local found = {}
-    for i, trial in ipairs(trials()) do found[i] = (trial.info.suspect or {}).why or {} end
-    return found]])
+    return statuses(function(trial) return (trial.info.suspect or {}).why or {} end)]])
   test.equal(got, { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before",
     "GPU fault: PCIe link of generation 3, 5 before" } })
   -- The width of a link that was narrowed between two trials.
   local between = engine("", [[
-    sweep(1, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    sweep(1, { suspect = "keep", run = idle })
     fake "gpu0.pcie_width=4"
-    sweep(2, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
-    return trials()[2].info.suspect.why]])
+    sweep(2, { suspect = "keep", run = idle })
+    return why(2)]])
   test.equal(between, { "GPU fault: PCIe link of 4 lanes, 16 before" })
 end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
   local got = engine("", [[
     sweep(2, { suspect = "keep", run = function(place)
-      if place == 1 then fake "gpu0.lost=1" end ]] .. WAIT .. [[ return 1
+      if place == 1 then fake "gpu0.lost=1" end idle() return 1
     end })
     local first, second = trials()[1], trials()[2]
     local lost = "GPU lost: GPU 0 is lost: it fell off the bus"
@@ -372,15 +357,13 @@ end)
 test("a trial that was to be run again when the engine was killed is run again at the next start", function()
   local _, killed = try_engine("gpu0.throttled.sw_thermal=0.5", [[
     sweep(1, { run = function(_, times)
-      if times == 2 then reg.process.run { shell = "kill -9 $PPID; sleep 5" } end ]] .. WAIT .. [[
+      if times == 2 then reg.process.run { shell = "kill -9 $PPID; sleep 5" } end idle()
       return 100
     end })]])
   test.equal(killed.signal, 9)
   local got = engine("", [[
     local series = sweep(1, { run = function() return 1 end })
-    local statuses = {}
-    for i, trial in ipairs(trials()) do statuses[i] = trial.status end
-    return { statuses, series.points[1].value, series.runs }]], true)
+    return { statuses(), series.points[1].value, series.runs }]], true)
   test.equal(got, { { "set_aside", "interrupted", "ok" }, 1.0, 1 })
 end)
 

@@ -1,24 +1,11 @@
 local test = require "harness"
 
--- Noise that is the same at every run of the test.
-local seed = 1
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 2147483648 - 0.5
-end
+local function subjects(n) return test.subjects(n, "s%03d") end
 
-local function subjects(n)
-  local list = {}
-  for i = 1, n do list[i] = { id = string.format("s%03d", i), place = i } end
-  return list
-end
-
-local files = 0
 -- A sweep over n subjects whose level is level(i), with noise of +- amplitude / 2; fails(i) gives a status or nothing.
 local function sweep(n, level, o)
-  files = files + 1
   local runs = 0
-  local options = { into = "sweep" .. files .. ".db", config = {}, metric = "v" }
+  local options = { into = test.fresh ".db", config = {}, metric = "v" }
   for name, value in pairs(o) do
     if name ~= "fails" and name ~= "amplitude" then options[name] = value end
   end
@@ -26,7 +13,7 @@ local function sweep(n, level, o)
     runs = runs + 1
     local status = o.fails and o.fails(subject.place)
     if status then return reg.skip("no number", "some output", status) end
-    return level(subject.place) * (1 + (o.amplitude or 0) * noise())
+    return level(subject.place) * (1 + (o.amplitude or 0) * test.noise())
   end
   local series = reg.sweep(subjects(n), options)
   return series, runs
@@ -45,9 +32,7 @@ test("failed subjects are passed over, recorded and counted", function()
   local series = sweep(60, function(i) return i <= 30 and 100 or 90 end, {
     fails = function(i) return i >= 29 and i <= 33 and "build_failed" end,
   })
-  test.equal(places(series), "step s028>s034")
-  test.equal(series.changes[1].untested, 5)
-  test.equal(#series.changes[1].candidates, 6)
+  test.equal({ places(series), series.changes[1].untested, #series.changes[1].candidates }, { "step s028>s034", 5, 6 })
   test.equal(series.changes[1].candidates[6].id, series.changes[1].first_bad)
   test.truthy(series.skipped > 0)
   local all = sweep(60, function() return 1 end, { fails = function() return "crashed" end })
@@ -56,7 +41,7 @@ test("failed subjects are passed over, recorded and counted", function()
 end)
 
 test("no change is said where there is none, and not where noise hides what was asked for", function()
-  seed = 1
+  test.seed(1)
   test.equal(sweep(100, function() return 5 end, { amplitude = 0.002 }).verdict, "no_change")
   local noisy = sweep(100, function() return 5 end, { amplitude = 0.4, min_effect = 0.01, budget = 60 })
   test.equal(noisy.verdict, "inconclusive")
@@ -81,8 +66,7 @@ test("a finished trial is not run again; redo, another configuration or an inter
   local o = { into = "resume.db", fails = function(i) return i == 5 and "timeout" end, every = true }
   local first, runs = sweep(9, function() return 1 end, o)
   local again, runs_again = sweep(9, function() return 1 end, o)
-  test.equal({ runs_again, again.runs, again.reused }, { 0, 0, runs })
-  test.equal(again.verdict, first.verdict)
+  test.equal({ runs_again, again.runs, again.reused, again.verdict }, { 0, 0, runs, first.verdict })
   o.redo = { "timeout" }
   -- Twice, as a timeout may pass, with the good end before it, since the search goes on, and before the answer; and two
   -- pairs of the good end, of whose runs in turn some were taken for the check.
@@ -105,10 +89,8 @@ test("the answer is kept in the store with its series, as plain data, each stage
   local first, second = reg.json.decode(rows[1].verdict), reg.json.decode(rows[2].verdict)
   test.equal({ first.verdict, second.verdict, #second.changes }, { "changes", "no_change", 0 })
   test.equal({ first.stages, second.stages }, { { rows[1].id }, { rows[1].id, rows[2].id } })
-  test.equal(second.runs, nights.runs + hours.runs)
-  test.equal(first.series.runs, nights.runs)
-  test.equal(first.series.changes[1].first_bad, "s021")
-  test.equal(first.series.changes[1].hi.place, 21)
+  test.equal({ second.runs, first.series.runs }, { nights.runs + hours.runs, nights.runs })
+  test.equal({ first.series.changes[1].first_bad, first.series.changes[1].hi.place }, { "s021", 21 })
   local points = first.series.points
   test.equal({ #points, points[1].subject.object }, { #nights.points })
   test.equal({ points[#points].status, points[#points].trials }, { "crashed", nights.points[#points].trials })
@@ -157,14 +139,12 @@ test("prepare comes once a subject, before it is measured, and its skip is recor
       if subject.place == 4 then error(reg.skip("no such image", "", "skipped"), 0) end
     end,
   })
-  test.equal(series.skipped, 1)
-  test.equal(series.points[4].status, "skipped")
+  test.equal({ series.skipped, series.points[4].status }, { 1, "skipped" })
 end)
 
 test("measure may give a list or several metrics; nonsense and errors are the script's", function()
   local function one(measure, metric)
-    files = files + 1
-    return reg.sweep({ "a", "b" }, { into = "m" .. files .. ".db", config = {}, metric = metric or "v", measure = measure })
+    return reg.sweep({ "a", "b" }, { into = test.fresh ".db", config = {}, metric = metric or "v", measure = measure })
   end
   test.equal(one(function() return { 1, 2, 3 } end).points[1].value, 2.0)
   test.equal(one(function() return { v = 7, other = { 1, 2 } } end).points[1].value, 7.0)
@@ -248,8 +228,7 @@ test("equal builds are one: run once, out of the store for one another, and both
     return subject.place <= 30 and 100 or 90
   end }
   local series = reg.sweep(list, o)
-  test.equal(places(series), "step s030>s031")
-  test.equal(series.changes[1].untested, 0)
+  test.equal({ places(series), series.changes[1].untested }, { "step s030>s031", 0 })
   local marked = {}
   for _, point in ipairs(series.points) do marked[point.id] = point.value end
   test.equal({ marked.s030, marked.s031 }, { 100.0, 90.0 })
@@ -273,11 +252,9 @@ test("a prior and builds may be functions of the subject; wrong options are refu
 end)
 
 test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior of the commits", function()
-  local commits = {}
-  for i = 1, 64 do commits[i] = { id = string.format("c%02d", i), place = i } end
+  local commits = test.subjects(64, "c%02d")
   local function bisect(o)
-    files = files + 1
-    o.into, o.config = "bisect" .. files .. ".db", {}
+    o.into, o.config = test.fresh ".db", {}
     return reg.bisect(commits, o)
   end
   local exact = bisect { passes = function(commit) return commit.place < 50 end }
@@ -289,7 +266,7 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   test.raises("unknown option 'text'", function() bisect { passes = print, prior = { text = { "fft" } } } end, "usage")
   test.raises("needs 'repo'", function() bisect { passes = print, prior = { files = { "x" } } } end, "usage")
 
-  local function rate(bad, good) return function(commit) return 0.5 + noise() >= (commit.place >= 20 and bad or good) end end
+  local function rate(bad, good) return function(commit) return 0.5 + test.noise() >= (commit.place >= 20 and bad or good) end end
   local flaky = bisect { passes = rate(0.9, 0.02), flaky = true }
   test.equal(flaky.verdict, "changes")
   test.truthy(flaky.changes[1].effect > 0.5 and not flaky.exact)

@@ -94,8 +94,7 @@ test("a range that ends on another thread ends, and what that leaves uncertain i
   need_nvtx()
   local run = traced("call 1\nkernel a 1000 2000 0 1\nstop\ncall 2\nkernel a 3000 5000 0 2\n",
     { "init", "start", "request", "play", "end_elsewhere", "1", "push", "next", "play", "pop" })
-  test.equal(by_range(run.trace), { request = { 1, 1, 1 }, next = { 1, 1, 2 } })
-  test.equal(run.trace.ok, true)
+  test.equal({ by_range(run.trace), run.trace.ok }, { { request = { 1, 1, 1 }, next = { 1, 1, 2 } }, true })
   test.truthy(run.trace.why:find("1 NVTX range ended on another thread than it began on", 1, true), run.trace.why)
 end)
 

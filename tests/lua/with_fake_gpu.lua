@@ -1,8 +1,8 @@
 -- reg.gpu against the fake driver (tests/support/fakes/nvml). Each case runs an engine of its own, since the
 -- environment chooses the driver. The last line that it prints is JSON, which with_fake decodes.
 
+local test = require "harness"
 local fake_gpu = {}
-
 local count = 0
 
 -- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file. `prelude`
@@ -18,8 +18,7 @@ function fake_gpu.with_fake(state, code, options, variables, prelude, goes_on)
     and string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db") .. prelude or ""
   reg.fs.write("case.lua", head .. "local function run()\n" .. code
     .. "\nend\nprint(reg.json.encode { result = run() })")
-  local env = { REGENGINE_FAKE_NVML = path }
-  for name, value in pairs(variables or {}) do env[name] = value end
+  local env = test.merged({ REGENGINE_FAKE_NVML = path }, variables)
   local run = reg.process.run {
     shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" ' .. (options or "") .. " case.lua",
     env = env,
