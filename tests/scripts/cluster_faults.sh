@@ -28,8 +28,7 @@ kill_part "$node"
 wait_until ran 4
 ended 0
 right
-grep -q "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again" err ||
-  fail "nothing says that $node failed"
+noted "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again"
 
 # A node is drained: what runs there ends, and the rest runs elsewhere. And a job is cancelled from outside.
 another
@@ -56,8 +55,7 @@ exec sh test.sh
 SH
 pause=0.2
 echo "$pause" >pause
-"$engine" --quiet own.lua --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" --json >out 2>err ||
-  fail "exit code $?"
+expect 0 --quiet own.lua --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" --json
 answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 1"
 said "skipped s05 (could not be tested): no result from Slurm after 5 tries"
 grep -q "exceeded memory limit" "$cluster"/node?.log || fail "Slurm killed nothing for its memory"

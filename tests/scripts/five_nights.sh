@@ -8,7 +8,7 @@ end() {
 }
 start_daemons
 at_end=end
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "no registry can be started here"
+need_images
 command -v python3 >/dev/null || skip "no python3"
 
 mkdir test # on its own: nothing is mounted beside the socket of a container engine

@@ -39,29 +39,58 @@ start_daemons() {
 }
 stop_daemons() { "$source_root/tests/support/daemons" stop "$folder/daemons"; }
 
-# EXIT-CODE ARGUMENTS...: runs the engine; its output is in ./out and ./err.
-expect() {
-  wanted=$1; shift
-  status=0
-  "$engine" "$@" >out 2>err || status=$?
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $*"
+# What there is of docker and podman, into $runtimes; what is missing is said.
+runtimes_here() {
+  runtimes=
+  for runtime in docker podman; do
+    eval "found=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
+    if [ -n "$found" ]; then runtimes="$runtimes $runtime"; else echo "SKIPPED: no $runtime"; fi
+  done
+}
+# [RUNTIME]: the test needs the registry, and this runtime or any; $runtimes are there, $runtime is the first of them.
+need_images() {
+  runtimes_here
+  runtime=$(echo $runtimes | cut -d ' ' -f 1)
+  [ -n "${REGENGINE_TEST_REGISTRY:-}" ] && [ -n "$runtime" ] || skip "no registry, or neither docker nor podman, is here"
+  [ "${1:-$runtime}" = "$runtime" ] || skip "no $1"
 }
 
-said() { grep -qF -- "$1" out || fail "stdout does not say: $1"; }
-not_said() { ! grep -qF -- "$1" out || fail "stdout says: $1"; }
+# EXIT-CODE COMMAND...: the command ends so; its output is in ./out and ./err.
+exits() {
+  wanted=$1; shift
+  status=0
+  "$@" >out 2>err || status=$?
+  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
+}
+# EXIT-CODE ARGUMENTS...: the same of the engine; and of one without a terminal, so that nobody can be asked.
+expect() { expected=$1; shift; exits "$expected" "$engine" "$@"; }
+alone() { expected=$1; shift; exits "$expected" setsid -w "$engine" "$@" </dev/null; }
 
-# One clear line that holds this, and at most a hint below it.
+# TEXT...: each is in stdout, not in stdout, or in stderr.
+said() { for said_text; do grep -qF -- "$said_text" out || fail "stdout does not say: $said_text"; done; }
+not_said() { for said_text; do ! grep -qF -- "$said_text" out || fail "stdout says: $said_text"; done; }
+noted() { for said_text; do grep -qF -- "$said_text" err || fail "stderr does not say: $said_text"; done; }
+
+# TEXT...: one clear line and at most a hint below it, which hold these.
 complained() {
-  grep -qF -- "$1" err || fail "stderr does not say: $1"
+  noted "$@"
   [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not exactly one message"
   [ "$(wc -l <err)" -le 2 ] || fail "more than a message and a hint"
 }
 
-# EXIT-CODE TEXT ARGUMENTS...: the engine ends so and says the text, as its only message if it fails.
-says() {
-  says_code=$1 says_text=$2; shift 2
-  expect "$says_code" "$@"
-  case $says_code in [034]) said "$says_text" ;; *) complained "$says_text" ;; esac
+# FUNCTION EXIT-CODE TEXT ARGUMENTS...: the function, which is like expect, ends so, and the engine says the text, as its only
+# message if it fails.
+tells() {
+  tells_function=$1 tells_code=$2 tells_text=$3; shift 3
+  "$tells_function" "$tells_code" "$@"
+  case $tells_code in [034]) said "$tells_text" ;; *) complained "$tells_text" ;; esac
+}
+says() { tells expect "$@"; } # EXIT-CODE TEXT ARGUMENTS...
+
+# ARGUMENTS...: starts the engine in a session of its own, as $pid.
+launch() {
+  setsid "$engine" "$@" >out 2>err &
+  pid=$!
 }
 
 wait_until() {
@@ -74,6 +103,7 @@ wait_until() {
 }
 
 there() { [ -s "$1" ]; }
+gone() { ! kill -0 "$1" 2>/dev/null; } # PID
 
 # CONDITION...: sends Ctrl-C to the engine $pid as soon as the condition holds; it ends with exit code 130.
 interrupt_when() {
@@ -149,10 +179,36 @@ extra_patch() {
   git -C "$1" checkout -q main
 }
 
-# CODE [EXIT-CODE]: a script, which ends so.
-run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
+# EXIT-CODE CODE: a script, which ends so.
+run_lua() { printf '%s\n' "$2" >case.lua; expect "$1" case.lua; }
 
 id_of() { git -C "$1" rev-parse "$2"; }
 
 # QUERY: one number out of ./.regengine/results.db, or the store that $store names.
 ask_store() { "$engine" -e "print(reg.store.open('${store:-.regengine/results.db}'):query('$1')[1].n)"; }
+
+# [FILE]: what follows runs on the fake driver (tests/support/fakes/nvml), whose machine ./FILE (nvml) describes.
+fake_driver() {
+  export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/${1:-nvml}"
+  [ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
+  unset CUDA_VISIBLE_DEVICES
+}
+forget_gpus() { rm -f /run/lock/regengine-*"$1"* /tmp/regengine-*"$1"*; } # UUID: the file of a lock stays, one a GPU
+
+# Puts a script in place of docker's client that answers as docker 28.2.2 does and adds a line to ./calls; stdin has the
+# branches of its `case $1 in` that differ.
+fake_docker() {
+  mkdir -p bin
+  { printf '#!/bin/sh\necho "$*" >>"$FOLDER/calls"\ncase $1 in\n'; cat; cat <<'SH'; } >bin/docker
+  version) echo 28.2.2 ;;
+  ps | rm | pull) ;;
+  image)
+    for name; do :; done
+    echo "[{\"Id\":\"sha256:$(printf %s "$name" | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+  inspect) echo '{"Running":false,"ExitCode":0,"StartedAt":"2024-03-01T00:00:00Z","Pid":1}' ;;
+  run) sleep 0.2; echo "MLUPS: 100" ;;
+esac
+SH
+  chmod +x bin/docker
+  export PATH="$folder/bin:$PATH" FOLDER="$folder"
+}

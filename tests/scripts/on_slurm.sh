@@ -37,8 +37,7 @@ on_slurm() {
 # OPTIONS...: starts it in the background, as $pid.
 start_search() {
   echo "$pause" >pause
-  setsid "$engine" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --json "$@" >out 2>err &
-  pid=$!
+  launch own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --json "$@"
 }
 
 # N: so many runs, at least.

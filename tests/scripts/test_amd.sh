@@ -10,13 +10,11 @@ mkdir -p machine/dev machine/sys/bus/pci/devices/0000:01:00.0
 echo 0 >machine/sys/bus/pci/devices/0000:01:00.0/local_cpulist
 id=$(tr -d - </proc/sys/kernel/random/uuid | cut -c 1-15)
 amd() { printf '%s\n' gpus=2 "gpu0.id=0x${id}a" "gpu1.id=0x${id}b" "$@" >amdsmi; }
-tidy_up() { rm -f /run/lock/regengine-GPU-"$id"* /tmp/regengine-GPU-"$id"*; }
-at_end=tidy_up
+at_end="forget_gpus $id"
 
 # --- The doctor: which GPUs, and what regengine does with them.
 amd gpu0.clock=1900 gpu0.hotspot=61 "gpu1.name=AMD Instinct MI210"
-expect 0 doctor
-said 'ok    GPU                2 x AMD GPU: watched, not locked, not traced'
+says 0 'ok    GPU                2 x AMD GPU: watched, not locked, not traced' doctor
 said 'ok    GPU driver         amdgpu 6.14.14, libamd_smi loads'
 said 'ok    GPU 0              AMD Instinct MI300X, clock 1900 of 2100 MHz, 61 C'
 said 'ok    GPU 1              AMD Instinct MI210, clock 2100 of 2100 MHz, 47 C'
@@ -29,20 +27,16 @@ said 'note  GPU                AMD GPU: not watched, not locked, not traced'
 said 'no    GPU driver         /nowhere/libamd_smi.so: cannot open'
 (unset REGENGINE_AMDSMI; expect 0 doctor; said 'Install it (from AMD'"'"'s repository): sudo apt-get install amd-smi-lib')
 amd version=28.0.0
-expect 0 doctor
-said 'no    GPU driver         libamd_smi 28.0: unknown version'
+says 0 'no    GPU driver         libamd_smi 28.0: unknown version' doctor
 amd version=24.7.1  # of ROCm 6.3: a year, and structs with another layout
 expect 0 doctor
 said 'no    GPU driver         libamd_smi 24.7: unknown version. Install one of version 26 to 27 (ROCm 7 or 10).'
 amd init=34
-expect 0 doctor
-said 'no    GPU driver         AMD SMI does not start: status 34'
+says 0 'no    GPU driver         AMD SMI does not start: status 34' doctor
 amd "gpu1.id=0x${id}a"  # two partitions of one GPU
-run_lua 'print(reg.gpu.status().message)'
-said "the driver finds no GPU"
+tells run_lua 0 "the driver finds no GPU" 'print(reg.gpu.status().message)'
 amd gpu1.id=0
-run_lua 'print(#reg.gpu.list())'
-said 1
+tells run_lua 0 1 'print(#reg.gpu.list())'
 rm machine/dev/kfd
 expect 0 doctor
 not_said AMD
@@ -53,13 +47,11 @@ amd gpu0.node=9 gpu0.violations=0 gpu0.power=90 gpu1.hotspot= gpu1.edge=38 gpu1.
 show='for _, gpu in ipairs(reg.gpu.list()) do
     print(gpu.index, gpu.uuid, gpu.pci, gpu.driver, gpu.sm_mhz, gpu.mem_mhz, gpu.temperature_c, gpu.power_w, gpu.power_limit_w)
   end'
-run_lua "$show print(reg.gpu.get('GPU-${id}a').index, reg.gpu.get(0).uuid)"
+run_lua 0 "$show print(reg.gpu.get('GPU-${id}a').index, reg.gpu.get(0).uuid)"
 said "0	GPU-${id}b	00000000:02:00.0	amdgpu 6.14.14	2100	1300	38	700.0	550.0"
-said "1	GPU-${id}a	00000000:01:00.0	amdgpu 6.14.14	2100	1300	47	90.0	750.0"
-said "1	GPU-${id}b"
-run_lua 'reg.gpu.get(7)' 2
-complained "no such GPU: 7"
-ROCR_VISIBLE_DEVICES="GPU-${id}a" CUDA_VISIBLE_DEVICES=0 run_lua 'for _, gpu in ipairs(reg.gpu.list "visible") do print(gpu.uuid) end'
+said "1	GPU-${id}a	00000000:01:00.0	amdgpu 6.14.14	2100	1300	47	90.0	750.0" "1	GPU-${id}b"
+tells run_lua 2 "no such GPU: 7" 'reg.gpu.get(7)'
+ROCR_VISIBLE_DEVICES="GPU-${id}a" CUDA_VISIBLE_DEVICES=0 run_lua 0 'for _, gpu in ipairs(reg.gpu.list "visible") do print(gpu.uuid) end'
 [ "$(cat out)" = "GPU-${id}a" ] || fail "the GPUs that programs see"
 
 # --- No locks: one line before anything runs, whatever clock is asked for.
@@ -100,7 +92,7 @@ rm -rf .regengine
 amd gpu0.thermal=1
 SECONDS_OF_TEST=0.5 nightly 0 --gpus 0
 ! grep -q "easier to compare" err || fail "it advises a lock that it cannot make"
-grep -q "SW thermal slowdown" err || fail "nothing is said of a hot GPU"
+noted "SW thermal slowdown"
 record 'gpu.throttled and gpu.throttle_s.sw_thermal > 0.3'
 answer 'answer.runs > 7'  # they are repeated
 rm -rf .regengine
@@ -147,40 +139,23 @@ nightly 0 --parallel 2 --gpus all
 start GPU-${id}b none" ] || { cat images/log; fail "the trials' GPUs"; }
 nightly 0 --gpus 1 --store other.db
 [ "$(sort -u images/log)" = "start 1 none" ] || { cat images/log; fail "a GPU by number"; }
-run_lua 'local lease <close> = reg.gpu.lease { count = 1 }
+run_lua 0 'local lease <close> = reg.gpu.lease { count = 1 }
   print(reg.process.run({ shell = "echo $ROCR_VISIBLE_DEVICES ${HIP_VISIBLE_DEVICES-${CUDA_VISIBLE_DEVICES-none}}", lease = lease }).stdout, lease.gpus[1].cpus)'
-said "GPU-${id}a none"
-said '	0'
+said "GPU-${id}a none" '	0'
 nightly 2 --gpus all --parallel 2 --env ROCR_VISIBLE_DEVICES=0
 complained "--env ROCR_VISIBLE_DEVICES: each trial gets GPUs of its own"
-mkdir bin
-cat >bin/docker <<'DOCKER'
-#!/bin/sh
-echo "$*" >>"$CALLS"
-case $1 in
-  version) echo 28.2.2 ;;
-  image)
-    for name; do :; done
-    echo "[{\"Id\":\"sha256:$(printf %s "$name" | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
-  inspect) echo '{"Running":false,"ExitCode":0,"StartedAt":"2024-03-01T00:00:00Z","Pid":1}' ;;
-  run) sleep 0.2; echo "MLUPS: 100" ;;
-esac
-DOCKER
-chmod +x bin/docker
-export PATH="$folder/bin:$PATH" CALLS="$folder/calls"
+fake_docker </dev/null
 in_docker() { # EXIT-CODE OPTIONS...
   code=$1; shift
   rm -f calls
   expect "$code" nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-01 --to 2024-03-02 --test test.sh \
     --metric 'MLUPS: {number}' --every --gpus all --store docker.db "$@"
 }
-in_docker 2 --parallel 2
-complained "gpus: an AMD GPU needs its devices in a container"
-grep -qF "Pass --device /dev/kfd --device /dev/dri." err || fail "what the user must pass"
+tells in_docker 2 "gpus: an AMD GPU needs its devices in a container" --parallel 2
+noted "Pass --device /dev/kfd --device /dev/dri."
 [ ! -e calls ] || ! grep -q '^run' calls || fail "a container ran"
 in_docker 0 --parallel 2 --device /dev/null:/dev/kfd --device /dev/null:/dev/dri  # what this machine has
 grep '^run ' calls | grep -o -- "--env ROCR_VISIBLE_DEVICES=[^ ]*" | sort -u >seen
 [ "$(cat seen)" = "--env ROCR_VISIBLE_DEVICES=GPU-${id}a
 --env ROCR_VISIBLE_DEVICES=GPU-${id}b" ] || { cat calls; fail "the containers' GPUs"; }
 ! grep -q -- '--gpus' calls || fail "an option of the NVIDIA toolkit"
-echo "AMD GPUs are watched and leased"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Without a good end, bisect.lua and hourly.lua go back from the bad one to a good one, and the search uses those runs.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # 60 commits: the speed falls at commit 41; commits 36 to 38 and 44 cannot be built.
 numbered repo 60 'echo $((number >= 41 ? 70 : 100)) >speed'
@@ -17,8 +16,7 @@ back() { # EXIT-CODE OPTIONS...
 }
 
 # By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
-back 0 --bad c60 --test "$passes" --dry-run
-said "would go back from"
+tells back 0 "would go back from" --bad c60 --test "$passes" --dry-run
 [ ! -e runs ] || fail "a dry run ran the test"
 back 0 --bad c60 --test "$passes"
 answer "answer.changes[1].first_bad == '$culprit'"
@@ -61,28 +59,20 @@ back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
 answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32"
 [ "$(head -n 6 runs | tr '\n' ' ')" = "60 60 60 59 58 56 " ] || fail "not three runs of the bad end: $(cat runs)"
 rm -rf .regengine/results.db* runs
-back 3 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
-said "as good as --good-value"
+tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
 complained "by a number, it needs --good, or --good-value to go back to a good one"
 back 2 --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 100
 complained "--good-value needs --bad-value"
-back 2 --bad c60 --test "$passes" --flaky
-complained "--flaky needs --good"
+tells back 2 "--flaky needs --good" --bad c60 --test "$passes" --flaky
 
 # What stops it: the root, the budget, a bad end that is good or cannot be built.
-back 3 --bad c60 --test false
-said "is the root commit, and it fails, too"
-back 3 --bad c1 --test false
-said "(0 commits back) is the root commit, and it fails, too"
-back 3 --bad c60 --test false --budget 4
-said "the budget of 4 runs is spent, 8 commits back"
-back 3 --bad c60 --test true
-said "the test passes at the bad commit"
-back 3 --bad c44 --test true
-said "cannot build the bad commit"
-back 2 --bad nowhere --test true
-complained "nowhere"
+tells back 3 "is the root commit, and it fails, too" --bad c60 --test false
+tells back 3 "(0 commits back) is the root commit, and it fails, too" --bad c1 --test false
+tells back 3 "the budget of 4 runs is spent, 8 commits back" --bad c60 --test false --budget 4
+tells back 3 "the test passes at the bad commit" --bad c60 --test true
+tells back 3 "cannot build the bad commit" --bad c44 --test true
+tells back 2 "nowhere" --bad nowhere --test true
 
 # Hours: one commit a minute, so a look every minute; the branch has a first commit.
 rm -rf .regengine/results.db* runs
@@ -93,8 +83,7 @@ hourly() {
 hourly 0 --test "$passes" --dry-run
 hourly 0 --test "$passes"
 answer "#answer.changes == 1 and answer.back.unit == 'hour'"
-hourly 3 --test false
-said "is the first commit, and it fails, too"
+tells hourly 3 "is the first commit, and it fails, too" --test false
 # Nights, as folders: three have no image, and the oldest is 2024-02-20.
 rm -rf .regengine/results.db* runs
 for day in 2024-02-20 2024-02-28 2024-03-01 2024-03-02 2024-03-03 2024-03-04 2024-03-06; do
@@ -122,11 +111,8 @@ complained "by a number, it needs --from, or --good-value to go back to a good o
 nightly 0 --to 2024-03-05 --metric 'speed: {number}' --good-value 101
 answer "answer.changes[1].first_bad == '2024-03-02' and answer.missing[#answer.missing] == '2024-03-05'"
 said "back from 2024-03-04: "
-nightly 2 --to 2024-04-05
-complained "no image from 2024-03-29 to 2024-04-05"
+tells nightly 2 "no image from 2024-03-29 to 2024-04-05" --to 2024-04-05
 expect 2 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 --metric 'speed: {number}'
 complained "it needs --from, or --good-value"
-expect 0 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 \
-  --metric 'speed: {number}' --good-value 101
-said "Good 7 nights back from 2024-03-06: 2024-02-28."
-echo "back finds what it should"
+says 0 "Good 7 nights back from 2024-03-06: 2024-02-28." investigate --runtime local --image "$folder/img-{date}" \
+  --test test.sh --to 2024-03-06 --metric 'speed: {number}' --good-value 101

@@ -1,10 +1,7 @@
 #!/bin/sh
 # nightly.lua without --from, with real images out of a real registry: it goes back to a good night.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
-  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
-runtime=docker
-[ "${REGENGINE_TEST_DOCKER:-}" = 1 ] || runtime=podman
+need_images
 
 cat >test.sh <<'END'
 case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500"; exit "${BAD:-0}" ;; esac
@@ -22,4 +19,3 @@ back 3 --metric 'MLUPS: {number}' --good-value 900
 said "2024-02-06 (28 nights back) is the oldest image, and it has 500, which is nearer to the bad end's 500 than to 900"
 back 0 --env BAD=1
 answer "answer.changes[1].first_bad == '2024-03-04' and answer.back.id == '2024-03-01'"
-echo "back goes by the images of the registry"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # bisect.lua as a user runs it, on a small repository made here by git.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # Sixteen commits on the main line. From commit 11 on `state` is bad; 4 does not build; 6 fails in another way.
 numbered repo 16 '
@@ -23,10 +22,8 @@ answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[
 answer "answer.changes[1].first_bad == '$(id_of repo c11)' and answer.changes[1].last_good == '$(id_of repo c10)'"
 [ "$(lines_in runs)" = 9 ] || fail "$(lines_in runs) runs, not ceil(log2 15) + 5"
 [ "$(head -n 1 out)" = "REGRESSION   the test fails   confidence > 99 %" ] || fail "the change is not first"
-said "  first bad   $(id_of repo c11)   commit 11"
-said "              Ann <ann@example.org>, 2024-03-01 10:11 UTC"
-said "              2 files changed: number (+1 -1), state (+1 -1)"
-said "  last good   $(id_of repo c10)   commit 10"
+said "  first bad   $(id_of repo c11)   commit 11" "              Ann <ann@example.org>, 2024-03-01 10:11 UTC"
+said "              2 files changed: number (+1 -1), state (+1 -1)" "  last good   $(id_of repo c10)   commit 10"
 said "Next:  regengine report   the page with plots and every run"
 not_said "regengine investigate.lua"
 answer "answer.direction == 'lower' and answer.metric == reg.json.null and answer.changes[1].role == 'regression'"
@@ -50,10 +47,8 @@ rm once
 # The fix: the bad revision is the older one. Words of one's own, and a log that git replays.
 git -C repo checkout -q c16
 for i in 17 18 19; do echo good >repo/state; echo "$i" >repo/number; commit repo "commit $i"; git -C repo tag "c$i"; done
-bisect 0 --find fix --bad c11 --good c19 --test "$by_code" --log git.log
-said "FIX   the test passes"
-said "first good  $(id_of repo c17)"
-said "last bad    $(id_of repo c16)"
+tells bisect 0 "FIX   the test passes" --find fix --bad c11 --good c19 --test "$by_code" --log git.log
+said "first good  $(id_of repo c17)" "last bad    $(id_of repo c16)"
 [ "$(sed -n 1p git.log)" = "git bisect start '--term-old=broken' '--term-new=fixed'" ] || fail "$(cat git.log)"
 git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
 grep -q "^$(id_of repo c17) is the first fixed commit" replayed || fail "git finds another: $(cat replayed)"
@@ -61,10 +56,8 @@ git -C repo bisect reset >replayed 2>&1
 bisect 3 --find fix --bad c12 --good c16 --test "$by_code"
 said "the test fails at the good commit $(git -C repo rev-parse --short=10 c16)"
 bisect 2 --find fix --bad c19 --good c11 --test "$by_code"
-complained "the bad revision c19 is not an ancestor of the good revision c11"
-complained "Swap the two."
-bisect 2 --bad c11 --good c19 --test "$by_code"
-complained "Swap the two. To find a fix, pass --find fix."
+complained "the bad revision c19 is not an ancestor of the good revision c11" "Swap the two."
+tells bisect 2 "Swap the two. To find a fix, pass --find fix." --bad c11 --good c19 --test "$by_code"
 bisect 0 --good c1 --bad c16 --test "$by_code" --term-good fast --term-bad slow --log git.log
 said "first slow  $(id_of repo c11)"
 git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
@@ -106,14 +99,13 @@ answer "answer.skipped == 1"
 said "(could not be built)"
 answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
 said "  one of      these 2 commits; 1 could not be tested"
-said "              $(id_of repo c4)   commit 4   could not be built"
-said "              $(id_of repo c5)   commit 5"
+said "              $(id_of repo c4)   commit 4   could not be built" "              $(id_of repo c5)   commit 5"
 not_said "first bad"
 answer "#answer.changes[1].candidates == 2 and answer.changes[1].candidates[1] == '$(id_of repo c4)'"
 if "$engine" report >out 2>err; then
   said "The test fails at one of these 2 commits ($(id_of repo c4 | cut -c 1-10), $(id_of repo c5 | cut -c 1-10))."
 else
-  grep -q "without Chart.js" err || fail "no report"
+  noted "without Chart.js"
 fi
 
 # By crash signature: another failure is no answer; it is skipped and listed.
@@ -137,39 +129,32 @@ bisect 4 --good c1 --bad c16 --test "$by_code" --fail-on-regression
 value='if grep -q good state; then echo value: 200; else echo value: 150; fi'
 bisect 2 --good c1 --bad c16 --metric 'value: {number}' --test "$value; $counted" --fail-on-regression
 complained "--fail-on-regression: cannot tell whether higher or lower values of 'value' are better"
-grep -qF "Pass --better higher or --better lower." err || fail "no hint"
+noted "Pass --better higher or --better lower."
 [ "$(lines_in runs)" = 0 ] || fail "it ran before it complained"
-bisect 2 --good c1 --bad c16 --test "$by_code" --better lower
-complained "--better needs --metric"
+tells bisect 2 "--better needs --metric" --good c1 --bad c16 --test "$by_code" --better lower
 bisect 4 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --fail-on-regression --better higher
 answer "answer.direction == 'higher' and answer.changes[1].role == 'regression'"
 bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --fail-on-regression --better lower
-said "IMPROVEMENT   value 200 -> 150"
-said "  first new   $(id_of repo c11)"
-said "  last old    $(id_of repo c10)"
+said "IMPROVEMENT   value 200 -> 150" "  first new   $(id_of repo c11)" "  last old    $(id_of repo c10)"
 bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --better lower --only regressions
-said "No regression found in 16 commits ("
-said "1 other change not listed (--only regressions)."
+said "No regression found in 16 commits (" "1 other change not listed (--only regressions)."
 not_said "IMPROVEMENT"
 answer "#answer.changes == 1 and answer.changes[1].role == 'improvement'"
-bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value"
-said "CHANGE   value 200 -> 150"
+tells bisect 0 "CHANGE   value 200 -> 150" --good c1 --bad c16 --metric 'value: {number}' --test "$value"
 answer "answer.direction == reg.json.null and answer.unit == reg.json.null and answer.metric == 'value'"
 
 # A good release on a branch of its own: the merge base stands for it. It is tested, and if it is bad, that is said.
 git -C repo switch -q -c release c3
 echo release >repo/notes
 commit repo "release"
-bisect 0 --good release --bad c16 --test "$by_code"
-said "  first bad   $(id_of repo c11)   commit 11"
-grep -qF "release is not an ancestor of c16: the search begins at their merge base $(id_of repo c3 | cut -c 1-10)" err ||
-  fail "the merge base is not named"
+tells bisect 0 "  first bad   $(id_of repo c11)   commit 11" --good release --bad c16 --test "$by_code"
+noted "release is not an ancestor of c16: the search begins at their merge base $(id_of repo c3 | cut -c 1-10)"
 git -C repo switch -q -c fixed c12
 echo good >repo/state
 commit repo "fixed"
 bisect 3 --good fixed --bad c16 --test "$by_code"
 answer "answer.verdict == 'inconclusive' and answer.why:find('the test fails at the good commit $(id_of repo c12 | cut -c 1-10)', 1, true)"
-grep -qF "If that is bad, too, it was fixed on the way to fixed" err || fail "the way to the fix is not named"
+noted "If that is bad, too, it was fixed on the way to fixed"
 git -C repo switch -q main
 
 [ "$(cat .regengine/.gitignore)" = "*" ] || fail "git lists the worktrees"
@@ -188,14 +173,12 @@ bisect 0 --good c1 --bad c16 --test "$by_code"
 git -C repo checkout -q number
 bisect 0 --good c1 --bad c16 --test "$by_code"
 ! grep -q "uncommitted" err || fail "a notice about a clean repository"
-bisect 2 --good c1 --bad nowhere --test "$by_code"
-complained "nowhere"
+tells bisect 2 "nowhere" --good c1 --bad nowhere --test "$by_code"
 
 # A worktree somebody changed is refused and left as it is.
 tree=$(echo .regengine/worktrees/repo-????????)
 echo precious >"$tree/state"
-bisect 1 --good c1 --bad c16 --test "$by_code"
-complained "$tree"
+tells bisect 1 "$tree" --good c1 --bad c16 --test "$by_code"
 [ "$(cat "$tree/state")" = precious ] || fail "a changed file was overwritten"
 [ "$(lines_in runs)" = 0 ] || fail "a test ran in a changed worktree"
 git -C "$tree" checkout -q -- state
@@ -217,8 +200,7 @@ git -C other worktree add -q --detach "$folder/$tree"
 echo precious >"$tree/mine"
 git -C other worktree prune
 mv other/.git/worktrees away
-bisect 1 --good c1 --bad c16 --test "$by_code"
-complained "is a worktree that its repository no longer knows: $folder/other"
+tells bisect 1 "is a worktree that its repository no longer knows: $folder/other" --good c1 --bad c16 --test "$by_code"
 [ "$(cat "$tree/mine")" = precious ] || fail "a folder of the user's own was removed"
 rm -rf "$tree"
 
@@ -227,4 +209,3 @@ extra_patch repo >extra.patch
 bisect 0 --good c1 --bad c16 --patch extra.patch --test 'test "$(cat extra)" = one && grep -q good state'
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 [ ! -e repo/extra ] || fail "the patch went into the user's own checkout"
-echo "bisect finds what it should"

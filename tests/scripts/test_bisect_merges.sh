@@ -2,7 +2,6 @@
 # bisect.lua on histories with merges: several changes in one branch, merges that cannot be tested, octopus merges, and
 # commits that the user excludes.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 on() { git -C "$1" checkout -q ${3:+-b} "$2"; } # REPO BRANCH [new]
 made() { echo "$2" >"$1/$3.number"; commit "$1" "$3"; git -C "$1" tag "$3"; } # REPO NUMBER NAME
@@ -169,11 +168,9 @@ answer "answer.changes[1].open and answer.changes[1].last_good == '$(id_of deep 
 said "The search ended early: the budget of 6 runs was used before the merge was searched."
 limited 9 9 --test "$outcome"
 answer "answer.changes[1].open and answer.changes[1].runs_to_name > 0"
-said "The search ended early: the budget of 9 runs was used inside the merge."
-said ", 9 runs)"
+said "The search ended early: the budget of 9 runs was used inside the merge." ", 9 runs)"
 limited 5 5 --metric 'size: {number}' --exact --better lower --test "$counts"
 answer "answer.changes[1].open"
 said "The search ended early: the budget of 5 runs was used inside the merge."
 limited 40 9 --metric 'size: {number}' --exact --better lower --test "$counts"
 answer "answer.changes[1].first_bad == '$(id_of deep s10)'"
-echo "bisect follows merges"

@@ -9,9 +9,7 @@ expect_boxed=0
 "$engine" boxed.lua >out 2>err || expect_boxed=$?
 [ $expect_boxed = 3 ] || skip "this kernel has no Landlock"
 mkdir work outside && cd work
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/outside/nvml"
-[ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
-unset CUDA_VISIBLE_DEVICES
+fake_driver outside/nvml
 log=$REGENGINE_FAKE_NVML.log
 state=$XDG_STATE_HOME/regengine
 made=GPU-$(cat /proc/sys/kernel/random/uuid)
@@ -26,19 +24,17 @@ new_gpu() {
 pid=
 tidy_up() {
   [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true
-  rm -f /run/lock/regengine-"$made"-*.lock /tmp/regengine-"$made"-*.lock
+  forget_gpus "$made"
 }
 at_end=tidy_up
 locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' "$log" | tr '\n' ' '; }
 once="SetGpuLockedClocks 1590 1590 ResetGpuLockedClocks "
 reset() { [ "$(grep -c ResetGpuLockedClocks "$log")" -ge 1 ]; }
 there() { [ -e "$1" ]; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 no_journal() { ! ls "$state" 2>/dev/null | grep -q 'journal$'; }
 start() {  # options of the engine and a script; $pid, and $boxed: the process that runs the script
   rm -f ready
-  setsid "$engine" --quiet --allow files=ready --allow 'files=/proc/*/cmdline:ro' "$@" >out 2>err &
-  pid=$!
+  launch --quiet --allow files=ready --allow 'files=/proc/*/cmdline:ro' "$@"
   wait_until there ready
   boxed=$(pgrep -P "$pid" -f -- --boxed)
 }
@@ -60,8 +56,7 @@ print(why.message)
 END
 new_gpu
 says 0 "true	1590	$uuid" --allow gpu=lock --allow 'files=/proc/*/cmdline:ro' lock.lua
-said "false	conflict"
-said "does not support SM clock 9999 MHz"
+said "false	conflict" "does not support SM clock 9999 MHz"
 [ "$(locks)" = "$once" ] || fail "the locks: $(locks)"
 no_journal || fail "a journal is left"
 # The audit log names each lock once, with its GPU.
@@ -125,8 +120,7 @@ print("again", #again.gpus)
 END
 new_gpu
 says 0 "$uuid" --allow 'files=/proc/*/cmdline:ro' lease.lua
-said "this regengine uses GPU 0"
-said "again	1"
+said "this regengine uses GPU 0" "again	1"
 "$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
 holder=$!
 wait_until there held
@@ -157,14 +151,12 @@ for _, process in ipairs(seen.foreign) do print("foreign", process.pid) end
 END
 
 new_gpu
-setsid "$engine" --allow 'process=*' --allow 'files=*' --allow 'files=/proc/*/cmdline:ro' watch.lua >out 2>err &
-pid=$!
+launch --allow 'process=*' --allow 'files=*' --allow 'files=/proc/*/cmdline:ro' watch.lua
 wait_until test -s own
 echo "gpu0.procs=$(cat own):1048576 1:4096" >>"$REGENGINE_FAKE_NVML"
 : >go
 ended 0
-said "true	1	1048576"
-said "foreign	1"
+said "true	1	1048576" "foreign	1"
 [ "$(grep -c foreign out)" = 1 ] || fail "its own command is a stranger"
 
 # --- Settings of the machine.
@@ -193,9 +185,7 @@ tune
 kill -INT "$pid"
 ended 130
 restored || fail "Ctrl-C: $(settings)"
-said "governor	done	powersave	performance"
-said "turbo	done	on	off"
-said "niceness	5"
+said "governor	done	powersave	performance" "turbo	done	on	off" "niceness	5"
 tune
 kill -9 "$boxed"
 ended 137
@@ -214,8 +204,7 @@ printf '%s\n' "kernel gemm_tf32 2000" "kernel gemm_f16 1000" "kernel gemm_bf16 1
 new_gpu
 echo "gpu0.uuid=$made" >"$REGENGINE_FAKE_NVML"
 expect 0 --allow gpu=run --allow gpu=lock --allow 'files=*' matmul-copy.lua --from 256 --to 256 --clock 1590
-said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=-; base=-; test=1.00ms"
-said "3 of 3 products"
+said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=-; base=-; test=1.00ms" "3 of 3 products"
 [ "$(locks)" = "$once" ] || fail "matmul's locks: $(locks)"
 mkdir -p images/2024-03-01 images/2024-03-02
 echo 'echo "MLUPS: 100"' >test.sh
@@ -224,5 +213,3 @@ expect 0 --allow gpu=lock --allow 'process=*' --allow 'files=*' --allow 'contain
   --image "$PWD/images/{date}" --from 2024-03-01 --to 2024-03-02 --test test.sh --metric 'MLUPS: {number}' --every \
   --lock-clocks 1395
 [ "$(locks)" = "SetGpuLockedClocks 1395 1395 ResetGpuLockedClocks " ] || fail "nightly's locks: $(locks)"
-rm -f /run/lock/regengine-"$made"* /tmp/regengine-"$made"*
-echo "settings are the broker's"

@@ -2,7 +2,6 @@
 # Commits in a row that do not build for one reason: a few are built, the rest is assumed to fail alike, and the answer,
 # the report and the shared text say so in one line.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # Sixty commits. 21 to 40 do not build; the change is among them, or outside.
 numbered repo 60 '[ $number -gt 20 ] && [ $number -le 40 ] && echo broken >source || echo whole >source'
@@ -32,9 +31,7 @@ bisect 30
 answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
 [ "$(tried)" -le 12 ] || fail "$(tried) of 20 were built"
 line="20 commits skipped ($(short c21)..$(short c40)): prog.c:7:18: error: no member named m21 ($(tried) tried, $((20 - $(tried))) assumed to fail alike"
-said "$line; --try-skipped runs them)"
-said "these 21 commits; 20 could not be tested"
-said "... 12 more: --json lists them"
+said "$line; --try-skipped runs them)" "these 21 commits; 20 could not be tested" "... 12 more: --json lists them"
 said "              $(id_of repo c41)   commit 41"
 answer "#answer.changes[1].candidates == 21"
 [ "$(grep -c skipped out)" = 3 ] || fail "more than the count and a line on what was skipped, beside the JSON"
@@ -45,7 +42,7 @@ says 0 "$line)" share --with-output --yes
 if "$engine" report --with-output --yes >out 2>err; then
   grep -qF "$line)" report.html || fail "the report does not have the line"
 else
-  grep -q "without Chart.js" err || fail "no report"
+  noted "without Chart.js"
 fi
 
 # Again: nothing is built. With --try-skipped the others are, and only they.
@@ -70,4 +67,3 @@ expect 0 bisect --repo repo --json --good c1 --bad c60 --build "sh '$folder/buil
   --test 'n=$(cat number); echo speed: $((n < 25 ? 2000 + n % 3 : 1500 + n % 3))'
 answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
 [ "$(tried)" -le 12 ] || fail "by a number $(tried) of 20 were built"
-echo "a broken range costs few builds"

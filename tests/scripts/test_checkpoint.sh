@@ -19,12 +19,10 @@ checkpoint() {
 
 # The first run keeps the baseline, the next one of the same program finds no difference.
 program 1
-checkpoint 0 --json
-said "Kept the baseline 'baseline': rate 100."
+tells checkpoint 0 "Kept the baseline 'baseline': rate 100." --json
 answer 'answer.verdict == "kept" and answer.baseline and #answer.values == 10 and answer.effect == nil'
 [ "$(cat runs)" = 11 ] || fail "10 runs and one to warm up"
-checkpoint 0 --json --min-effect 1%
-said "No difference of 1 % or more: rate 100."
+tells checkpoint 0 "No difference of 1 % or more: rate 100." --json --min-effect 1%
 answer 'answer.verdict == "no_difference" and not answer.baseline and answer.low <= 0 and answer.high >= 0'
 checkpoint 0
 grep -Eq '^No difference of 0\.[0-9]+ % or more: ' out || fail "what the runs can tell apart"
@@ -42,21 +40,16 @@ program 1.1
 checkpoint 0 --fail-on-regression
 grep -q '^IMPROVEMENT  rate 100\.' out || fail "an improvement"
 program 1
-checkpoint 3 --min-effect 0.0001%
-said "Inconclusive:"
+tells checkpoint 3 "Inconclusive:" --min-effect 0.0001%
 
 # The baseline moves, and others stay where they are.
 program 0.9
-checkpoint 0 --name other --runs 5
-said "Kept the baseline 'other'"
-checkpoint 0 --move --json
-said "The baseline moves here."
+tells checkpoint 0 "Kept the baseline 'other'" --name other --runs 5
+tells checkpoint 0 "The baseline moves here." --move --json
 answer 'answer.verdict == "regression" and answer.baseline'
-checkpoint 0
-said "No difference of"
+tells checkpoint 0 "No difference of"
 program 1
-checkpoint 0 --name other --runs 5
-said "IMPROVEMENT"
+tells checkpoint 0 "IMPROVEMENT" --name other --runs 5
 
 # Levels beside the number.
 checkpoint 0 --name levels --runs 5 --collect environment --collect host
@@ -65,7 +58,7 @@ checkpoint 0 --name levels --runs 5 --collect environment --json
 grep -q '^  environment .*OMP_NUM_THREADS' out || fail "the variable that changed"
 answer '#answer.findings == 1 and answer.findings[1].level == "environment"'
 checkpoint 0 --name other --runs 5 --collect environment
-grep -q 'environment: the baseline was kept without it' err || fail "a level that the baseline lacks"
+noted 'environment: the baseline was kept without it'
 
 # The wall time, without a metric.
 says 0 "Kept the baseline 'wall': wall time " checkpoint --test true --name wall --runs 5
@@ -73,14 +66,11 @@ says 0 "Kept the baseline 'wall': wall time " checkpoint --test true --name wall
 # The samples of another program's file.
 cp "$source_root/tests/data/foreign/hyperfine.json" "$source_root/tests/data/foreign/pytest.json" .
 from() { code=$1; shift; expect "$code" checkpoint --from hyperfine.json --benchmark './bench 1 n=1' --name foreign "$@"; }
-from 0 --json
-said "Kept the baseline 'foreign': wall time 0.102 s, 5 samples."
+tells from 0 "Kept the baseline 'foreign': wall time 0.102 s, 5 samples." --json
 answer '#answer.values == 5 and answer.test == "./bench 1 n=1" and answer.metric == "wall time"'
 sed -i 's/"times": \[0.1, 0.101, 0.102, 0.103, 0.104\]/"times": [0.2, 0.201, 0.202, 0.203, 0.204]/' hyperfine.json
-from 4 --fail-on-regression
-said "REGRESSION   wall time 0.102 -> 0.202 s"
-from 0 --dry-run
-said "would read 5 samples of ./bench 1 n=1"
+tells from 4 "REGRESSION   wall time 0.102 -> 0.202 s" --fail-on-regression
+tells from 0 "would read 5 samples of ./bench 1 n=1" --dry-run
 says 0 "5 samples." checkpoint --from pytest.json --name foreign_pytest
 sed 's/"results"/"metric": "CPU time", "unit": "s", "results"/' hyperfine.json >cpu.json
 expect 1 checkpoint --from cpu.json --benchmark './bench 1 n=1' --name foreign
@@ -99,19 +89,15 @@ complained "the baseline 'baseline' is of another test or metric: rate of ./benc
 says 2 "a baseline keeps a number in the output, not @peak_memory" checkpoint --test ./bench --metric '@peak_memory'
 expect 2 checkpoint --test ./bench --metric 'value: {number}'
 complained "cannot tell whether higher or lower values of 'value' are better"
-checkpoint 0 --dry-run
-said "would run 11 times: ./bench"
+tells checkpoint 0 "would run 11 times: ./bench" --dry-run
 [ "$(cat runs)" = "$before" ] || fail "something ran"
 "$engine" -e 'local store <close> = reg.store.open ".regengine/results.db"
   local answer = { name = "elsewhere", baseline = true, test = "./bench", values = { 1, 1, 1, 1, 1 }, collected = {},
     key = reg.identity { test = "./bench", metric = "rate: {number}" }:match "^[^@]*" .. "@0123456789abcdef" }
   store:finish_investigation(store:begin { name = "checkpoint" }, answer)' || fail "a baseline of another machine"
-checkpoint 1 --name elsewhere
-complained "the baseline 'elsewhere' was measured on another machine, GPU or driver"
-checkpoint 0 --name elsewhere --reuse any-machine
-said "IMPROVEMENT"
-checkpoint 0 --name elsewhere --move
-said "Kept the baseline 'elsewhere'"
+tells checkpoint 1 "the baseline 'elsewhere' was measured on another machine, GPU or driver" --name elsewhere
+tells checkpoint 0 "IMPROVEMENT" --name elsewhere --reuse any-machine
+tells checkpoint 0 "Kept the baseline 'elsewhere'" --name elsewhere --move
 
 # A test that fails or says nothing keeps no baseline.
 says 1 "the test failed with exit code 3" checkpoint --test 'exit 3' --name broken
@@ -119,4 +105,3 @@ expect 1 checkpoint --test 'echo none' --name broken --metric 'rate: {number}' -
 complained "no match for 'rate: {number}' (check --metric)"
 expect 0 checkpoint --test ./bench --name broken --metric 'rate: {number}' --better higher --runs 5
 said "Kept the baseline 'broken'"
-echo "checkpoint.lua keeps a baseline and compares with it"

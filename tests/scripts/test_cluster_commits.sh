@@ -17,9 +17,8 @@ build='. ./v.sh; echo $v >built; echo $n $PWD >>'"$folder/builds"
 test='. ./v.sh; [ $(cat built) = $v ] || exit 1; echo $n $SLURMD_NODENAME >>'"$folder/tests; echo \"time: \$v\""
 
 step "four commits at a time, each built in worktrees of its own, once"
-expect 0 bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "$build" --test "$test" \
+says 0 "commit 15" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "$build" --test "$test" \
   --metric 'time: {number}' --exact
-said "commit 15"
 [ "$(cut -d' ' -f1 builds | sort | uniq -d)" = "" ] || fail "a commit was built twice: $(cat builds)"
 [ "$(cut -d' ' -f2 builds | sort -u | wc -l)" -ge 3 ] || fail "they were built in: $(cat builds)"
 [ "$(cut -d' ' -f2 tests | sort -u | wc -l)" -ge 3 ] || fail "they were tested on: $(cat tests)"
@@ -27,15 +26,13 @@ wait_until none_left
 
 step "an engine that is killed while commits are built: nothing of it is left"
 rm -rf .regengine builds tests
-"$engine" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
-  --metric 'time: {number}' --exact >out 2>err &
-pid=$!
+launch bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
+  --metric 'time: {number}' --exact
 wait_until there builds
 kill -9 $pid
 wait $pid || true
-expect 0 bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
-  --metric 'time: {number}' --exact
-said "commit 15"
+says 0 "commit 15" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" \
+  --test "$test" --metric 'time: {number}' --exact
 wait_until none_left
 
 step "an image is imported once, and builds and tests run in it"
@@ -58,9 +55,8 @@ says 2 "runs no images" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 
 
 step "of several ranks the first one counts"
 rm -rf .regengine
-expect 0 bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo src --good "$first" --bad HEAD \
+says 0 "commit 15" bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo src --good "$first" --bad HEAD \
   --test '. ./v.sh; echo "time: $((v * (1 + SLURM_PROCID)))"' --metric 'time: {number}' --exact
-said "commit 15"
 said "100 -> 120"
 
 step "the odd node is named"
@@ -74,9 +70,8 @@ says 2 "nodes: needs a cluster" -e 'reg.nodes { measure = print }'
 step "a strategy in a job of its own goes on in another one before its time is up"
 rm -rf .regengine tests
 again="until grep -qs '^Submitted batch job' $folder/.regengine/submitted/*.log; do sleep 0.5; done" # at most 1 min
-expect 0 submit --partition work --time 3m bisect --runtime slurm --parallel 1 --repo src --good "$first" --bad HEAD \
-  --build "$build" --test "$again; $test" --metric 'time: {number}' --exact
-said "its output: .regengine/submitted/"
+says 0 "its output: .regengine/submitted/" submit --partition work --time 3m bisect --runtime slurm --parallel 1 \
+  --repo src --good "$first" --bad HEAD --build "$build" --test "$again; $test" --metric 'time: {number}' --exact
 while [ -n "$(squeue --noheader --name regengine)" ]; do sleep 1; done
 grep -q "commit 15" .regengine/submitted/*.log || fail "it has no answer: $(cat .regengine/submitted/*.log)"
 grep -q "^Submitted batch job" .regengine/submitted/*.log || fail "the job did not submit itself again"
@@ -84,5 +79,3 @@ grep -q "^Submitted batch job" .regengine/submitted/*.log || fail "the job did n
 wait_until none_left
 says 1 "invalid partition" submit --partition nowhere bisect
 says 1 "invalid partition" -e 'reg.submit({ "bisect" }, { partition = "nowhere" })'
-
-echo "cluster commits: all as promised"

@@ -16,7 +16,7 @@ sleep 3
 cluster restart host1
 ended 0
 all_counted 6
-grep -q "cannot reach host1" err || fail "nothing is said of host1"
+noted "cannot reach host1"
 
 step "a host whose sshd vanishes, while the job on it goes on"
 start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 12)"
@@ -46,7 +46,7 @@ Host silent
 CONF
 expect 0 numbers.lua --hosts host1,silent,host2 --of 6 --every --exact --metric 'speed: {number}' --test "$(test_for 1)"
 all_counted 6
-grep -q "cannot reach silent: " err || fail "nothing is said of the silent host"
+noted "cannot reach silent: "
 [ "$(nodes_of | sort -u | tr '\n' ' ')" = "host1 host2 " ] || fail "they ran on: $(nodes_of)"
 kill "$silent"
 at_end=:
@@ -95,19 +95,15 @@ says 1 "unknown cannot be used: Host key verification failed" numbers.lua --host
 
 step "Ctrl-C: the jobs go on, and the same command takes them over"
 start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
-wait_until some_run 2
-kill -INT $pid
-ended 130
-grep -q "2 jobs on ssh: not cancelled" err || fail "nothing is said of the jobs"
+interrupt_when some_run 2
+noted "2 jobs on ssh: not cancelled"
 expect 0 numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
 all_counted 2
 [ "$(wc -l <starts)" = "$counted" ] || fail "a job was started again"
 
 step "jobs end themselves without an engine: --orphan-after"
 start numbers.lua --hosts host1,host2 --of 2 --exact --metric 'speed: {number}' --orphan-after 5s --test "$(test_for 1000)"
-wait_until some_run 2
-kill -9 $pid
-wait $pid 2>/dev/null || true
+kill_when some_run 2
 wait_until none_on_hosts
 
 step "kill -9 of the engine at 20 random moments"
@@ -127,4 +123,3 @@ expect 0 $run --metric 'speed: {number}' --test "$(test_for 0.5)"
 all_counted 40
 [ "$(sort -u ends | wc -l)" = 40 ] || fail "not every test ran to its end"
 wait_until none_on_hosts
-echo "no trial lost, none counted twice, nothing left"

@@ -95,9 +95,8 @@ wait_until none_on_hosts
 step "a script from elsewhere, permitted to use ssh"
 "$engine" trust --forget "$folder" >/dev/null
 says 1 "not permitted: files=.regengine/results.db.jobs" numbers.lua --hosts host1,host2 --of 2 --test true
-grep -q -- "--allow unboxed=ssh" err || fail "it does not say what to permit"
+noted "--allow unboxed=ssh"
 expect 0 --allow unboxed=ssh --allow process=sh --allow process=cp --allow 'files=.regengine/results.db.jobs/*' \
   numbers.lua --hosts host1,host2 --of 2 --test "echo x >>starts; [ \$N = 1 ]"
 said "first bad   2"
 wait_until none_on_hosts
-echo "trials run on the hosts"

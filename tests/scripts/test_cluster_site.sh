@@ -42,8 +42,7 @@ each_once() {
 
 step "a scheduler in shell"
 # shellcheck disable=SC2086
-expect 0 numbers.lua --cluster-commands lines $measures --metric "$metric" --test "$test"
-said "first bad   4"
+says 0 "first bad   4" numbers.lua --cluster-commands lines $measures --metric "$metric" --test "$test"
 each_once
 
 if [ "${REGENGINE_TEST_SLURM:-}" = 1 ]; then
@@ -54,8 +53,7 @@ if [ "${REGENGINE_TEST_SLURM:-}" = 1 ]; then
   echo 'poll: squeue --noheader --format="%i %N"' >>lines.slurm
   echo 'cancel: scancel $REGENGINE_IDS' >>lines.slurm
   # shellcheck disable=SC2086
-  expect 0 numbers.lua --cluster-commands lines.slurm $measures --metric "$metric" --test "$test"
-  said "first bad   4"
+  says 0 "first bad   4" numbers.lua --cluster-commands lines.slurm $measures --metric "$metric" --test "$test"
   each_once
 fi
 
@@ -73,7 +71,7 @@ step "a submit that fails once, and one that prints too few ids"
 changed submit "[ -e tried ] || { touch tried; echo 'quota exceeded' >&2; exit 1; }; $(sed -n 's/^submit: //p' lines)"
 # shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --test "$test"
-grep -q "changed accepts no jobs now: quota exceeded; trying again" err || fail "the reason is not said"
+noted "changed accepts no jobs now: quota exceeded; trying again"
 each_once
 step "prints too few ids"
 rm -f cancelled tried
@@ -86,10 +84,8 @@ there cancelled || fail "what has an id is not cancelled"
 
 step "a submit that always fails"
 changed submit "echo 'quota exceeded' >&2; exit 1"
-"$engine" numbers.lua --cluster-commands changed --of 2 --test true >out 2>err & pid=$!
-wait_until grep -q "changed accepts no jobs now: quota exceeded" err
-kill -INT $pid
-ended 130
+launch numbers.lua --cluster-commands changed --of 2 --test true
+interrupt_when grep -q "changed accepts no jobs now: quota exceeded" err
 
 step "a poll that fails for a while"
 changed poll 'n=$(($(cat polls 2>/dev/null || echo 0) + 1)); echo $n >polls; [ $n -gt 2 ] || exit 1; '"$(sed -n 's/^poll: //p' lines)"
@@ -100,14 +96,14 @@ expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --t
 
 step "Ctrl-C, and the same command again"
 slow='echo $N >>starts; sleep 5; echo "speed: $N"'
-"$engine" numbers.lua --cluster-commands lines --exact --of 2 --metric "$metric" --test "$slow" >out 2>err & pid=$!
+launch numbers.lua --cluster-commands lines --exact --of 2 --metric "$metric" --test "$slow"
 interrupt_when there starts
 expect 0 numbers.lua --cluster-commands lines --exact --of 2 --metric "$metric" --test "$slow"
 [ "$(wc -l <starts)" = 2 ] || fail "a job was started again"
 
 step "a job that the search has no use for is cancelled"
 rm -f cancelled
-"$engine" numbers.lua --cluster-commands lines --of 2 --test "$slow" >out 2>err & pid=$!
+launch numbers.lua --cluster-commands lines --of 2 --test "$slow"
 interrupt_when there starts
 expect 0 numbers.lua --cluster-commands lines --exact --of 2 --metric "$metric" --test "$test"
 there cancelled || fail "the job of the command before is not cancelled"
@@ -136,4 +132,3 @@ grep -Eq "^metadata: \{name: [a-z0-9][-a-z0-9]{1,61}[a-z0-9]\}$" pod.read || fai
 grep -qx "create -f -" kubectl.log || fail "kubectl was called as: $(cat kubectl.log)"
 "$engine" -e 'for _, one in ipairs(reg.store.open(".regengine/results.db"):trials {}) do print(one.info.node.name) end' >nodes
 [ "$(sort -u nodes)" = node7 ] || fail "the trials ran on: $(cat nodes)"
-echo "four commands are a scheduler"

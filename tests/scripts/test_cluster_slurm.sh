@@ -76,4 +76,3 @@ PATH=$folder/empty "$engine" --quiet own.lua --runtime slurm --test true --metri
 complained "--runtime slurm: this machine has no sbatch"
 kill_part slurmctld
 slurm 1 "Slurm does not answer"
-echo "on Slurm as at home"

@@ -37,14 +37,10 @@ expect 0 compare.lua old.jsonl new.jsonl --csv table.csv
 [ "$(row slow 1)" = slower ] && [ "$(row slow 8)" = faster ] && [ "$(row worst 1)" = slower ] || fail "the verdicts"
 [ "$(row few 1)" = ambiguous ] || fail "two runs a side tell nothing"
 [ "$(place worst)" -lt "$(place slow)" ] && [ "$(place slow)" -lt "$(place few)" ] || fail "not the worst first"
-said "+200.0 %"
-said "+10.0 %"
-said "3.00x slower"
-said "2.00x faster"
+said "+200.0 %" "+10.0 %" "3.00x slower" "2.00x faster"
 [ ! -s err ] || ! grep -q "load average" err || fail "load that no record tells"
 said "4 compared: 2 slower, 1 ambiguous, 0 same, 1 faster; 3 on one side only"
-said "only in OLD: gone batch_size=1 (no runs in NEW)"
-said "only in NEW: fresh batch_size=1 (no runs in OLD)"
+said "only in OLD: gone batch_size=1 (no runs in NEW)" "only in NEW: fresh batch_size=1 (no runs in OLD)"
 said "only in OLD: broke batch_size=1 (no samples; last run: failed: OOM in NEW)"
 grep -q "new.jsonl:[0-9]*: failed: OOM" err || fail "the failed run is named"
 [ "$(wc -l <table.csv)" = 5 ] && grep -q worst table.csv || fail "the table as CSV"
@@ -67,7 +63,7 @@ expect 0 compare.lua before after --ignore batch_size --warmup 0
 [ "$(awk '$2 == "slow" { print $NF }' out)" = 10 ] || fail "ten runs a side where batch sizes do not count"
 expect 1 compare.lua before after --warmup 4
 said "0 compared"
-grep -q "total_time has 4 values, but the first 4 are warm-up" err || fail "why there is nothing"
+noted "total_time has 4 values, but the first 4 are warm-up"
 
 # The load of the machine that suite.lua records.
 with_load() { sed "s/\"timestamp\":1/&,\"units\":{\"total_time\":\"s\"},\"process_load\":[$2]/" "$1"; }
@@ -87,10 +83,8 @@ data=$source_root/tests/data/foreign
 cp "$data/hyperfine.json" "$data/pytest.json" .
 sed 's/"times": \[0.1, 0.101, 0.102, 0.103, 0.104\]/"times": [0.2, 0.201, 0.202, 0.203, 0.204]/' hyperfine.json >slower.json
 says 4 "old (s)" compare hyperfine.json slower.json --fail-on-regression --confidence 95%
-said "1.98x slower"
-said "2 compared: 1 slower, 1 ambiguous"
-grep -qF "1 of 2 have fewer than 5 samples on a side. Run hyperfine with --runs 10 for more samples." err ||
-  fail "how to get more samples"
+said "1.98x slower" "2 compared: 1 slower, 1 ambiguous"
+noted "1 of 2 have fewer than 5 samples on a side. Run hyperfine with --runs 10 for more samples."
 says 0 "test_b.py::test_sort[10]" compare pytest.json pytest.json
 [ ! -s err ] || fail "warnings of a valid file"
 seq 20000 >numbers.txt
@@ -101,4 +95,3 @@ says 2 "takes two results, OLD and NEW, not 1" compare.lua old.jsonl
 says 2 nowhere.jsonl compare.lua old.jsonl nowhere.jsonl
 "$engine" -e 'reg.store.open("suite.db"):begin { name = "suite" }'
 says 2 "no results of a suite in suite.db" compare suite.db suite.db
-echo "compare.lua tells what became slower"

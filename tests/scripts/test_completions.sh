@@ -1,6 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_completions.sh REGENGINE: the completions do in each shell what they promise, and the man page has no
-# warnings. The build makes both.
+# The completions do in each shell what they promise, and the man page has no warnings. The build makes both.
 . "$(dirname "$0")/lib.sh"
 build=$(dirname "$engine")
 completions=$build/completions
@@ -123,8 +122,7 @@ if command -v groff >/dev/null; then
   groff -man -Tutf8 -ww -z "$build/regengine.1" 2>err || fail "groff cannot read the man page"
   [ ! -s err ] || fail "the man page has warnings"
   groff -man -Tutf8 -P-cbou "$build/regengine.1" >out
-  said "--first-parent"
-  said "regengine bisect --repo"
+  said "--first-parent" "regengine bisect --repo"
   echo "man page: no warnings"
 else
   missing="$missing groff"

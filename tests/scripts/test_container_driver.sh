@@ -3,15 +3,7 @@
 # gone ends it. A script in place of docker's client answers as docker and nvidia-container-cli do.
 . "$(dirname "$0")/lib.sh"
 
-mkdir bin
-cat >bin/docker <<'SH'
-#!/bin/sh
-case $1 in
-  version) echo 28.2.2 ;;
-  ps | rm | pull) ;;
-  image)
-    for name; do :; done
-    echo "[{\"Id\":\"sha256:$(printf %s "$name" | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+fake_docker <<'SH'
   inspect)
     for name; do :; done
     if [ -e "started-$name" ]; then started=2024-03-01; else started=0001-01-01; fi
@@ -32,10 +24,7 @@ END
     while [ "$1" != --name ]; do shift; done
     touch "started-$2"
     echo "MLUPS: 100" ;;
-esac
 SH
-chmod +x bin/docker
-export PATH="$folder/bin:$PATH"
 echo : >test.sh
 
 nightly() { # EXIT-CODE OPTIONS...
@@ -44,10 +33,8 @@ nightly() { # EXIT-CODE OPTIONS...
     --metric 'MLUPS: {number}' --every --gpus all "$@"
 }
 
-nightly 0 --json
-said "skipped 2024-03-03 (could not be tested): docker could not run localhost/app:2024-03-03: "
-said "unsatisfied condition: cuda>=12.8"
-said "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
+tells nightly 0 "skipped 2024-03-03 (could not be tested): docker could not run localhost/app:2024-03-03: " --json
+said "unsatisfied condition: cuda>=12.8" "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
 answer "answer.verdict == 'no_change' and answer.skipped == 1"
 
 rm -r .regengine/results.db*
@@ -56,8 +43,7 @@ answer "answer.skipped == 0"
 
 rm -r .regengine/results.db*
 touch gone
-nightly 1
-complained "Cannot connect to the Docker daemon"
+tells nightly 1 "Cannot connect to the Docker daemon"
 [ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status IN ("test_failed", "build_failed")')" = 0 ] ||
   fail "a daemon that is gone was held against an image"
 rm gone
@@ -86,21 +72,14 @@ foreign() { # EXIT-CODE SCRIPT OPTIONS...
   code=$1; shift
   expect "$code" --allow 'container=localhost/*' "$@" </dev/null
 }
-foreign 0 found.lua --device /dev/null --cap-add KILL --ipc host
-said "MLUPS: 100"
-foreign 1 found.lua
-complained "not permitted: container=device=/dev/full"
-foreign 1 found.lua --env X=device=/dev/full --user 1
-complained "not permitted: container=device=/dev/full"
+tells foreign 0 "MLUPS: 100" found.lua --device /dev/null --cap-add KILL --ipc host
+tells foreign 1 "not permitted: container=device=/dev/full" found.lua
+tells foreign 1 "not permitted: container=device=/dev/full" found.lua --env X=device=/dev/full --user 1
 cat >shared.md <<'MD'
 ```lua options=["--device","/dev/full","--env","HOME"]
 print(reg.container.run(reg.test_command("test.sh", reg.options { "container" }):command("localhost/app:1")).stdout)
 ```
 MD
-foreign 2 --quiet shared.md
-complained "--env: not a variable: 'HOME'"
-foreign 1 --quiet shared.md --env HOME
-complained "not permitted: container=device=/dev/full"
-foreign 0 shared.md --env HOME --device /dev/null
-said "MLUPS: 100"
-echo "a newer driver is asked for, and devices are the user's to give"
+tells foreign 2 "--env: not a variable: 'HOME'" --quiet shared.md
+tells foreign 1 "not permitted: container=device=/dev/full" --quiet shared.md --env HOME
+tells foreign 0 "MLUPS: 100" shared.md --env HOME --device /dev/null

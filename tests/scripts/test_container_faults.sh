@@ -9,7 +9,7 @@ end() {
 }
 start_daemons
 at_end=end
-[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
+need_images docker
 
 ours() { docker ps --all --quiet --filter label=regengine.engine; }
 runs() { [ -n "$(docker ps --quiet --filter label=regengine.engine)" ]; }
@@ -19,29 +19,25 @@ settings="runtime = 'docker', image = '$REGENGINE_TEST_IMAGE', network = 'none'"
 # Ctrl-C while a container runs and while one is kept.
 for code in "reg.container.run { $settings, cmd = { 'sleep', '4323' } }" \
   "local box <close> = reg.container.start { $settings } box:exec { cmd = { 'sleep', '4323' } }"; do
-  setsid "$engine" -e "$code" >out 2>err &
-  pid=$!
+  launch -e "$code"
   interrupt_when runs
   [ -z "$(ours)" ] || fail "Ctrl-C left a container"
 done
 
 # A container that nobody closed ends with the script.
-"$engine" -e "local box = reg.container.start { $settings } box:exec { cmd = { 'true' } }" >out 2>err || fail "start"
+expect 0 -e "local box = reg.container.start { $settings } box:exec { cmd = { 'true' } }"
 [ -z "$(ours)" ] || fail "a container outlived the script that forgot to close it"
 
 # kill -9, and the next start.
-setsid "$engine" -e "local box = reg.container.start { $settings } print 'kept' box:exec { cmd = { 'sleep', '4323' } }" >out 2>err &
-pid=$!
+launch -e "local box = reg.container.start { $settings } print 'kept' box:exec { cmd = { 'sleep', '4323' } }"
 kill_when runs
 left=$(ours)
 [ -n "$left" ] || fail "kill -9 should have left the container"
-"$engine" -e "print(reg.container.run { $settings, cmd = { 'echo', 'hi' } }.stdout)" >out 2>err || fail "the start after kill -9"
-said hi
+says 0 hi -e "print(reg.container.run { $settings, cmd = { 'echo', 'hi' } }.stdout)"
 [ -z "$(ours)" ] || fail "the next start did not remove what the dead engine left"
 
 # The daemon dies under a running container.
-"$engine" -e "reg.container.run { $settings, cmd = { 'sleep', '4323' } } print 'not reached'" >out 2>err &
-pid=$!
+launch -e "reg.container.run { $settings, cmd = { 'sleep', '4323' } } print 'not reached'"
 wait_until runs
 container_pid=$(docker inspect --format '{{.State.Pid}}' "$(ours)")
 orphans="$container_pid $(sed -n 's/^PPid:[^0-9]*//p' "/proc/$container_pid/status")" # and its shim
@@ -50,4 +46,3 @@ ended 1
 not_said "not reached"
 grep -q "docker could not .*Cannot connect to the Docker daemon" err || fail "no clear message"
 [ "$(wc -l <err)" -le 3 ] || fail "more than a message and a hint"
-echo "all kept"

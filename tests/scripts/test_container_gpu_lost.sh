@@ -3,14 +3,7 @@
 # nvidia-container-toolkit): nvidia-smi fails in it until it is restarted. A script in place of docker 28.2.2 answers so.
 . "$(dirname "$0")/lib.sh"
 
-mkdir bin
-cat >bin/docker <<'SH'
-#!/bin/sh
-echo "$1" >>"$FOLDER/calls"
-case $1 in
-  version) echo 28.2.2 ;;
-  ps | rm | pull) ;;
-  image) echo "[{\"Id\":\"sha256:$(printf x | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+fake_docker <<'SH'
   inspect) echo "{\"Running\":true,\"ExitCode\":0,\"StartedAt\":\"2024-03-01T00:00:00Z\",\"Pid\":1}" ;;
   run) echo container ;;
   restart) [ ! -e "$FOLDER/for-good" ] && rm -f "$FOLDER/lost" || true ;;
@@ -28,10 +21,7 @@ case $1 in
         echo measured >>"$FOLDER/calls"
         if [ "$count" = 1 ]; then touch "$FOLDER/lost"; fi ;;
     esac ;;
-esac
 SH
-chmod +x bin/docker
-export PATH="$folder/bin:$PATH" FOLDER="$folder"
 store=kept.db
 
 cat >kept.lua <<'LUA'
@@ -53,21 +43,20 @@ sweep() { # EXIT-CODE OPTIONS...
 
 sweep 0 --gpus all
 [ "$(grep -c 100 out)" = 4 ] || fail "a trial without its GPU was measured"
-[ "$(grep -c restart calls)" = 1 ] || fail "$(grep -c restart calls) restarts"
-grep -qF "lost its GPUs" err || fail "nothing is said of the restart"
+[ "$(grep -c ^restart calls)" = 1 ] || fail "$(grep -c ^restart calls) restarts"
+noted "lost its GPUs"
 
 # A GPU that stays away ends the run, and is not held against what is tested.
 touch for-good
 sweep 1 --gpus all
-grep -qF "no longer has its GPUs: Failed to initialize NVML: Unknown Error" err || fail "no word of the GPU"
+noted "no longer has its GPUs: Failed to initialize NVML: Unknown Error"
 [ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status NOT IN ("ok", "interrupted")')" = 0 ] ||
   fail "it was held against a subject"
 
 # Without GPUs, or without nvidia-smi in the image, nothing is restarted.
 rm for-good
 sweep 0
-! grep -q restart calls || fail "a container without GPUs was restarted"
+! grep -q ^restart calls || fail "a container without GPUs was restarted"
 touch no-smi
 sweep 0 --gpus all
-! grep -q restart calls || fail "an image without nvidia-smi was restarted"
-echo "a kept container has its GPUs, or is restarted"
+! grep -q ^restart calls || fail "an image without nvidia-smi was restarted"

@@ -67,11 +67,8 @@ done <<END
 --pull=often not a valid value: 'often'
 END
 
-tried=
-for runtime in docker podman; do
-  eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
-  [ -n "$here" ] && [ -n "$registry" ] || continue
-  tried="$tried $runtime"
+need_images
+for runtime in $runtimes; do
   image="$registry/nvidia/jax:jax-{date}"
   set -- --network none
 
@@ -126,5 +123,3 @@ for runtime in docker podman; do
   said "skipped 2024-03-02 (could not be tested): $runtime could not run localhost/mixed:2024-03-02"
   $runtime rmi -f localhost/mixed:2024-03-01 localhost/mixed:2024-03-02 localhost/mixed:2024-03-03 >/dev/null
 done
-[ -n "$tried" ] || skip "neither docker nor podman can be used here"
-echo "options reach the containers of$tried"

@@ -11,7 +11,7 @@ end() {
 }
 start_daemons
 at_end=end
-[ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no registry can be started here"
+need_images
 
 ours() { "$runtime" ps --all --quiet --filter label=regengine.engine; }
 runs() { [ -n "$("$runtime" ps --quiet --filter label=regengine.engine)" ]; }
@@ -21,12 +21,10 @@ sleeps() { # the start of a script whose container runs until it is removed
   echo "reg.container.run { runtime = '$runtime', image = '$REGENGINE_TEST_IMAGE', network = 'none', cmd = { $1 } }"
 }
 hello() {
-  "$engine" -e "$(sleeps "'echo', 'hi'") print 'done'" >out 2>err || fail "$runtime: a run"
-  said "done"
+  says 0 "done" -e "$(sleeps "'echo', 'hi'") print 'done'"
 }
 
-for runtime in docker podman; do
-  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
+for runtime in $runtimes; do
   "$runtime" pull -q "$REGENGINE_TEST_IMAGE" >/dev/null
 
   # An engine that nobody has waited for yet is dead all the same.
@@ -100,4 +98,3 @@ done
 removing || echo "podman was never caught removing a container"
 hello
 gone || fail "podman: the containers of a dead engine stayed beside one that is half removed"
-echo "every container has its owner"

@@ -2,7 +2,6 @@
 # In containers: a disk that is full, where only the container writes or in a mount, and a child that is killed for
 # memory. With a docker daemon of this test's own.
 . "$(dirname "$0")/lib.sh"
-command -v sqlite3 >/dev/null || skip "no sqlite3"
 mkdir small
 mount -t tmpfs -o size=8m tmpfs small 2>/dev/null || skip "no small disk can be made here (needs root)"
 end() {
@@ -11,7 +10,7 @@ end() {
 }
 start_daemons
 at_end=end
-[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
+need_images docker
 
 cat >sweep.lua <<'END_OF_SCRIPT'
 local opt = reg.options { image = { "image", type = "string", required = true }, kept = { "one container for all trials", type = "boolean" },
@@ -49,4 +48,3 @@ for kept in "" --kept; do
   expect 0 --quiet sweep.lua --image "$REGENGINE_TEST_IMAGE" $kept --memory 30m --store "child$kept.db" --test "$test"
   said "1 suspect trial discarded and run again: out of memory"
 done
-echo "no fault became an answer"

@@ -2,7 +2,6 @@
 # descend.lua: from the commit of a superproject that bumps a submodule or a pinned commit to the commit of the
 # dependency, level by level. All repositories are real; the number is what a file of the dependency says.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # A submodule from a path needs this of the user.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
@@ -44,11 +43,10 @@ descend() { # EXIT-CODE OPTIONS...
 
 descend 2
 complained "super $(short super bump) bumps library $(short library v0.3)..$(short library v0.12) (third_party/library), but its repository is not known"
-grep -qF "Pass --repo library=$folder/library" err || fail "the URL of the submodule is not proposed"
+noted "Pass --repo library=$folder/library"
 [ ! -e .regengine ] && [ ! -e runs ] || fail "something was made before the mistake was found"
 
-descend 0 --repo library=library --json
-said "  first bad   library $guilty   library 8"
+tells descend 0 "  first bad   library $guilty   library 8" --repo library=library --json
 said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
 answer "answer.changes[1].bad.commit == '$guilty' and answer.pin.of == 'super' and answer.pin.name == 'library'"
 cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" = 1 ] ||
@@ -56,7 +54,7 @@ cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort 
 first=$(lines_in runs)
 descend 0 --json
 answer "answer.changes[1].bad.commit == '$guilty'"
-grep -qF "library: $folder/library, as in an earlier run" err || fail "the repository was not remembered"
+noted "library: $folder/library, as in an earlier run"
 [ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
 # A bisect that names the commit says how to go on; what is killed goes on.
@@ -80,8 +78,7 @@ answer "answer.changes[1].bad.commit == '$guilty'"
 more=$(($(lines_in runs) - first))
 [ "$more" -ge 0 ] && [ "$more" -le 2 ] || fail "$more runs more than without the kill"
 first=$((first + more))
-descend 0 --dry-run
-said "library: 10 subjects"
+tells descend 0 "library: 10 subjects" --dry-run
 [ "$(lines_in runs)" = "$first" ] || fail "a dry run tested something"
 rm -rf .regengine/results.db*
 "$engine" gc --remove >out 2>err
@@ -101,7 +98,7 @@ mistake "no git repository at 'nowhere'" --commit bump --repo library=nowhere
 mistake "no commit 'nowhere'" --commit nowhere --repo library=library
 mistake "no commit $(id_of library v0.3 | cut -c 1-12) in $folder/other, which is given for library" --commit bump \
   --repo library=other
-grep -qF "git -C $folder/other fetch" err || fail "nothing says what to do"
+noted "git -C $folder/other fetch"
 
 # A tool pins the superproject in a text file, by a commit; another file of it is pinned by a version, and a third commit
 # sets the pin back.
@@ -132,7 +129,7 @@ tool 0 ":/tool 2" --repo super=super --json
 said "tool $(short tool ':/tool 2') bumped super $(short super bump~2)..$(short super main) (deps/super.bzl:2); in super:"
 said "  first bad   super $(id_of super bump)   super 3"
 said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --commit ':/tool 2' --test"
-grep -qF "super $(short super bump) bumps library" err || fail "nothing says that it goes on: $(cat err)"
+noted "super $(short super bump) bumps library"
 [ "$(sort -u runs)" = "super==0.1" ] || fail "the rest was not held"
 first=$(lines_in runs)
 [ -z "$(git -C .regengine/worktrees/*/tool status --porcelain | grep -v deps/super.bzl)" ] || fail "the worktree is dirty"
@@ -147,13 +144,11 @@ tool 0 ":/tool 3" --test 'echo "speed: $(cat "$REPO_SUPER/third_party/library/sp
 answer "answer.stages[1].changes[1].bad.commit == '$(id_of super bump)'"
 said "tool $(short tool ':/tool 3') bumped super 0.1..0.2 (requirements.txt:1); in super:"
 tool 3 ":/tool 3" --test 'echo "speed: 1"; exit 1' --redo test_failed
-grep -qF 'requirements.txt pins super by version, so --build must use the checkout at "$REPO_SUPER"' err ||
-  fail "nothing says that the build must use the checkout"
+noted 'requirements.txt pins super by version, so --build must use the checkout at "$REPO_SUPER"'
 tool 0 ":/tool 3" --test 'echo "speed: 1"' --json
 answer "answer.verdict == 'no_change'"
 said "With the rest of tool $(short tool ':/tool 3') held, super makes no difference"
-tool 2 ":/tool 5" --repo super=super
-complained "no tag of super fits the version 0.3: tried v0.3, 0.3, release-0.3"
+tells tool 2 "no tag of super fits the version 0.3: tried v0.3, 0.3, release-0.3" ":/tool 5" --repo super=super
 tool 2 back --repo super=super
 complained "super went back from $(short super main) to $(short super bump~2): it brought no new commit"
 tool 2 ":/tool 6" --pin sup --repo super=super
@@ -173,8 +168,7 @@ expect 0 descend --repo bazel --repo "library=file://$folder/library" --commit m
 answer "answer.changes[1].bad.commit == '$guilty'"
 not_said "--override_repository"
 expect 0 descend --repo bazel --commit main --test 'echo "speed: 1"' --metric 'speed: {number}'
-grep -qF 'WORKSPACE has a checksum of library, so --build must use --override_repository=com_library="$REPO_LIBRARY"' err ||
-  fail "the option of bazel is not named"
+noted 'WORKSPACE has a checksum of library, so --build must use --override_repository=com_library="$REPO_LIBRARY"'
 expect 1 descend --repo bazel --repo "library=file://$folder/nowhere" --commit main --test true
 [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not one message"
 
@@ -229,12 +223,9 @@ investigate() {
     --test test.sh --metric 'speed: {number}' --min-effect 5% "$@"
 }
 investigate --repo app=app
-said "regengine investigate.lua --runtime local"
-said " --repo app=app --repo super=PATH"
-said " --descend"
+said "regengine investigate.lua --runtime local" " --repo app=app --repo super=PATH" " --descend"
 investigate --repo app=app super=super library=library --descend --json
 answer "#answer.stages == 5 and answer.changes[1].bad.commit == '$guilty'"
 said "app $(short app ':/app 4') bumped super $(short super bump~2)..$(short super main) (super_commit:1); in super:"
 said "super $(short super bump) bumped library"
 [ "$(grep -c '^REGRESSION' out)" = 5 ] || fail "not each stage is printed once"
-echo "descend.lua goes down into submodules and pins"

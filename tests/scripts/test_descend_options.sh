@@ -1,7 +1,6 @@
 #!/bin/sh
 # descend.lua: the addresses of submodules that are relative, a patch, and the numbers reported for the two sides.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # A submodule from a path needs this of the user.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
@@ -43,11 +42,10 @@ proposed https://ann:secret@host.example/super.git ../library.git https://host.e
 git -C super remote rename origin upstream 2>/dev/null
 proposed_of() { git -C super remote set-url "$1" "$2" && expect 2 descend --repo super --commit main --test true; }
 proposed_of upstream https://host.example/team/super.git
-complained "its repository is not known"
-grep -qF "library=https://host.example/team/library.git." err || fail "the remote of the branch does not count"
+complained "its repository is not known" "library=https://host.example/team/library.git."
 git -C super remote remove upstream
 expect 2 descend --repo super --commit main --test true
-grep -qF "library=$folder/library.git." err || fail "without a remote it is not relative to the repository"
+noted "library=$folder/library.git."
 [ ! -e .regengine ] || fail "something was made"
 
 # A patch brings the test into the superproject, on all levels.
@@ -71,8 +69,7 @@ test='if [ -d "${REPO_INNER:-}" ]; then inner=$REPO_INNER; else
   inner=now; mkdir -p now; pin=$(git -C "'$folder'/library" show "$(cat library_commit):inner_commit")
   git -C "'$folder'/inner" show "$pin:loss" >now/loss; fi
   sh speed.sh "$inner"'
-descend 3 --test "$test"
-said "cannot test the good commit"
+tells descend 3 "cannot test the good commit" --test "$test"
 descend 0 --test "$test" --patch speed.patch
 answer "answer.changes[1].bad.commit == '$guilty'"
 descend 0 --test "$test" --patch speed.patch --repo inner=inner
@@ -85,13 +82,10 @@ descend 0 --test "$test" --patch speed.patch --repo inner=inner --good-value 100
 answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
 descend 3 --test "$test" --patch speed.patch --good-value 900 --bad-value 300
 said "the ends do not reproduce the report: speed 100 -> 70 here, 900 -> 300 reported"
-descend 2 --test "$test" --good-value 100
-complained "--good-value needs --bad-value"
+tells descend 2 "--good-value needs --bad-value" --test "$test" --good-value 100
 
 # What bisect.lua proposes has its patch, but not the numbers of its ends.
-expect 0 bisect --repo app --good main~1 --bad main --test "$test" --metric 'speed: {number}' --patch speed.patch \
-  --good-value 100 --bad-value 70 --min-effect 5%
-said "regengine descend.lua --repo app"
+says 0 "regengine descend.lua --repo app" bisect --repo app --good main~1 --bad main --test "$test" \
+  --metric 'speed: {number}' --patch speed.patch --good-value 100 --bad-value 70 --min-effect 5%
 said " --patch speed.patch --min-effect 5% --commit $(id_of app main)"
 not_said "-value"
-echo "descend.lua takes patches, reported numbers and relative submodules"

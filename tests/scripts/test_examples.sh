@@ -1,17 +1,11 @@
 #!/bin/sh
 # Every example runs, and says what it is for. quickstart.lua has a test of its own.
-set -eu
-engine=$1
-examples=$(cd "$(dirname "$0")/../../examples" && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() { echo "FAILED: $1"; cat "$folder/out" "$folder/err" 2>/dev/null; exit 1; }
-run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
-  wanted=$1; name=$2; shift 2
-  "$engine" "$examples/$name" "$@" >out 2>err || fail "$name: exit code $?"
-  grep -q -- "$wanted" out || fail "$name: no '$wanted' in its output"
+. "$(dirname "$0")/lib.sh"
+examples=$source_root/examples
+run() {  # PATTERN-OF-THE-OUTPUT EXAMPLE ARGUMENTS...
+  text=$1 name=$2; shift 2
+  expect 0 "$examples/$name" "$@"
+  grep -q "$text" out || fail "$name does not say: $text"
 }
 
 for file in "$examples"/*.lua; do
@@ -52,12 +46,13 @@ run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day 
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' gpu.lua
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' lease.lua
 printf 'gpu0.uuid=GPU-example-%s\n' "$$" >nvml
-XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz' gpu.lua
-REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run "^c: GPU-example-$$ near" lease.lua
-rm -f /run/lock/regengine-GPU-example-$$* /tmp/regengine-GPU-example-$$*
+fake_driver
+run 'locked at 1590 MHz' gpu.lua
+run "^c: GPU-example-$$ near" lease.lua
+forget_gpus GPU-example-$$
+unset REGENGINE_NVML
 # A command without CUDA, and one that the tests' program and CUPTI make up.
 run '^not traced: no CUDA was initialized in the command' trace.lua
-fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
 echo 'kernel gemm 1000 3000' >records
-REGENGINE_CUPTI=$fakes/cupti.so REGENGINE_FAKE_CUPTI=$folder/records run '0.0020 ms        1 x  gemm' trace.lua --command "$fakes/cuda_program init play"
-echo "the examples run"
+REGENGINE_CUPTI=$REGENGINE_FAKES/cupti.so REGENGINE_FAKE_CUPTI=$folder/records \
+  run '0.0020 ms        1 x  gemm' trace.lua --command "$REGENGINE_FAKES/cuda_program init play"

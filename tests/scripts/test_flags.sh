@@ -67,14 +67,12 @@ case " $FLAGS " in *" --b "*) exit 1 ;; esac
 END
 chmod +x slow
 touch gate
-"$engine" flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db >out 2>err &
-pid=$!
+launch flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db
 four_runs() { [ -e slow.log ] && [ "$(wc -l <slow.log)" -ge 4 ]; }
 kill_when four_runs
 rm gate
 expect 0 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db --json
-said "  culprit     --b"
-said "  good plus --b fails; bad minus --b passes."
+said "  culprit     --b" "  good plus --b fails; bad minus --b passes."
 answer 'answer.pass_fail and answer.reused == 3'
 
 # Candidates: the one that aborts is left out.
@@ -89,7 +87,7 @@ says 0 "No difference: the test passes with good and with bad." flags --good 'FL
 expect 3 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f --g --b2' --test './slow' --budget 4 --store budget.db
 said "Inconclusive: the budget is spent"
 expect 1 flags --good "FLAGS=--unknown" --bad "$bad" --test ./program --metric "$metric"
-grep -qF "cannot test good: killed by signal 6" err || fail "why the good side cannot be tested"
+noted "cannot test good: killed by signal 6"
 
 # Mistakes, before anything runs.
 before=$(runs)
@@ -124,9 +122,8 @@ int main(void) {
 END
   optimizers "off_in_clang()" >candidates
   [ "$(wc -l <candidates)" -ge 20 ] || fail "clang lists few options"
-  expect 0 flags --good 'CFLAGS=-O2' --candidates candidates --build 'clang $CFLAGS divide.c -o divide' \
-    --test ./divide --metric 'CPU time: {number} s' --json
-  said "REGRESSION   CPU time"
+  says 0 "REGRESSION   CPU time" flags --good 'CFLAGS=-O2' --candidates candidates \
+    --build 'clang $CFLAGS divide.c -o divide' --test ./divide --metric 'CPU time: {number} s' --json
   said "  culprit     -fno-vectorize"
   answer 'answer.verdict == "found" and #answer.culprits == 1'
 else
@@ -154,7 +151,5 @@ int classify(const unsigned char *text, int n, int upper) {
 END
 expect 0 flags --good 'CFLAGS=-O2' --bad "CFLAGS=-O2 $more" --build 'gcc $CFLAGS -c kernel.c -o kernel.o' \
   --test 'size kernel.o | awk "NR == 2 { print \"text size: \" \$1 }"' --metric 'text size: {number}' --exact --json
-said "REGRESSION   text size"
-said " -funswitch-loops"
+said "REGRESSION   text size" " -funswitch-loops"
 answer "answer.verdict == \"found\" and answer.noise == 0 and answer.failed == 0"
-echo "flags.lua finds flags"

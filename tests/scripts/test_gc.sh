@@ -1,22 +1,16 @@
 #!/bin/sh
 # regengine gc: what it lists and removes of worktrees and outputs, and what it leaves alone.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 gc() { # EXIT-CODE OPTIONS...: without a terminal, nobody is asked
   code=$1; shift
-  status=0
-  setsid -w "$engine" gc "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine gc $*"
+  alone "$code" gc "$@"
 }
 tree_of() { echo .regengine/worktrees/"$1"-????????; }
 
-gc 0
-said "nothing to remove"
-gc 2 now
-complained "gc: unknown argument 'now'"
-gc 2 --remove now
-complained "gc: unknown argument 'now'"
+tells gc 0 "nothing to remove"
+tells gc 2 "gc: unknown argument 'now'" now
+tells gc 2 "gc: unknown argument 'now'" --remove now
 
 # Three repositories with a worktree each: one is removed, one is left alone, one was changed by a person.
 for name in gone idle mine; do
@@ -61,19 +55,16 @@ mkdir -p sim.out/results empty.out/results own.db.out/results idle.db.out/mine
 for results in sim.out/results empty.out/results own.db.out/results idle.db.out/mine; do echo precious >$results/file; done
 
 # While that engine runs: its store is its own, and the worktrees may be its too; only what nobody can need is listed.
-gc 0
-said "$gone  (its repository was removed or replaced: $folder/gone)"
+tells gc 0 "$gone  (its repository was removed or replaced: $folder/gone)"
 grep -qE '^worktree +5\.[0-9]+ kB' out || fail "no size"
-said "idle.db.out/nobody-77  (no trial of idle.db has it)"
-said "kept      worktree $idle: dies.db is in use by pid $pid on "
+said "idle.db.out/nobody-77  (no trial of idle.db has it)" "kept      worktree $idle: dies.db is in use by pid $pid on "
 not_said "dies.db.out"
 said "Run regengine gc --remove to remove them."
 [ -e "$gone" ] && [ -e idle.db.out/nobody-77 ] || fail "listing removed something"
 kill_when true
 
 # Its trial is interrupted now; its investigation may go on, so that the worktrees stay.
-gc 0
-said "dies.db.out/a-1  (its trial was interrupted)"
+tells gc 0 "dies.db.out/a-1  (its trial was interrupted)"
 said "kept      worktree $idle: the investigation 'dies' in dies.db has no answer yet"
 sqlite3 dies.db "UPDATE investigations SET started = 1; UPDATE trials SET started = 1, ended = 1"
 
@@ -84,10 +75,7 @@ expect 0 --dry-run gc --remove
 
 kept=$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[0-9]' | wc -l)
 gc 1 --remove
-said "removed  $gone"
-said "removed  $idle"
-said "removed  idle.db.out/nobody-77"
-said "not removed  $mine: "
+said "removed  $gone" "removed  $idle" "removed  idle.db.out/nobody-77" "not removed  $mine: "
 [ "$(cat "$mine/state")" = precious ] || fail "a person's change was removed"
 [ ! -e "$gone" ] && [ ! -e "$idle" ] && [ ! -e idle.db.out/nobody-77 ] || fail "something is still there"
 [ "$(find gone.db.out -mindepth 1 | wc -l)" = 0 ] || fail "outputs of the store that is gone are still there"
@@ -125,8 +113,7 @@ clone=$(echo .regengine/repos/library-????????)
 git clone -q library .regengine/repos/own
 
 sqlite3 d.db "UPDATE investigations SET ended = NULL"
-gc 0 --remove
-said "kept      clone $clone: the investigation 'library' in d.db has no answer yet"
+tells gc 0 "kept      clone $clone: the investigation 'library' in d.db has no answer yet" --remove
 [ -e "$clone/.git" ] || fail "what an investigation needs was removed"
 sqlite3 d.db "UPDATE investigations SET ended = started"
 
@@ -141,14 +128,11 @@ git -C "$clone" worktree add -q --detach "$PWD/manual"
 gc 1 --remove
 said "not removed  $clone: the clone '$PWD/$clone' has a worktree"
 git -C "$clone" worktree remove manual
-gc 0 --remove
-said "removed  $clone"
+tells gc 0 "removed  $clone" --remove
 [ ! -e "$clone" ] && [ -e .regengine/repos/own/part6 ] || fail "the wrong clones were removed"
-gc 0
-said "nothing to remove"
+tells gc 0 "nothing to remove"
 
 # It is made again.
 descend --json
 answer "answer.changes[1].bad.commit == '$(id_of library c4)' and answer.runs == 0"
 [ -e "$clone/.git" ] || fail "the clone was not made again"
-echo "gc removes what nothing needs"

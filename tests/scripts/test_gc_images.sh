@@ -2,21 +2,16 @@
 # regengine gc and images: it removes what regengine pulled, and never what was there before. Real docker and podman.
 . "$(dirname "$0")/lib.sh"
 start_daemons
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "no registry can be started here"
+need_images
 
 mkdir test here # on their own: nothing is mounted beside the socket of a container engine
 echo 'echo "speed: 1"' >test/test.sh
 night=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-2024-03
 has() { "$1" image inspect "$2" >/dev/null 2>&1; }
-gc() {
-  status=0
-  setsid -w "$engine" gc "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = 0 ] || fail "gc gave exit code $status"
-}
+gc() { alone 0 gc "$@"; }
 
 cd here
-for runtime in docker podman; do
-  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
+for runtime in $runtimes; do
   rm -rf .regengine/results.db*
   "$runtime" pull -q "$night-01" >/dev/null # by the user
   expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
@@ -30,7 +25,7 @@ END
   "$runtime" rmi "$night-04" >/dev/null
   expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
     --to 2024-03-05 --network none --test ../test/late.sh --metric 'speed: {number}' --every --keep-images 0 --store k.db
-  grep -qF "removed the image $night-02" err || fail "$runtime: no line of a removed image"
+  noted "removed the image $night-02"
   [ "$(grep -c "removed the image" err)" = 1 ] || fail "$runtime: other images were removed, too"
   for day in 01 04 05; do has $runtime "$night-$day" || fail "$runtime: night $day was removed"; done
   ! has $runtime "$night-02" || fail "$runtime: night 02 is still there"
@@ -82,4 +77,3 @@ END
   said "nothing to remove"
   has $runtime "$night-05" || fail "$runtime: an image of the user's was removed"
 done
-echo "gc removes only what regengine pulled"

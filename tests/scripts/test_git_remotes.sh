@@ -58,25 +58,20 @@ port=$(cat server/port)
 url=https://localhost:$port/library.git
 
 clones "$url"
-foreign 1
-complained "not permitted: git=$url (clone $url to clone)"
-grep -qF "Add reg.needs { git = \"$url\" } to the script's head." err || fail "it does not say what to add"
-foreign 1 --allow "git=https://localhost:$port/other.git"
-complained "not permitted: git=$url"
+tells foreign 1 "not permitted: git=$url (clone $url to clone)"
+noted "Add reg.needs { git = \"$url\" } to the script's head."
+tells foreign 1 "not permitted: git=$url" --allow "git=https://localhost:$port/other.git"
 [ ! -e server/requests ] || fail "the server was asked"
 
 # Neither the certificate nor the password is known: git says so, and nobody is asked.
-foreign 1 --allow "git=$url"
-complained "server certificate verification failed"
+tells foreign 1 "server certificate verification failed" --allow "git=$url"
 git config --global http.sslCAInfo "$folder/server/certificate"
-foreign 1 --allow "git=$url"
-complained "could not read Username for 'https://localhost:$port': terminal prompts disabled"
-grep -qF "set up a credential helper" err || fail "it does not say what to do"
+tells foreign 1 "could not read Username for 'https://localhost:$port': terminal prompts disabled" --allow "git=$url"
+noted "set up a credential helper"
 
 git config --global credential.helper store
 echo "https://ann:secret-of-ann@localhost:$port" >home/.git-credentials
-foreign 0 --allow "git=https://localhost:$port/*"
-said 2
+tells foreign 0 2 --allow "git=https://localhost:$port/*"
 grep -q ' known$' server/requests || fail "the credentials were not used"
 
 # The clone of the user, outside, is fetched for in the private clone.
@@ -89,8 +84,7 @@ print(#repo:log { to = "origin/main" })
 repo:fetch()
 print(#repo:log { to = "origin/main" })
 END
-foreign 1 --allow "git=$folder/mine"
-complained "not permitted: git=$url (fetch origin in $folder/mine)"
+tells foreign 1 "not permitted: git=$url (fetch origin in $folder/mine)" --allow "git=$folder/mine"
 foreign 0 --allow "git=$folder/mine" --allow "git=$url"
 [ "$(tr '\n' ' ' <out)" = "2 3 " ] || fail "not the commits of before and after"
 [ "$before" = "$(find mine -type f -exec sha256sum {} + | sort | sha256sum)" ] || fail "the clone outside was changed"
@@ -121,18 +115,15 @@ host=$(id -un)@127.0.0.1
 url=ssh://$host:$port$folder/served/library.git
 
 clones "$url"
-foreign 1
-complained "not permitted: git=$url"
+tells foreign 1 "not permitted: git=$url"
 ! grep -q 'Connection from\|Connection closed' ssh/log || fail "the server was asked"
 
 # Not the host, and not a key: ssh says so, and asks nobody.
 git config --global core.sshCommand "ssh -F none -o UserKnownHostsFile=$folder/home/.ssh/known_hosts -i $folder/home/.ssh/key"
-foreign 1 --allow "git=$url"
-complained "Host key verification failed."
-grep -qF "Connect once by hand, so that ssh knows the host." err || fail "it does not say what to do"
+tells foreign 1 "Host key verification failed." --allow "git=$url"
+noted "Connect once by hand, so that ssh knows the host."
 printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d' ' -f1,2 ssh/host.pub)" >home/.ssh/known_hosts
-foreign 0 --allow "git=ssh://$host:$port/*"
-said 3
+tells foreign 0 3 --allow "git=ssh://$host:$port/*"
 
 # A key that only an agent has.
 eval "$(ssh-agent)" >/dev/null
@@ -156,9 +147,8 @@ chmod +x bin/ssh
 path=$PATH PATH=$folder/bin:$PATH
 git config --global core.sshCommand ssh
 clones "$url"
-foreign 1 --allow "git=$url"
-complained "unix_listener: cannot bind to path"
-grep -qF "set ControlMaster=no" err || fail "it does not say what to do"
+tells foreign 1 "unix_listener: cannot bind to path" --allow "git=$url"
+noted "set ControlMaster=no"
 git config --global --unset core.sshCommand
 foreign 0 --allow "git=$url"
 PATH=$path

@@ -2,8 +2,8 @@
 # tests/scripts/test_gpu_lease.sh REGENGINE: trials at the same time have GPUs of their own, also beside another engine and
 # another user; with the fake driver (tests/support/fakes/nvml), on the host and with a script in place of docker.
 . "$(dirname "$0")/lib.sh"
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml" REGENGINE_SYSFS="$folder/machine"
-[ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
+fake_driver
+export REGENGINE_SYSFS="$folder/machine"
 
 # A machine of its own: GPUs of UUIDs that no other test has, each near a CPU.
 made=GPU-$(cat /proc/sys/kernel/random/uuid)
@@ -20,7 +20,7 @@ done
 pid=
 tidy_up() {
   [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true
-  rm -f /run/lock/regengine-*"${made#GPU-}"-* /tmp/regengine-*"${made#GPU-}"-*
+  forget_gpus "${made#GPU-}"
 }
 at_end=tidy_up
 there() { [ -e "$1" ]; }
@@ -101,9 +101,8 @@ gpus 4
 # --- What can never be is refused before anything runs.
 refused() { # MESSAGE HINT OPTIONS...
   message=$1 hint=$2; shift 2
-  nightly 2 "$@"
-  complained "$message"
-  grep -qF -- "$hint" err || fail "stderr does not say: $hint"
+  tells nightly 2 "$message" "$@"
+  noted "$hint"
   [ ! -e images/log ] || fail "something ran"
 }
 refused "--parallel 5 needs 5 GPUs, and --gpus all has 4" "Pass --parallel 4." --parallel 5 --gpus all
@@ -154,12 +153,12 @@ SH
     other_user() { setpriv --reuid=nobody --clear-groups sh as_nobody >out 2>err; }
     hold --gpus 0
     ! other_user || fail "another user leased a GPU that is in use"
-    grep -q "cannot lease GPU 0: regengine, pid $pid of user root, uses GPU 0" err || fail "who has it"
+    noted "cannot lease GPU 0: regengine, pid $pid of user root, uses GPU 0"
     rm images/hold
     wait "$pid" || true
     pid=
     other_user || fail "another user cannot lease a free GPU"
-    rm -f /run/lock/regengine-*"${made#GPU-}"-* /tmp/regengine-*"${made#GPU-}"-*
+    forget_gpus "${made#GPU-}"
     other_user || fail "another user cannot make the lock files"
     expect 0 -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
   fi
@@ -168,8 +167,7 @@ lock=$(ls /run/lock/regengine-"$made"-0-lease.lock /tmp/regengine-"$made"-0-leas
 echo precious >mine
 rm "$lock"
 ln -s "$folder/mine" "$lock"
-expect 1 -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
-complained "not a plain file: $lock"
+says 1 "not a plain file: $lock" -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
 rm "$lock"
 [ "$(cat mine)" = precious ] || fail "it wrote where a link led"
 
@@ -185,25 +183,14 @@ said "0 processes were run"
 [ "$(sort -u visible)" = "$made-1" ] || { cat visible; fail "the suite's GPU"; }
 
 # --- The containers of a strategy: one of its own for each trial, or one that is kept.
-mkdir bin
-cat >bin/docker <<'SH'
-#!/bin/sh
-echo "$*" >>"$CALLS"
-case $1 in
-  version) echo 28.2.2 ;;
-  image)
-    for name; do :; done
-    echo "[{\"Id\":\"sha256:$(printf %s "$name" | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+fake_docker <<'SH'
   inspect) echo "{\"Running\":$([ -e kept ] && echo true || echo false),\"ExitCode\":0,\"StartedAt\":\"2024-03-01T00:00:00Z\",\"Pid\":1}" ;;
   exec) echo "MLUPS: 100" ;;
   run)
     case "$*" in *--detach*) echo container; exit ;; esac
     sleep 0.2
     echo "MLUPS: 100" ;;
-esac
 SH
-chmod +x bin/docker
-export PATH="$folder/bin:$PATH" CALLS="$folder/calls"
 expect 0 nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-01 --to 2024-03-04 --test test.sh \
   --metric 'MLUPS: {number}' --every --parallel 2 --gpus all --store docker.db
 [ "$(grep -c "^run .*--cpuset-cpus 0 .*--gpus \"device=$made-[01]\"" calls)" = "$(grep -c '^run ' calls)" ] ||
@@ -223,4 +210,3 @@ grep -q "^run --detach .*--cpuset-cpus 0 .*--gpus \"device=$made-0\"" calls || {
 kept --gpus 3
 answer "answer.runs == 0"
 grep -q "^run --detach .*--gpus \"device=$made-3\"" calls || { cat calls; fail "the kept container"; }
-echo "trials have GPUs of their own"

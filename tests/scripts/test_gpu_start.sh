@@ -11,8 +11,7 @@ if ... == "use" then reg.gpu.status() end
 print(reg.process.run({ shell = "cat /proc/$PPID/maps" }).stdout)
 END
 libraries='/fakes/|libcuda|libnvidia|libnvrtc|libcublas|libcupti|libcudart'
-expect 0 maps.lua
-said "$(basename "$engine")"
+says 0 "$(basename "$engine")" maps.lua
 ! grep -E "$libraries" out || fail "a library of the GPU's is loaded without a use"
 expect 0 maps.lua use
 grep -qE "$libraries" out || fail "this test would not see a library that is loaded"
@@ -22,4 +21,3 @@ for what in "-e ''" "recover" "--version"; do
   ! [ -e nvml.log ] || fail "regengine $what asks the driver"
 done
 ! ls "$XDG_STATE_HOME/regengine" 2>/dev/null | grep -qv "^trusted" || fail "there is a journal without a change"
-echo "gpu start: nothing is loaded before its first use"

@@ -1,9 +1,7 @@
 #!/bin/sh
 # A suite's records name the GPU that its processes had, and its driver; on the fake driver.
 . "$(dirname "$0")/lib.sh"
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
-[ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
-unset CUDA_VISIBLE_DEVICES
+fake_driver
 
 printf '%s\n' gpus=3 driver=580.65.06 "gpu0.name=Quadro T400" "gpu1.name=NVIDIA H100" "gpu2.name=NVIDIA H100" >nvml
 cat >one.lua <<'LUA'
@@ -33,4 +31,3 @@ CUDA_VISIBLE_DEVICES=
 record
 said 'cpu '
 grep -q 'nil$' out || fail "a driver of no GPU"
-echo "records name their GPU"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # hourly.lua: two repositories checked out in sync, the second one guilty; and one repository by itself.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 for name in library app; do git init -q -b main $name; done
 # Two days. The app moves every hour, the library every three; the library's ninth commit is slower.
@@ -36,8 +35,7 @@ answer "answer.verdict == 'changes' and #answer.changes == 1"
 answer "math.abs(answer.changes[1].before - 100) < 0.1 and math.abs(answer.changes[1].after - 70) < 0.1"
 answer "answer.changes[1].first_bad:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 answer "not answer.changes[1].last_good:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
-said "  first bad   2024-03-02 01:00 UTC"
-said " library $hour_of_guilt   library 24"
+said "  first bad   2024-03-02 01:00 UTC" " library $hour_of_guilt   library 24"
 [ "$(sort -u runs | wc -l)" = 1 ] || fail "the worktree moved"
 first=$(lines_in runs)
 [ "$first" -lt 30 ] || fail "$first runs for one change in 47 hours"
@@ -50,19 +48,13 @@ hourly 0 --json --every --every-hours 6
 answer "#answer.changes == 1 and answer.runs >= 8"
 
 # One day, to its end.
-hourly 0 --json --from 2024-03-02 --to 2024-03-02
-said "  first bad   2024-03-02 01:00 UTC"
-hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-01
-said "3 subjects, "
+tells hourly 0 "  first bad   2024-03-02 01:00 UTC" --json --from 2024-03-02 --to 2024-03-02
+tells hourly 0 "3 subjects, " --dry-run --from 2024-03-01T22:00 --to 2024-03-01
 
 hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-02  # with the hours of the second day
 said "27 subjects, "
 
 # Faults.
-hourly 2 --branch nowhere
-complained "nowhere"
-hourly 2 --from 2024-03-03
-complained "is after"
-hourly 2 --repo app=nowhere
-complained "no git repository at 'nowhere'"
-echo "hourly finds what it should"
+tells hourly 2 "nowhere" --branch nowhere
+tells hourly 2 "is after" --from 2024-03-03
+tells hourly 2 "no git repository at 'nowhere'" --repo app=nowhere

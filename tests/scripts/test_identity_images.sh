@@ -1,10 +1,7 @@
 #!/bin/sh
 # Numbers belong to images by their digest, out of a real registry: not to the date of a night, and not to a name.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
-  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
-runtime=docker
-[ "${REGENGINE_TEST_DOCKER:-}" = 1 ] || runtime=podman
+need_images
 jax=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax
 
 cat >test.sh <<'END'
@@ -68,4 +65,3 @@ nightly "$twin"
 answer "answer.verdict == 'no_change' and answer.runs == 0"
 said "1 night not run: the build is the same as that of another night."
 [ "$(runs)" = "$fourth" ] || fail "two nights of one image were measured"
-echo "images count by digest"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # A test that installs Python packages itself, in other versions in one night than in another. Real docker and podman.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
-  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
+need_images
 
 # As pip leaves it behind.
 cat >test.sh <<'END'
@@ -20,15 +19,13 @@ nightly() { # RUNTIME OPTIONS...
 }
 sentence='The test itself installs packages, in versions that differ: numpy 2.0.1 until 2024-03-02, 2.1.0 from 2024-03-04. Pin them in the test.'
 
-for runtime in docker podman; do
-  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
+for runtime in $runtimes; do
   used=$runtime
   rm -rf .regengine/results.db*
   nightly $runtime --every
   answer "answer.changes[1].first_bad == '2024-03-04'"
   said "$sentence"
-  not_said scipy
-  not_said only_now
+  not_said scipy only_now
   [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE json_extract(info, \"\$.installed.scipy\") = \"1.13.0\"")" = 4 ] ||
     fail "$runtime: the store does not have what was installed, once for each night"
   if "$engine" report -o page.html >report.out 2>report.err; then
@@ -53,4 +50,3 @@ rm -rf .regengine/results.db*
 echo 'echo "MLUPS: 1"' >test.sh
 nightly "$used" --every
 not_said "installs packages"
-echo "what a test installs itself is named"

@@ -31,10 +31,7 @@ expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024
   --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
 culprit=$(git -C repo log -1 --format=%H ':/commit 22')
 [ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 3 ] || fail "not each stage is printed once"
-said "10 nights, "
-said "3 hours, "
-said "4 commits, "
-said "  first bad   prog $culprit   commit 22"
+said "10 nights, " "3 hours, " "4 commits, " "  first bad   prog $culprit   commit 22"
 said "              2 files changed: level (+1 -1), revision (+1 -1)"
 answer "#answer.stages == 3 and answer.stages[1].changes[1].first_bad == '2024-03-06' and answer.stages[1].runs < answer.runs"
 answer "answer.stages[3].investigation == answer.investigation and answer.direction == 'higher'"
@@ -47,7 +44,7 @@ if "$engine" report >out 2>err; then
     grep -qF -- "$text" report.html || fail "the report does not hold: $text"
   done
 else
-  grep -q "without Chart.js" err || fail "no report"
+  noted "without Chart.js"
 fi
 
 # --prove reverts what it found; the search is not repeated. Reverting conflicts in the file that each commit changes.
@@ -95,9 +92,8 @@ expect 1 fails.lua --store fails.db --quiet
 
 # A repository that the images do not hold is a mistake that says which they do, and nothing was measured for it.
 rm -rf .regengine/results.db*
-expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
-  --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
-complained "no repository 'other' in the image"
+says 2 "no repository 'other' in the image" investigate --runtime local --image "$folder/nights/{date}" \
+  --from 2024-03-01 --to 2024-03-10 --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
 [ ! -e .regengine/results.db ] || fail "nights were measured before the mistake was found"
 
 # Two repositories; the culprit is on a branch of the library, which is merged in the hour in which the app moves too.
@@ -143,5 +139,4 @@ answer "answer.changes[1].first_bad:find('library@' .. ('$culprit'):sub(1, 12), 
 answer "answer.changes[1].last_good:find('library@$(id_of library "$culprit~1" | cut -c 1-12)', 1, true)"
 said "  merged by   app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
 grep -q "^app 3 branch" measured || fail "no commit of the branch was measured"
-grep branch measured | grep -qv "^app 3 " && fail "the app moved in the search of the branch: $(cat measured)"
-echo "investigate.lua goes from nights to the commit"
+! grep branch measured | grep -qv "^app 3 " || fail "the app moved in the search of the branch: $(cat measured)"

@@ -27,12 +27,10 @@ kill "$(cat before)"
 for name in one two three; do ended "$(cat $name)" || fail "$name outlived the engine"; done
 
 # A time-out and Ctrl-C end it, too.
-"$engine" -e "reg.process.run { shell = 'sh detach.sh four; sleep 4327', timeout_s = 1 }" >out 2>err || fail "a time-out"
+expect 0 -e "reg.process.run { shell = 'sh detach.sh four; sleep 4327', timeout_s = 1 }"
 ended "$(cat four)" || fail "it outlived a time-out"
-setsid "$engine" -e "reg.process.run { shell = 'sh detach.sh five; sleep 4327' }" >out 2>err &
-pid=$!
+launch -e "reg.process.run { shell = 'sh detach.sh five; sleep 4327' }"
 wait_until [ -e five ]
 kill -INT "$pid"
 wait "$pid" 2>/dev/null || true
 ended "$(cat five)" || fail "it outlived Ctrl-C"
-echo "nothing is left behind"

@@ -49,4 +49,3 @@ grep -q "commit 6" page.html || fail "another investigation"
 printf '#!/bin/sh\nexit 3\n' >bin/xdg-open
 PATH="$folder/bin:$PATH" expect 0 open
 said "report.html"
-echo "list, show and open tell what a store has"

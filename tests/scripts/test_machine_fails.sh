@@ -2,8 +2,6 @@
 # A fault of the machine never becomes an answer: full disks, too many processes, a test that breaks in mid-run, clocks
 # that are set, a closed stderr, a child killed for memory. Containers: test_container_memory.sh.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
-command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 mkdir small
 mounted= group=
@@ -15,8 +13,7 @@ at_end=clean_up
 mount -t tmpfs -o size=8m,nr_inodes=400 tmpfs small 2>/dev/null && mounted=1
 
 paused() { # WHY: the run ended with it and the line that continues it
-  complained "$1"
-  grep -qF "Finished work is kept. Run the same command to continue: " err || fail "no line that resumes the run"
+  complained "$1" "Finished work is kept. Run the same command to continue: "
 }
 not_stored() { # no trial says that its subject failed
   failed=$(sqlite3 "$1" "SELECT count(*) FROM trials WHERE status NOT IN ('ok', 'running', 'interrupted', 'set_aside')")
@@ -37,8 +34,7 @@ bisect() { # EXIT-CODE OPTIONS...
   expect "$wanted" bisect --quiet --repo repo --good c1 --bad c8 --test "sh $folder/test.sh" "$@"
 }
 named_right() {
-  said "first bad"
-  said "commit 7"
+  said "first bad" "commit 7"
 }
 
 # --- Words at the end of the output: as a test by exit code, and as a build. Which words: tests/engine/test_base.cpp.
@@ -217,4 +213,3 @@ END_OF_SCRIPT
 else
   echo "SKIPPED: no control group with a memory limit can be made here"
 fi
-echo "no fault became an answer"

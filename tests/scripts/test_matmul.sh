@@ -1,7 +1,6 @@
 #!/bin/sh
 # matmul.lua as a user runs it, on the fake driver and cuBLAS: what it measures is what the fake's script says.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
 export REGENGINE_FAKE_CUDA="$folder/fake"
 
@@ -23,10 +22,9 @@ said "would time 189 products"
 [ ! -e .regengine/results.db ] || fail "a dry run made a store"
 
 # Another regengine has the GPU: it waits, and says so.
-leases() { rm -f /run/lock/regengine-"$uuid"* /tmp/regengine-"$uuid"*; }
-at_end=leases
+at_end="forget_gpus $uuid"
 echo "gpu0.uuid=$uuid" >nvml
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+fake_driver
 fake "kernel gemm_f16 1000"
 "$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
 holder=$!
@@ -73,7 +71,7 @@ answer "answer.slower == 2 and answer.faster == 2"
 fake "kernel gemm_f16 1250" "clock 0.8"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms"
-grep -q "new was timed at other clocks" err || fail "no word of the clocks"
+noted "new was timed at other clocks"
 grep -q "old ran at an SM clock of [0-9]* MHz, and new at [0-9]* MHz" err || fail "no word of the clocks of the baseline"
 [ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
@@ -87,12 +85,12 @@ says 0 "base=1.56ms" matmul --from 256 --to 256 --dtype f16 --name slow --baseli
 ! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+fake_driver
 for mhz in 2619 1593 1593; do
   printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
   fake "kernel gemm_f16 $mhz"
   expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
-  grep -q "has not locked the clocks of the GPU: runs with --lock-clocks" err || fail "no word of free clocks"
+  noted "has not locked the clocks of the GPU: runs with --lock-clocks"
 done
 # A GPU that throttles, or works for others: timed once more, and said. The clocks are locked as was asked.
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.throttled.hw_thermal=0.5 "gpu0.procs=1:1000000" >nvml
@@ -103,7 +101,7 @@ said "  doubtful: hw_thermal, process 1"
 answer "answer.doubtful == 1"
 ! grep -q "has not locked the clocks of the GPU" err || fail "the clocks were locked"
 grep -q "SetGpuLockedClocks $uuid 1590 1590" nvml.log || fail "--clock does not lock"
-leases
+forget_gpus "$uuid"
 echo "gpu0.uuid=$uuid" >nvml
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --json --lock-clocks 1395
 answer "answer.doubtful == 0"
@@ -133,7 +131,7 @@ done
 store=cool.db
 [ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
 unset store
-leases
+forget_gpus "$uuid"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
   fail "the memory clock makes no difference"
@@ -153,8 +151,7 @@ says 0 "speedup=-" matmul --from 256 --to 256 --dtype f32 --ieee --name ieee
 # What does not fit is told, and the rest goes on; a GPU that fails ends it.
 fake "device memory 67108864" "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 8192 --step 7936 --dtype f16 --name small
-said "matmul-torch.float16-lhs8192x8192-rhs8192x8192: cannot allocate"
-said "1 of 2 products"
+said "matmul-torch.float16-lhs8192x8192-rhs8192x8192: cannot allocate" "1 of 2 products"
 fake "fail cuLaunchKernel 719 at 20"
 says 1 "unspecified launch failure" matmul --from 256 --to 256 --dtype f16 --name broken
 
@@ -167,5 +164,4 @@ says 0 "driver 13.0 cublas 13.0.2 on Fake GPU" matmul --from 256 --to 256 --dtyp
 says 1 "not permitted: gpu=run" found.lua --from 256 --to 256 </dev/null
 ! grep -q "gpu=lock" err || fail "it asks for a permission that it does not use"
 expect 1 found.lua --from 256 --to 256 --clock 1395 </dev/null
-grep -q -- "--allow gpu=run --allow gpu=lock" err || fail "it does not ask for what it uses"
-echo "matmul times what it should"
+noted "--allow gpu=run --allow gpu=lock"

@@ -2,7 +2,6 @@
 # What --metric @gpu_time, @gpu_memory and @instructions measure, with a fake GPU, and that each says before anything is
 # run where it cannot be measured.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
 fakes=$REGENGINE_FAKES
 compare() { metric=$1; shift; expect "$wanted" ab --metric "$metric" --budget 8 --store "$metric.db" --json "$@"; }
 
@@ -14,8 +13,7 @@ wanted=0
 compare @gpu_time "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
   "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
 answer "answer.regression and math.abs(answer.a - 0.003) < 1e-9 and math.abs(answer.b - 0.006) < 1e-9"
-said "B's GPU time is 2x worse than A's"
-said "GPU time 3 -> 6 ms"
+said "B's GPU time is 2x worse than A's" "GPU time 3 -> 6 ms"
 answer "answer.unit == 's'"
 # Busy is a GPU while a kernel or a copy runs: of a 2 ms and 4 ms, of b 5 ms.
 compare @gpu_busy "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
@@ -23,7 +21,7 @@ compare @gpu_busy "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
 answer "math.abs(answer.a - 0.006) < 1e-9 and math.abs(answer.b - 0.005) < 1e-9 and answer.metric == 'GPU busy time'"
 wanted=1
 compare @gpu_time true true
-grep -q "the GPU time was not measured" err || fail "a test that does not use the GPU"
+noted "the GPU time was not measured"
 export REGENGINE_LIBCUDA="$folder/none.so"
 wanted=1
 compare @gpu_time "touch ran" "touch ran"
@@ -47,7 +45,7 @@ wanted=0
 compare @gpu_time --lock-clocks 1395 "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "not answer.regression and answer.metric == 'GPU cycles' and answer.unit == 'cycles'"
 answer "math.abs(answer.a / 5.4e6 - 1) < 1e-6"
-grep -q "compared in SM cycles (@gpu_cycles): the clocks are not locked" err || fail "nothing is said of cycles: $(cat err)"
+noted "compared in SM cycles (@gpu_cycles): the clocks are not locked"
 rm -rf @gpu_time.db*
 compare @gpu_time "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "answer.regression and answer.unit == 's'"
@@ -74,7 +72,7 @@ compare @gpu_memory "sh uses.sh 1000" "sh uses.sh 2000"
 answer "answer.regression and answer.a == 1051 and answer.b == 2051"
 wanted=1
 compare @gpu_memory true true
-grep -q "no process of the test was seen on a GPU" err || fail "a test without GPU memory"
+noted "no process of the test was seen on a GPU"
 export REGENGINE_NVML="$folder/none.so"
 compare @gpu_memory "touch ran" "touch ran"
 complained "@gpu_memory: "

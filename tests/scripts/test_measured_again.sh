@@ -1,8 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_measured_again.sh REGENGINE: --fresh measures again what is stored, and a rerun says that its
-# results are stored.
+# --fresh measures again what is stored, and a rerun says that its results are stored.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # From commit 8 on it is slower, until the machine is repaired, which the engine cannot see. A run may hang.
 numbered repo 12 'echo $((number >= 8 ? 150 : 200)) >speed'
@@ -46,8 +44,7 @@ not_said "stored"
 # What it measured is stored, and hides what was stored before: also from a run without --fresh.
 rm -f hangs
 echo $(($(lines_in runs) + 2)) >gate
-"$engine" bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh --json >out 2>err &
-pid=$!
+launch bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh --json
 interrupt_when [ -e hangs ]
 grep -q "finished work is kept. Run this command to continue:$" err || fail "no command that goes on"
 ! grep -q -- "--fresh" err || fail "the command that goes on would measure afresh"
@@ -64,8 +61,7 @@ first_line "^No change between c1 and c12 \(12 commits, stored results of [0-9:]
 killed() {
   rm -f hangs
   echo $(($(lines_in runs) + 3)) >gate
-  "$engine" bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh >out 2>err &
-  pid=$!
+  launch bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --fresh
   kill_when [ -e hangs ]
   rm gate
 }
@@ -121,4 +117,3 @@ expect 0 stages.lua
 [ "$(lines_in stages)" = "$runs" ] || fail "a finished sweep ran again"
 expect 0 stages.lua --fresh
 [ "$(lines_in stages)" = $((2 * runs)) ] || fail "the second stage did not use the first one's runs"
-echo "--fresh measures again, and a rerun says that its results are stored"

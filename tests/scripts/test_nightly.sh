@@ -30,10 +30,8 @@ nightly() { # EXIT-CODE OPTIONS...
 
 # A dry run says what would be and leaves the disk as it is.
 before=$(find . | grep -v '^\./\(out\|err\)$' | sort)
-nightly 0 --dry-run
-said "29 subjects"
-said "would take"
-said "no image for 1 night: 2023-07-04"
+tells nightly 0 "29 subjects" --dry-run
+said "would take" "no image for 1 night: 2023-07-04"
 [ "$(find . | grep -v '^\./\(out\|err\)$' | sort)" = "$before" ] || fail "a dry run left something on the disk"
 
 # Every night.
@@ -54,10 +52,8 @@ answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23' and
 said "skipped 2023-07-20 (could not be tested): exit code 1: Traceback: no such attribute"
 said "no image for 1 night: 2023-07-04"
 [ "$(head -n 1 out | cut -c 1-26)" = "REGRESSION   MLUPS 100 -> " ] || fail "the answer does not begin with a change"
-said "TEMPORARY REGRESSION   MLUPS "
-said "  first bad   2023-07-07   $folder/nights/jax-2023-07-07"
-said "1 of 29 nights skipped. "
-said "Next:  regengine report   the page with plots and every run"
+said "TEMPORARY REGRESSION   MLUPS " "  first bad   2023-07-07   $folder/nights/jax-2023-07-07"
+said "1 of 29 nights skipped. " "Next:  regengine report   the page with plots and every run"
 said "regengine investigate.lua --runtime local --image '$folder/nights/jax-{date}' --from 2023-07-"
 answer "answer.metric == 'MLUPS' and answer.unit == 'MLUPS' and answer.direction == 'higher' and answer.investigation > 0"
 answer "(function(c) return c.role == 'regression' and c.confidence == c.p and c.good.id == '2023-07-06'
@@ -83,8 +79,7 @@ rm -rf .regengine/results.db* runs
 nightly 0 --parallel 4 --json
 answer "answer.changes[1].first_bad == '2023-07-07' and answer.changes[#answer.changes].first_bad == '2023-07-24'"
 rm -rf .regengine/results.db* runs
-nightly 0 --explain
-said "first look"
+tells nightly 0 "first look" --explain
 grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where the probability of a change is [> ]*[0-9]+ %' out || fail "no table of reasons"
 grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
 rm -rf .regengine/results.db* runs
@@ -109,6 +104,4 @@ nightly 0 --to 2023-07-12 --every --store other.db --better lower --fail-on-regr
 said "IMPROVEMENT   MLUPS 100 -> 80"
 rm -r other.db*
 
-nightly 2 --image "$folder/nights/other-{date}"
-complained "other-"
-echo "nightly finds what it should"
+tells nightly 2 "other-" --image "$folder/nights/other-{date}"

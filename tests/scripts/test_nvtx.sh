@@ -1,7 +1,6 @@
 #!/bin/sh
 # The engine's own phases, as a tool that listens to NVTX hears them: nested, and each start with its end.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 numbered repo 8 '[ $number -ge 6 ] && echo bad >state || echo good >state'
 bisect() {  # EXIT-CODE TEST
@@ -77,8 +76,7 @@ has '^investigation > subject > trial: '
 
 # Ctrl-C in the middle of a run.
 rm -rf heard .regengine/results.db*
-setsid "$engine" bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321" >out 2>err &
-pid=$!
+launch bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321"
 interrupt_when there ready
 nesting
 has '> run > process: '
@@ -97,4 +95,3 @@ cut -f 1,2 heard | awk '$1 == "start" { n[$2]++ } $1 == "end" { n[$2]-- }
 awk -F '\t' '$1 == "start" && $4 == "trial" { if (++open > most) most = open } $1 == "end" && ($2 in trial) { --open }
   $1 == "start" && $4 == "trial" { trial[$2] = 1 } END { exit most < 2 }' heard ||
   fail "no two trials of a parallel sweep overlap"
-echo "nvtx: the phases are nested and complete"

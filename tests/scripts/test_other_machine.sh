@@ -1,8 +1,7 @@
 #!/bin/sh
 # --reuse any-machine: the numbers of a slower machine save runs on this one, and its speed is not taken for a change.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
-export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/gpu"
+fake_driver gpu
 
 # The first of 60 subjects with other numbers, and how slow this machine is; noise of about 1 %.
 cat >test.sh <<'END'
@@ -41,7 +40,7 @@ two_machines() {
 two_machines 41
 said '"first_bad":"s41"'
 [ "$(grep -o '"first_bad"' out | wc -l)" = 1 ] || fail "more than one change"
-grep -q "another machine ran it, so this shows how the machines compare" err || fail "no run that links the machines"
+noted "another machine ran it, so this shows how the machines compare"
 echo "$runs runs beside 7 of a machine that is 1.3 times as slow"
 
 two_machines 99

@@ -45,11 +45,8 @@ for version in 1.0 1.1 1.2; do
 done
 packages() { wanted=$1; shift; expect "$wanted" packages --test 'python job.py' --metric 'step: {number} ms' "$@"; }
 
-packages 0 --good good.txt --bad bad.txt --repo alpha
-said "culprit     alpha 1.0 -> 2.0"
-said "The other 5 together change less than"
-said "first bad   1.2"
-said "last good   1.1"
+tells packages 0 "culprit     alpha 1.0 -> 2.0" --good good.txt --bad bad.txt --repo alpha
+said "The other 5 together change less than" "first bad   1.2" "last good   1.1"
 said "regengine bisect --repo alpha --good v1.1 --bad v1.2"
 packages 0 --good good.txt --bad bad.txt --repo alpha --json --quiet
 grep -q '"culprits":\[{.*"alpha 1.0 -> 2.0"' out || fail "no JSON of the packages"
@@ -62,20 +59,16 @@ packages 0 --good good.txt --bad bad.txt
 said "beta 1.0 -> 2.0 cannot be installed without gamma 2.0, which moved with it."
 # And what it needs is the answer, where that alone makes the difference.
 sed -i 's/beta/gamma/g' job.py
-packages 0 --good good.txt --bad bad.txt
-said "culprit     gamma 1.0 -> 2.0"
+tells packages 0 "culprit     gamma 1.0 -> 2.0" --good good.txt --bad bad.txt
 
 # Days of a requirements file: the day, its only package, that package's releases.
 printf '%s\n' alpha zeta >requirements.txt
 echo 'python -c "import alpha; print(\"step: %d ms\" % (100 if alpha.__version__ != \"slow\" else 200))"' >test.sh
 expect 0 investigate --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test test.sh --metric 'step: {number} ms'
-said "first bad   2024-03-10"
-said "last good   2024-03-05"
-said "alpha 1.1 -> 1.2 is the only package that differs."
+said "first bad   2024-03-10" "last good   2024-03-05" "alpha 1.1 -> 1.2 is the only package that differs."
 expect 0 releases --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test 'bash test.sh' --metric 'step: {number} ms'
 said "On 2024-03-10 alpha 1.1 -> 1.2."
-expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
-said "first bad   1.2"
+says 0 "first bad   1.2" releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
 sed -i 's/ 200/ 100/' test.sh  # what the test says is part of the question
 expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
 said "No lasting slowdown"
@@ -96,9 +89,8 @@ done
 at_end="kill $index $!"
 wait_until grep -qs port served
 place=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' served)
-expect 0 releases --wheel "$place/{commit}/tool-1.0-py3-none-any.whl" --repo tool --from main~4 --to main \
-  --test 'python -c "import tool; print(tool.step)"' --metric '{number}'
-said "first new   $(id_of tool main~1)"
+says 0 "first new   $(id_of tool main~1)" releases --wheel "$place/{commit}/tool-1.0-py3-none-any.whl" --repo tool \
+  --from main~4 --to main --test 'python -c "import tool; print(tool.step)"' --metric '{number}'
 said "skipped $(id_of tool main~3 | cut -c 1-10) (could not be built): HTTP status client error (404"
 
 # What scripts call.
@@ -146,15 +138,9 @@ expect 0 own.lua
 
 # Bad input is one line, before anything is installed.
 echo 'alpha>=1.0' >range.txt
-packages 2 --good range.txt --bad bad.txt
-complained "line 1 is not a package with a version: alpha>=1.0"
-packages 2 --good good.txt --bad good.txt
-complained "both ends have the same packages"
-packages 2 --good good.txt --bad missing.txt
-complained "missing.txt"
+tells packages 2 "line 1 is not a package with a version: alpha>=1.0" --good range.txt --bad bad.txt
+tells packages 2 "both ends have the same packages" --good good.txt --bad good.txt
+tells packages 2 "missing.txt" --good good.txt --bad missing.txt
 echo 'alpha==9.9' >absent.txt
-packages 2 --good good.txt --bad absent.txt
-complained "the bad packages cannot be installed"
-expect 2 investigate --requirements requirements.txt --to 2024-06-01 --test test.sh
-complained "from"
-echo "which of the packages, and which release of it"
+tells packages 2 "the bad packages cannot be installed" --good good.txt --bad absent.txt
+says 2 "from" investigate --requirements requirements.txt --to 2024-06-01 --test test.sh

@@ -2,7 +2,6 @@
 # What all searches can be asked besides a number: pass and fail, a crash by its text, a test that hangs. One history for
 # all four of them: nights, hours and commits of one repository.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # Four days, three commits a day. From commit 8 on `state` is bad; commits 5 and 6 fail in another way.
 git init -q -b main repo
@@ -86,8 +85,7 @@ not_said "  output"  # the test prints nothing, also in trials from the store
 investigate 0 pass.sh
 found "$culprit"
 [ "$(grep -c '^REGRESSION   the test fails' out)" = 3 ] || fail "not each stage found it"
-said "4 nights, "
-said "3 commits, "
+said "4 nights, " "3 commits, "
 
 # Exit code 125 skips, as in git bisect.
 nightly 0 skip.sh
@@ -108,8 +106,7 @@ investigate 0 crash.sh --crash "assertion x > 0 failed"
 found "$culprit"
 
 # A test that hangs is skipped, or bad; then its time limit belongs to what was measured.
-nightly 3 hang.sh --timeout 3s
-said "2 nights skipped (2024-03-03..2024-03-04): ran past its time limit"
+tells nightly 3 "2 nights skipped (2024-03-03..2024-03-04): ran past its time limit" hang.sh --timeout 3s
 nightly 0 hang.sh --timeout 3s --timeout-is-bad
 found 2024-03-03; after 2024-03-02; once
 measured=$(lines_in runs)
@@ -127,18 +124,13 @@ found "$culprit"
 nightly 0 pass.sh --to 2024-03-02
 answer "answer.verdict == 'no_change'"
 said "The test passes at all 2 nights that were run."
-nightly 0 pass.sh --from 2024-03-03
-said "The test fails at all 2 nights that were run."
+tells nightly 0 "The test fails at all 2 nights that were run." pass.sh --from 2024-03-03
 mv nights/2024-03-01 nights/2024-03-05
 nightly 0 pass.sh --from 2024-03-03 --to 2024-03-05
 found 2024-03-05
 said "the test passes again"
 
 # What makes no sense without a number.
-nightly 2 pass.sh --crash text --metric 'speed: {number}'
-complained "--crash cannot be used with --metric"
-bisect 2 pass.sh --timeout-is-bad --metric 'speed: {number}'
-complained "--timeout-is-bad cannot be used with --metric"
-hourly 2 pass.sh --take last
-complained "--take needs --metric"
-echo "all searches take pass and fail"
+tells nightly 2 "--crash cannot be used with --metric" pass.sh --crash text --metric 'speed: {number}'
+tells bisect 2 "--timeout-is-bad cannot be used with --metric" pass.sh --timeout-is-bad --metric 'speed: {number}'
+tells hourly 2 "--take needs --metric" pass.sh --take last

@@ -6,72 +6,63 @@
 mkdir work
 cd work
 
-# In a session without a terminal nobody can be asked, however this test is started.
-foreign() { # EXIT-CODE ARGUMENTS...
-  wanted=$1; shift
-  status=0
-  setsid -w "$engine" "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $*"
-}
-
 cat >found.lua <<'LUA'
 print(reg.process.run { cmd = { "echo", "reached" } }.stdout)
 LUA
 
 # --- Without a terminal: one clear line with the kind, the thing and the option.
-foreign 1 found.lua
-complained "not permitted: process=echo (echo reached)"
-grep -qF -- "Pass --allow process=echo before the script name to permit it, or --trust" err || fail "no option"
+tells alone 1 "not permitted: process=echo (echo reached)" found.lua
+noted "Pass --allow process=echo before the script name to permit it, or --trust"
 not_said reached
-foreign 0 --allow process=echo found.lua && said reached
-foreign 0 --allow 'process=e*' --allow gpu=lock found.lua && said reached
-foreign 1 --allow process=cat found.lua && not_said reached
+alone 0 --allow process=echo found.lua && said reached
+alone 0 --allow 'process=e*' --allow gpu=lock found.lua && said reached
+alone 1 --allow process=cat found.lua && not_said reached
 cat >mounts.lua <<'END'
 local here = reg.fs.absolute "."
 reg.process.run { cmd = { "true" }, mounts = { [here .. "/from"] = (...) == "outside" and "/usr/bin" or here .. "/to" } }
 print "reached"
 END
 mkdir -p from to
-foreign 1 --allow process=true mounts.lua outside && complained "not permitted: files=/usr/bin"
+alone 1 --allow process=true mounts.lua outside && complained "not permitted: files=/usr/bin"
 if unshare --user --map-root-user --mount true 2>/dev/null; then
-  foreign 0 --allow process=true mounts.lua inside && said reached
+  alone 0 --allow process=true mounts.lua inside && said reached
 fi
-foreign 0 --trust found.lua && said reached
-foreign 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
-foreign 2 --allow process found.lua && complained "the pattern is missing"
-foreign 2 --allow process= found.lua && complained "the pattern for process is empty"
+alone 0 --trust found.lua && said reached
+alone 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
+alone 2 --allow process found.lua && complained "the pattern is missing"
+alone 2 --allow process= found.lua && complained "the pattern for process is empty"
 
 # An engine option may be behind the script, unless the script has one of that name, or reads its arguments itself. What
 # a page says that it was started with is the script's: it permits nothing.
 echo 'reg.options {} reg.process.run { cmd = { "touch", "reached" } }' >late.lua
-foreign 1 late.lua && complained "not permitted: process=touch"
-foreign 0 late.lua --trust
+alone 1 late.lua && complained "not permitted: process=touch"
+alone 0 late.lua --trust
 [ -e reached ] || fail "--trust behind the script"
-foreign 0 late.lua --allow process=touch
-foreign 0 late.lua --allow=process=touch -q
+alone 0 late.lua --allow process=touch
+alone 0 late.lua --allow=process=touch -q
 rm reached
 echo 'reg.options { trust = { "whom", type = "boolean" } } reg.process.run { cmd = { "touch", "reached" } }' >own.lua
-foreign 1 own.lua --trust && complained "not permitted: process=touch"
+alone 1 own.lua --trust && complained "not permitted: process=touch"
 echo 'print(...) reg.process.run { cmd = { "touch", "reached" } }' >own.lua
-foreign 1 own.lua --trust && said "--trust"
+alone 1 own.lua --trust && said "--trust"
 { echo '```lua options=["--trust"]'; cat late.lua; echo '```'; } >page.md
-foreign 2 page.md && grep -q "unknown option '--trust'" err || fail "a page passes an option of the engine"
+alone 2 page.md && grep -q "unknown option '--trust'" err || fail "a page passes an option of the engine"
 
 # --help of a script without options prints its head, and runs nothing.
 { echo '--- Makes a file.'; echo 'reg.process.run { cmd = { "touch", "helped" } }'; } >plain.lua
-foreign 0 plain.lua --help --trust && said "Makes a file." && said "It takes no options."
+alone 0 plain.lua --help --trust && said "Makes a file." && said "It takes no options."
 [ ! -e helped ] || fail "--help ran it"
 
 # --- Untrusted: a file, standard input, a page. Trusted: what is typed, and shipped scripts.
 status=0; setsid -w "$engine" - <found.lua >out 2>err || status=$?
 [ "$status" = 1 ] || fail "standard input is trusted"
 { echo '# an issue'; echo '```lua'; cat found.lua; echo '```'; } >issue.md
-foreign 1 issue.md && complained "not permitted: process=echo"
-foreign 0 -e "$(cat found.lua)" && said reached
+alone 1 issue.md && complained "not permitted: process=echo"
+alone 0 -e "$(cat found.lua)" && said reached
 cp "$source_root/examples/commands.lua" same.lua
-foreign 0 same.lua && said "side by side"
+alone 0 same.lua && said "side by side"
 echo '-- edited' >>same.lua
-foreign 1 same.lua && complained "not permitted: process="
+alone 1 same.lua && complained "not permitted: process="
 
 # --- A shipped script with options from a page, which decide what it runs, is not trusted.
 git init -q -b main repo && commit repo one && clock=$((clock + 3600)) && commit repo two
@@ -87,10 +78,10 @@ setsid -w "$engine" page.md >out 2>err </dev/null || true
 edited() { # NAME ARGUMENTS...
   { cat "$source_root/scripts/$1"; echo '-- edited'; } >"edited-$1"
   name=$1; shift
-  foreign 1 "edited-$name" "$@" && complained "not permitted: "
+  alone 1 "edited-$name" "$@" && complained "not permitted: "
   options=$(sed -n 's/^  Pass \(--allow .*\) before the script name to permit what it declares.*/\1/p' err)
   [ -n "$options" ] || fail "edited $name does not declare what it reaches"
-  eval "foreign 0 $options edited-$name \"\$@\""
+  eval "alone 0 $options edited-$name \"\$@\""
 }
 for i in 1 2 3; do mkdir -p "nights/2024-03-0$i"; done
 echo 'echo "MLUPS: 5"' >number.sh
@@ -118,8 +109,8 @@ reg.fs.write(opt.output, "")
 LUA
 declares() { # OPTIONS-OF-THE-ENGINE ARGUMENTS...
   allows=$1; shift
-  foreign 1 takes.lua "$@"
-  grep -qF -- "  Pass $allows before the script name to permit what it declares" err || fail "takes.lua $*: $(cat err)"
+  alone 1 takes.lua "$@"
+  noted "  Pass $allows before the script name to permit what it declares"
 }
 declares '--allow files=new.csv' --input number.sh
 declares '--allow process=sh --allow files=made/x' --run make --output made/x
@@ -130,44 +121,43 @@ declares "--allow 'container=busybox:*' --allow git=$(realpath ../src)/xla --all
 declares '--allow process=sh --allow files=new.csv' --runtime local --image nights --run make
 
 # --- regengine trust
-foreign 0 trust found.lua && foreign 0 found.lua && said reached
-foreign 0 trust && said "$(realpath found.lua)"
+alone 0 trust found.lua && alone 0 found.lua && said reached
+alone 0 trust && said "$(realpath found.lua)"
 [ "$(stat -c %a "$XDG_STATE_HOME/regengine/trusted")" = 600 ] || fail "others can read what is trusted"
-foreign 0 trust --forget found.lua && foreign 1 found.lua
-foreign 2 trust nowhere.lua && complained "no such file or folder: nowhere.lua"
-foreign 2 trust --forget found.lua && complained "not trusted: "
-foreign 2 trust --force && complained "unknown option '--force'"
-foreign 0 trust . && foreign 0 found.lua && said reached
+alone 0 trust --forget found.lua && alone 1 found.lua
+alone 2 trust nowhere.lua && complained "no such file or folder: nowhere.lua"
+alone 2 trust --forget found.lua && complained "not trusted: "
+alone 2 trust --force && complained "unknown option '--force'"
+alone 0 trust . && alone 0 found.lua && said reached
 mkdir ../beside && cp found.lua ../beside && ln -s ../beside/found.lua link.lua
-foreign 1 link.lua # where it really lies counts
-foreign 0 trust --forget .
+alone 1 link.lua # where it really lies counts
+alone 0 trust --forget .
 
 # --- Declared but not allowed: the message has every option.
 cat >declares.lua <<'LUA'
 reg.needs { process = "echo", gpu = { "lock" }, container = "busybox:{date}" }
 print(reg.process.run { cmd = { "echo", "reached" } }.stdout)
 LUA
-foreign 1 declares.lua
-grep -qF -- "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock before the script name" err ||
-  fail "not every option: $(cat err)"
+alone 1 declares.lua
+noted "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock before the script name"
 
 # --- A dry run asks nothing, records, and changes nothing.
 echo 'reg.process.run { cmd = { "touch", "reached" } } reg.fs.write("reached", "") print "to the end"' >dry.lua
-foreign 0 --dry-run dry.lua && said "to the end"
+alone 0 --dry-run dry.lua && said "to the end"
 [ ! -e reached ] || fail "a dry run changed something"
 echo 'print(reg.container.exists "busybox:1")' >looks.lua
 { echo 'reg.options {}'; cat looks.lua; } >asked_for.lua # the script's own --dry-run is no other policy
 mkdir engines && printf '#!/bin/sh\necho 20.10.24\n' >engines/docker && chmod +x engines/docker # it answers, whatever is asked
 (
   PATH=$PWD/engines:$PATH
-  foreign 1 --dry-run looks.lua && complained "not permitted: container=busybox:1"
-  foreign 1 asked_for.lua --dry-run && complained "not permitted: container=busybox:1"
+  alone 1 --dry-run looks.lua && complained "not permitted: container=busybox:1"
+  alone 1 asked_for.lua --dry-run && complained "not permitted: container=busybox:1"
 )
 
 # --- The audit log says what permitted an effect.
-foreign 0 --audit ../audit --allow process=echo found.lua
+alone 0 --audit ../audit --allow process=echo found.lua
 grep -q '"by":"claimed: --allow"' ../audit || fail "the audit does not say by what: $(cat ../audit)"
-foreign 1 --audit ../refused found.lua
+alone 1 --audit ../refused found.lua
 grep -q '"verdict":"refused"' ../refused || fail "the audit has no refusal"
 
 # --- What needs no permission: reading here, a store and its output, GPU status and repositories here.
@@ -179,25 +169,25 @@ reg.gpu.status()
 assert(#reg.git.open("repo"):log {} == 2)
 print "harmless"
 LUA
-foreign 0 harmless.lua && said harmless
+alone 0 harmless.lua && said harmless
 
 # --- A module is part of the script.
 mkdir parts && echo 'return function() return reg.process.run { cmd = { "echo", "reached" } }.stdout end' >parts/one.lua
 echo 'print(require "parts.one"())' >main.lua
-foreign 1 main.lua && complained "process=echo"
+alone 1 main.lua && complained "process=echo"
 echo 'print "reached"' >parts/two.lua
-foreign 1 -e 'require "parts.two"' && complained "parts/two.lua is not trusted: it cannot be loaded" && not_said reached
-foreign 1 --allow 'process=*' -e 'require "parts.two"' && not_said reached
-foreign 0 --trust -e 'require "parts.two"' && said reached
-foreign 0 trust main.lua && foreign 0 main.lua && said reached
-foreign 0 trust --forget main.lua
+alone 1 -e 'require "parts.two"' && complained "parts/two.lua is not trusted: it cannot be loaded" && not_said reached
+alone 1 --allow 'process=*' -e 'require "parts.two"' && not_said reached
+alone 0 --trust -e 'require "parts.two"' && said reached
+alone 0 trust main.lua && alone 0 main.lua && said reached
+alone 0 trust --forget main.lua
 
 # --- A trust store that others can write is refused.
-foreign 0 trust .
+alone 0 trust .
 chmod o+w "$XDG_STATE_HOME/regengine/trusted"
-foreign 1 found.lua && complained "writable only by you"
+alone 1 found.lua && complained "writable only by you"
 chmod 600 "$XDG_STATE_HOME/regengine/trusted"
-foreign 0 trust --forget .
+alone 0 trust --forget .
 
 command -v python3 >/dev/null || skip "python3 is not installed, which answers the questions at a pseudo-terminal"
 git init -q -b main ../outside && for i in one two three; do commit ../outside $i; done

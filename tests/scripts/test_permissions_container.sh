@@ -10,10 +10,8 @@ ln -s ../outside link
 
 # EXIT-CODE OPTIONS...: runs ./found.lua as somebody else's.
 foreign() {
-  wanted=$1; shift
-  status=0
-  setsid -w "$engine" "$@" found.lua >out 2>err </dev/null || status=$?
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
+  code=$1; shift
+  alone "$code" "$@" found.lua
 }
 
 # LUA-OPTIONS SHELL-LINE: found.lua runs that line in a container.
@@ -25,13 +23,10 @@ return run.code
 LUA
 }
 
-image=${REGENGINE_TEST_REGISTRY:-none}/regengine/busybox:1
+need_images
+image=$REGENGINE_TEST_REGISTRY/regengine/busybox:1
 bare=${image%:1}
-done=0
-for runtime in docker podman; do
-  [ "$runtime" = docker ] && there=${REGENGINE_TEST_DOCKER:-} || there=${REGENGINE_TEST_PODMAN:-}
-  [ -n "$there" ] && [ -n "${REGENGINE_TEST_REGISTRY:-}" ] || continue
-  done=$((done + 1))
+for runtime in $runtimes; do
   echo "in $runtime:"
 
   # Not permitted: nothing is fetched.
@@ -55,7 +50,7 @@ for runtime in docker podman; do
   for path in link ../outside "$folder/outside"; do
     script "network = \"none\", mounts = { [\"$path\"] = \"/x\" }" 'cat /x/secret; echo worse >/x/secret'
     foreign 1 --allow "container=*" --allow 'files=*'
-    grep -qF "not permitted: files=$folder/outside" err || fail "$path was mounted"
+    noted "not permitted: files=$folder/outside"
   done
   ! grep -q 'the secret' out || fail "the secret came out"
 
@@ -130,8 +125,7 @@ reg.fs.write("name", box.name)
 box:exec { cmd = { "sleep", "1000" } }
 LUA
   rm -f name
-  setsid "$engine" --allow "container=$bare" --allow files=name found.lua >out 2>err &
-  pid=$!
+  launch --allow "container=$bare" --allow files=name found.lua
   named() { [ -s name ]; }
   wait_until named
   $runtime inspect "$(cat name)" >/dev/null || fail "the container to remove is missing"
@@ -141,8 +135,7 @@ LUA
 
   # The process outside, which started it, is killed: the guardian removes it.
   rm -f name
-  setsid "$engine" --allow "container=$bare" --allow files=name found.lua >out 2>err &
-  pid=$!
+  launch --allow "container=$bare" --allow files=name found.lua
   wait_until named
   kill -9 "$pid"
   wait "$pid" || true
@@ -151,6 +144,3 @@ LUA
   no_journal() { [ -z "$(find "$XDG_STATE_HOME" -name '*.journal')" ]; }
   wait_until no_journal
 done
-
-[ "$done" != 0 ] || skip "there is no docker and no podman with the tests' images"
-echo "permissions hold for $done container engines"

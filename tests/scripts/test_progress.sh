@@ -2,7 +2,6 @@
 # What a search shows while it runs, at a terminal of 80 and of 120 columns and in a pipe, and how long a dry run says
 # that it takes.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 command -v python3 >/dev/null || skip "no python3, which makes a terminal"
 
 numbered repo 32
@@ -38,8 +37,7 @@ never '^status: .*━━━━━━━━━━'
 # Now the store tells, of the same repository and test only.
 bisect 80 --dry-run
 line='10 runs of [0-9.]+ s, about [0-9]+ builds of [0-9.]+ s \(from 10 earlier trials in .regengine/results.db\)'
-grep -qE "^text:   about [0-9]+ s to [0-9]+ s: $line$" out ||
-  fail "the dry run does not say how long it takes"
+grep -qE "^text:   about [0-9]+ s to [0-9]+ s: $line$" out || fail "the dry run does not say how long it takes"
 bisect 80 --dry-run --test true
 said "text:   how long is not known yet: .regengine/results.db has no earlier trial of this kind"
 
@@ -76,4 +74,3 @@ python3 "$source_root/tests/scripts/progress_session.py" 80 "$engine" stages.lua
   fail "it failed"
 awk '/^status: nights .*testing/ { first = 1 } first && /REGRESSION/ { answer = 1 }
   answer && /^status: hours .*testing/ { second = 1 } END { exit !second }' out || fail "the stages"
-echo "progress: all as promised"

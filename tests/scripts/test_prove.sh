@@ -1,7 +1,6 @@
 #!/bin/sh
 # prove.lua: a commit is reverted on the bad version and applied to the good one; bisect.lua --prove does it by itself.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # 40 commits that each change a file of their own. Commit 17 brings most of the loss, commit 30 a little of it, and both
 # are in a file of their own. `cost` sums them up.
@@ -32,12 +31,10 @@ prove() { # EXIT-CODE OPTIONS...
     --metric '{number} ms' --json "$@"
 }
 
-prove 0 --commit c17 --dry-run
-said "would run 4 versions in turn"
+tells prove 0 "would run 4 versions in turn" --commit c17 --dry-run
 [ ! -e runs ] || fail "a dry run ran the test"
 
-prove 0 --commit c17
-said "Proved: "
+tells prove 0 "Proved: " --commit c17
 grep -qE "^Reverting [0-9a-f]{10} on bad brings back 9[0-9] % \([0-9]+ to [0-9]+ %\) of the loss\.$" out || fail "no share"
 grep -qE "^Applying [0-9a-f]{10} to good costs 9[0-9] % \([0-9]+ to [0-9]+ %\) of it\.$" out || fail "no other share"
 answer "answer.verdict == 'proved' and answer.revert.low < 0.94 and answer.revert.high > 0.94"
@@ -54,8 +51,7 @@ for n in 3 8 29 40; do
   prove 4 --commit c$n
   answer "answer.verdict == 'not_this_commit' and answer.revert.high < 0.5 and answer.apply.high < 0.5"
 done
-prove 4 --commit c30
-said "Not this commit: "
+tells prove 4 "Not this commit: " --commit c30
 # One of two causes: commit 30 brings a fifth.
 sed 's|cat part/\*|cat part/* part/30 part/30 part/30|' test.sh >plain.sh
 expect 0 prove --repo repo --good good --bad bad --commit c30 --test "sh '$folder/plain.sh'" --metric '{number} ms' --json
@@ -93,8 +89,7 @@ says 1 "conflicts in text; applying" prove --repo repo --good good --bad both --
 [ ! -e runs ] || fail "a conflict in both directions ran the test"
 
 # A version that cannot be built is left out.
-prove 0 --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
-said "cannot be built"
+tells prove 0 "cannot be built" --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
 answer "answer.verdict == 'proved' and not answer.apply.share and answer.revert.low > 0.5"
 prove 0 --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
 answer "answer.reused == answer.rounds"
@@ -125,26 +120,21 @@ pass() {
   code=$1; shift
   expect "$code" prove --repo repo --good good --bad bad --json --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' "$@"
 }
-pass 0 --commit c17
-said "on bad makes the test pass."
+tells pass 0 "on bad makes the test pass." --commit c17
 said "to good makes the test fail."
-pass 4 --commit c18
-said "on bad makes the test fail."
-pass 3 --commit c3 --bad c16
-said "Inconclusive: the test passes at good and passes at c16."
+tells pass 4 "on bad makes the test fail." --commit c18
+tells pass 3 "Inconclusive: the test passes at good and passes at c16." --commit c3 --bad c16
 
 # bisect --prove.
 rm -rf .regengine/results.db* runs
 expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
-said "REGRESSION   the test fails"
-said "on bad makes the test pass."
+said "REGRESSION   the test fails" "on bad makes the test pass."
 answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
 rm -rf .regengine/results.db* runs
 expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
   --prove --json
 answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"
-said "commits:"
-said "proof:"
+said "commits:" "proof:"
 grep -qE "^2 stages: $(wc -l <runs) runs, [0-9.]+ (m?s|min)\.$" out || fail "not the $(wc -l <runs) runs of both stages"
 answer "answer.runs == $(wc -l <runs)"
 "$engine" list | grep -qE "commits +$(wc -l <runs) " || fail "the list does not have all runs"
@@ -156,17 +146,10 @@ grep -q "^run 1: .* (stored)" err || fail "a stored run is shown as a new one"
 
 # Bad input: one line, before anything runs.
 rm -f runs
-prove 2 --commit nowhere
-complained "no commit 'nowhere'"
-prove 2 --commit both
-complained "is not between good and bad"
-prove 2 --commit good
-complained "is not between good and bad"
-prove 2 --commit c3 --good bad --bad good
-complained "the good revision bad is not an ancestor of the bad revision good"
-prove 2
-complained "needs --commit REVISION, or --fix REVISION"
-prove 2 --commit c17 --fix c17
-complained "--commit cannot be used with --fix"
+tells prove 2 "no commit 'nowhere'" --commit nowhere
+tells prove 2 "is not between good and bad" --commit both
+tells prove 2 "is not between good and bad" --commit good
+tells prove 2 "the good revision bad is not an ancestor of the bad revision good" --commit c3 --good bad --bad good
+tells prove 2 "needs --commit REVISION, or --fix REVISION"
+tells prove 2 "--commit cannot be used with --fix" --commit c17 --fix c17
 [ ! -e runs ] || fail "bad input ran the test"
-echo "prove tells which commit it is"

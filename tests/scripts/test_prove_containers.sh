@@ -2,7 +2,7 @@
 # prove.lua and bisect.lua --prove with --image: each version has its worktree in a container of its own. Real docker.
 . "$(dirname "$0")/lib.sh"
 start_daemons
-[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
+need_images docker
 
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
@@ -23,8 +23,7 @@ in_docker() { # EXIT-CODE SCRIPT OPTIONS...
 
 in_docker 0 prove --commit c5 --good c1 --bad c8 --test "$test" --metric '{number} us' --dry-run
 said "would run 4 versions in turn"
-in_docker 0 bisect --good c1 --bad c8 --test "$test" --metric '{number} us' --dry-run
-said "commits: 8 subjects"
+tells in_docker 0 "commits: 8 subjects" bisect --good c1 --bad c8 --test "$test" --metric '{number} us' --dry-run
 [ ! -e marks/builds ] || fail "a dry run built something"
 
 in_docker 0 prove --commit c5 --good c1 --bad c8 --test "$test" --metric '{number} us'
@@ -47,4 +46,3 @@ answer "answer.verdict == 'proved' and answer.passes"
 in_docker 0 bisect --good c1 --bad c8 --test "$test" --metric '{number} us' --min-effect 5% --prove
 answer "answer.changes[1].first_bad == '$guilty' and answer.proof.verdict == 'proved'"
 [ -z "$(git -C repo status --porcelain)" ] || fail "the clone changed"
-echo "prove works in containers"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_reference.sh REGENGINE: docs/reference is what the stubs say; its links lead somewhere, and
-# every function of the stubs is called by a test.
+# docs/reference is what the stubs say; its links lead somewhere, and every function of the stubs is called by a test.
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$source_root/docs" "$source_root/tests" "$source_root/stdlib" "$source_root/README.md" .
@@ -50,6 +49,4 @@ expect 0 tests/untested.lua || fail "a function has no test"
 rm tests/scripts/test_reference.sh  # it names what is taken away
 sed -i 's/reg\.time\.range/range/; s/:is_ancestor/:ancestor/g' tests/lua/*.lua
 expect 1 tests/untested.lua
-said "no test calls reg.time.range"
-said "no test calls git.Repo:is_ancestor"
-echo "reference: all as promised"
+said "no test calls reg.time.range" "no test calls git.Repo:is_ancestor"

@@ -61,8 +61,7 @@ said "REGRESSION   the test fails"
 
 # A dry run installs nothing.
 rm -rf .regengine
-releases 0 --package fast --from 1.0 --to 1.9 --test "$fast" --dry-run
-said "10 subjects, 1.0 to 1.9"
+tells releases 0 "10 subjects, 1.0 to 1.9" --package fast --from 1.0 --to 1.9 --test "$fast" --dry-run
 [ ! -e .regengine ] || fail "a dry run left something: $(find .regengine)"
 
 # Nightlies of an index without upload times: two are missing, one lies, and one is replaced by another build.
@@ -132,4 +131,3 @@ export REGENGINE_UV
 serve_by_default odd
 releases 0 --package fast --from 1.4 --to 1.6 --test "$fast" --json
 answer "answer.changes[1].last_good == '1.5' and answer.changes[1].first_bad == '1.6' and answer.skipped == 1"
-echo "the release is found"

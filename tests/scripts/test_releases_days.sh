@@ -24,8 +24,7 @@ by_day 0 --requirements requirements.txt --from 2024-02-01 --to 2024-06-30 --jso
 answer "#answer.changes == 1"
 answer "answer.changes[1].last_good == '2024-04-10' and answer.changes[1].first_bad == '2024-05-10'"
 days=$(tail -n 1 out | grep -o '"label":"[^"]*"' | cut -d'"' -f4 | cut -c 6- | tr '\n' ' ')
-[ "$days" = "02-01 02-10 03-10 03-20 04-01 04-10 05-10 05-20 06-01 06-10 " ] ||
-  fail "other days: $days"
+[ "$days" = "02-01 02-10 03-10 03-20 04-01 04-10 05-10 05-20 06-01 06-10 " ] || fail "other days: $days"
 
 # The same again measures nothing. A day that is not over may still change.
 measured=$(lines_in runs)
@@ -60,8 +59,7 @@ refused() { # MESSAGE OPTIONS...
   message=$1; shift
   : >runs
   rm -rf .regengine
-  by_day 2 "$@"
-  complained "$message"
+  tells by_day 2 "$message" "$@"
   [ ! -s runs ] || fail "it measured something"
   [ -z "$(find .regengine -name complete 2>/dev/null)" ] || fail "it installed something"
 }
@@ -79,4 +77,3 @@ refused "upload time" --requirements requirements.txt --from 2024-02-01 --to 202
 REGENGINE_UV=
 export REGENGINE_UV
 refused "uv" --requirements requirements.txt --from 2024-02-01 --to 2024-05-30
-echo "the day is found"

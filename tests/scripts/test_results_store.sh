@@ -30,7 +30,7 @@ said '"imported":1000'
 same() {
   "$engine" "$@" >of_files 2>err || fail "exit code $?: $*"
   [ -s of_files ] || fail "nothing said: $*"
-  "$engine" $(printf '%s\n' "$@" | sed 's/\.jsonl$/.db/') >out 2>err || fail "exit code $? on a store: $*"
+  expect 0 $(printf '%s\n' "$@" | sed 's/\.jsonl$/.db/')
   cmp of_files out || fail "a store says something else: $*"
 }
 for report in speedup histogram latest latest_grouped; do same aggregate.lua --report $report old.jsonl; done
@@ -40,8 +40,7 @@ same compare.lua old.jsonl new.jsonl
 said "200 slower"
 for what in jsonl db; do
   mkdir "of_$what"
-  "$engine" analyze.lua --results "new.$what" --output-dirname "of_$what" --output-format both >out 2>err ||
-    fail "analyze"
+  expect 0 analyze.lua --results "new.$what" --output-dirname "of_$what" --output-format both
 done
 for file in metric_report.csv metric_report.jsonl database.csv; do
   cmp "of_jsonl/$file" "of_db/$file" || fail "analyze writes another $file of a store"
@@ -58,15 +57,13 @@ says 1 cut.db aggregate.lua cut.db
 records 150 2 >many.jsonl
 half=0
 killed() { # DELAY STORE BEFORE AFTER: an import that is killed; the store has BEFORE or AFTER runs
-  "$engine" -e "reg.results.import { files = { 'many.jsonl' }, into = '$2' }" >out 2>err &
-  pid=$!
+  launch -e "reg.results.import { files = { 'many.jsonl' }, into = '$2' }"
   sleep "$1"
   kill -9 $pid 2>/dev/null || true
   wait $pid 2>/dev/null || true
   [ -s "$2" ] || return 0
   [ ! -s "$2-journal" ] || half=$((half + 1))
-  "$engine" -e "local n = 0 for _ in reg.results.runs { store = '$2' } do n = n + 1 end print(n)" >out 2>err ||
-    fail "after kill -9"
+  expect 0 -e "local n = 0 for _ in reg.results.runs { store = '$2' } do n = n + 1 end print(n)"
   [ "$(cat out)" = "$3" ] || [ "$(cat out)" = "$4" ] || fail "half of an import is there"
 }
 for delay in 0.05 0.1 0.2 0.3; do
@@ -81,8 +78,7 @@ for delay in 0.02 0.04 0.06 0.08 0.1 0.15 0.2; do
 done
 echo "$half of the first imports were killed in their transaction"
 import many.jsonl new_killed.db || fail "the first import after kill -9"
-"$engine" -e "print(reg.results.export { store = 'new_killed.db', to = 'all.jsonl' })" >out 2>err || fail "the export"
+expect 0 -e "print(reg.results.export { store = 'new_killed.db', to = 'all.jsonl' })"
 cmp many.jsonl all.jsonl || fail "what came back is not what went in"
-"$engine" -e "reg.results.export { store = 'killed.db', to = 'all.jsonl' }" >out 2>err || fail "the export"
+expect 0 -e "reg.results.export { store = 'killed.db', to = 'all.jsonl' }"
 cat old.jsonl many.jsonl | cmp - all.jsonl || fail "what came back is not what went in"
-echo "a store says of results what their files say"

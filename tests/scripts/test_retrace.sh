@@ -18,11 +18,9 @@ cat >program.py <<'EOT'
 import jax
 import model
 
-
 @jax.jit
 def inner(x):
     return x
-
 
 for x in (1, 1.0, "")[: model.calls]:
     inner(x)
@@ -34,24 +32,18 @@ wait_until there url
 url=$(cat url)
 set -- --package model --index "$url" --test 'python -B program.py' --quiet
 
-expect 0 retrace 1 2 3 4 5 6 --function inner "$@"
-grep -q 'inner traces 3 -> 1' out || fail "no change is reported"
+says 0 'inner traces 3 -> 1' retrace 1 2 3 4 5 6 --function inner "$@"
 grep -q 'first new *4' out || fail "the release is not named"
 # The strategy that it is a short form of asks the same question.
-expect 0 releases --from 1 --to 6 --metric @jit.traces:inner "$@"
-said 'stored results'
+says 0 'stored results' releases --from 1 --to 6 --metric @jit.traces:inner "$@"
 grep -q 'first new *4' out || fail "the release is not named by releases"
-expect 0 retrace 4 5 6 --function inner "$@" --json
-grep -q '"verdict":"no_change"' out || fail "releases that count alike are a change"
-expect 0 retrace 1 4 --count compiles --function inner "$@"
-grep -q 'inner compiles 3 -> 1' out || fail "compilations are not counted"
+says 0 '"verdict":"no_change"' retrace 4 5 6 --function inner "$@" --json
+says 0 'inner compiles 3 -> 1' retrace 1 4 --count compiles --function inner "$@"
 expect 3 retrace 1 4 --function nonsense "$@"
 grep -q "no function 'nonsense' was compiled" err out || fail "the reason is not given"
 
 # A further requirement is in each environment, and a release that the index lacks is skipped with the resolver's reason.
-expect 0 retrace 1 3.5 4 6 --with 'extra==1' --function inner --package model --index "$url" --keep 2 --quiet --explain \
-  --test 'python -B -c "import extra" && python -B program.py'
-said 'there is no version of model==3.5'
+says 0 'there is no version of model==3.5' retrace 1 3.5 4 6 --with 'extra==1' --function inner --package model \
+  --index "$url" --keep 2 --quiet --explain --test 'python -B -c "import extra" && python -B program.py'
 said 'one of      these 2 releases'
-expect 0 retrace 1 4 --function inner --test 'python program.py' --dry-run
-said 'python program.py'
+says 0 'python program.py' retrace 1 4 --function inner --test 'python program.py' --dry-run

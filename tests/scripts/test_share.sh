@@ -2,7 +2,6 @@
 # `regengine share`: the shared text gives the same plan elsewhere, and with the same store the same answer. It has
 # nothing that commands printed and no variables, unless that was asked for, and no secrets.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 mkdir -p home/ann here/elsewhere
 export HOME="$folder/home/ann" USER=annabel LC_ALL=C.UTF-8
@@ -39,14 +38,13 @@ tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//; s/"investigation":
 measured=$(lines_in runs)
 
 expect 0 share -o issue.md
-grep -qF "issue.md: " err || fail "it does not say what it wrote"
+noted "issue.md: "
 # It says what was redacted.
 grep -qx 'Redacted in issue.md:' err || fail "no preview"
 grep -qE '^  home folder, [0-9]+: lines? [0-9]+' err || fail "the preview lacks the home folders"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
-head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
-  fail "the title is not first"
+head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' || fail "the title is not first"
 has '1 regression found in 8 nights (27 runs' # each three times, both sides of the change once more, and the good end before the answer
 has '  first bad   2023-07-05'
 has 'vs previous'
@@ -75,13 +73,13 @@ fi
 # measures nothing.
 elsewhere 2 issue.md
 no_reported
-grep -qF "redacted when it was shared: --image PATH" err || fail "it does not ask for what was redacted"
-grep -qF -- "--test: no such file: 'test.sh'. Save the block at line" err || fail "it does not list both problems"
+noted "redacted when it was shared: --image PATH"
+noted "--test: no such file: 'test.sh'. Save the block at line"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
 complained "issue.md: --test: no such file: 'test.sh'"
 line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
-grep -qF "Save the block at line $((line + 1)) of issue.md as test.sh." err || fail "it does not say where the test script is"
+noted "Save the block at line $((line + 1)) of issue.md as test.sh."
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 time='/^  about \|^  how long is not known/d'
@@ -292,13 +290,11 @@ has '<summary>File <code>zip.lua</code>: save it beside the script</summary>'
 elsewhere 2 issue.md
 cp zip.lua elsewhere
 cp -r output elsewhere
-elsewhere 0 issue.md
-said "0 processes were run; 2 reused"
+tells elsewhere 0 "0 processes were run; 2 reused" issue.md
 says 0 "zip: 2 experiments, 2 new, 8 trials." report --store output/suite.db -o suite.html
 
 # An answer that nobody can read is kept all the same.
 ! "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
-grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
+noted "standard output: No space left"
 says 0 '1 regression found in 8 nights (' share --store full.db
-echo "what is shared runs elsewhere as it did here"

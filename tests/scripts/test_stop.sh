@@ -6,8 +6,7 @@ n=0
 while read -r code; do
   n=$((n + 1))
   printf 'local s = reg.store.open "hang%s.db"\nprint "begun"\n%s\nprint "over"\n' $n "$code" >hang.lua
-  setsid "$engine" --memory 4G --instructions 9000000000000000 hang.lua >out 2>err &
-  pid=$!
+  launch --memory 4G --instructions 9000000000000000 hang.lua
   wait_until grep -q begun out
   sleep 0.2 # into the function
   kill -INT $pid

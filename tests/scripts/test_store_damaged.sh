@@ -2,7 +2,6 @@
 # A damaged store: each damaged trial is named and skipped, and everything else goes on. doctor finds the damage, and
 # names the command that copies what can be read.
 . "$(dirname "$0")/lib.sh"
-command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 cat >dozen.lua <<'END'
 local opt = reg.options {}
@@ -26,12 +25,11 @@ cp .regengine/results.db rows.db
 expect 0 report --store rows.db
 for damage in "trial 3 is damaged and skipped: info: not valid JSON: error at byte" \
   "trial 5 is damaged and skipped: a sample: not a number" "trial 7 is damaged and skipped: not a valid status: 'fine'"; do
-  grep -qF "rows.db: $damage" err || fail "the report does not say: $damage"
+  noted "rows.db: $damage"
 done
 [ "$(grep -c "is damaged" err)" = 3 ] || fail "a damaged trial is named more than once"
 expect 0 share --store rows.db -o shared.md
-expect 0 -e 'print(reg.store.open("rows.db"):export "trials.jsonl")'
-said $((total - 3))
+says 0 $((total - 3)) -e 'print(reg.store.open("rows.db"):export "trials.jsonl")'
 expect 0 -e 'for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do reg.json.decode(line) end'
 
 expect 1 doctor rows.db
@@ -68,4 +66,3 @@ if sqlite3 sound.db .recover >/dev/null 2>&1; then
   sqlite3 pages.db .recover | sqlite3 pages.recovered.db
   says 0 "$read_trials trials, nothing is damaged" doctor pages.recovered.db
 fi
-echo "only the damage is lost"

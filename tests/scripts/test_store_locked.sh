@@ -2,7 +2,6 @@
 # Another program locks the store for long, or the engine itself is stopped: no measured trial is lost, and no wall time
 # is that of the lock.
 . "$(dirname "$0")/lib.sh"
-command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 cat >short.lua <<'END'
 local opt = reg.options {}
@@ -16,12 +15,11 @@ END
 lock='PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE; SELECT 1;'
 
 # Eight seconds are more than SQLite itself waits.
-"$engine" --quiet short.lua >out 2>err &
-engine_pid=$!
+launch --quiet short.lua
 wait_until there runs
 { echo "$lock"; sleep 8; echo "ROLLBACK;"; } | sqlite3 .regengine/results.db >locked
 there locked || fail "the store was not locked"
-wait "$engine_pid" || fail "a lock of eight seconds ended the run"
+wait "$pid" || fail "a lock of eight seconds ended the run"
 grep -Eq "waiting for .regengine/results.db, which sqlite3 \(process [0-9]+\) has locked" err || fail "nothing says what the run waits for"
 ok=$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok'")
 [ "$ok" = "$(lines_in runs)" ] || fail "$(lines_in runs) runs, but $ok trials: a measured one is lost"
@@ -30,13 +28,12 @@ long=$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE wall_s >
 
 # Ctrl-C ends the wait.
 rm -f runs
-"$engine" --quiet short.lua --store again.db >out 2>err &
-engine_pid=$!
+launch --quiet short.lua --store again.db
 wait_until there runs
-{ echo "$lock"; wait_until grep -q "waiting for again.db" err; kill -INT "$engine_pid"; wait_until [ -e ended ]
+{ echo "$lock"; wait_until grep -q "waiting for again.db" err; kill -INT "$pid"; wait_until [ -e ended ]
   echo "ROLLBACK;"; } | sqlite3 again.db >locked &
 status=0
-wait "$engine_pid" || status=$?
+wait "$pid" || status=$?
 touch ended
 wait
 [ "$status" = 130 ] || fail "Ctrl-C during a lock gave exit code $status, not 130"
@@ -59,13 +56,11 @@ reg.parallel({ "import", "tick" }, function(what)
 end)
 print(ticks >= 20 and "the loop went on" or "the loop stood still: " .. ticks)
 END
-"$engine" --quiet import.lua >out 2>err &
-engine_pid=$!
+launch --quiet import.lua
 wait_until [ -e opened ]
 { echo "$lock"; sleep 7; echo "ROLLBACK;"; } | sqlite3 to.db >locked_to
-wait "$engine_pid" || fail "the import ended with exit code $?"
-said "$ok imported, 0 bad"
-said "the loop went on"
+wait "$pid" || fail "the import ended with exit code $?"
+said "$ok imported, 0 bad" "the loop went on"
 
 # The engine is stopped, as by Ctrl-Z, while a trial runs: that one is doubtful, and another takes its place.
 cat >stopped.lua <<'END'
@@ -75,15 +70,13 @@ return reg.answer(reg.sweep({ "a", "b" }, { into = "stopped.db", config = { test
 end }))
 END
 touch hold
-"$engine" --quiet stopped.lua >out 2>err &
-engine_pid=$!
+launch --quiet stopped.lua
 wait_until there begun
-kill -STOP "$engine_pid"
+kill -STOP "$pid"
 sleep 0.2
-kill -CONT "$engine_pid"
+kill -CONT "$pid"
 rm hold
-wait "$engine_pid" || true
+wait "$pid" || true
 doubtful="SELECT count(*) FROM trials WHERE status = 'set_aside' AND message LIKE '%regengine was stopped%'"
 [ "$(sqlite3 stopped.db "$doubtful")" = 1 ] || fail "the trial during which the engine was stopped is not doubtful"
 [ "$(sqlite3 stopped.db "SELECT count(*) FROM trials WHERE status = 'ok'")" -ge 2 ] || fail "no other trial took its place"
-echo "nothing lost"

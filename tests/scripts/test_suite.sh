@@ -69,14 +69,13 @@ slow="suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow"
 has() { [ "$(lines_in ran)" -ge "$1" ]; }
 for stop in 3 8 14; do
   # shellcheck disable=SC2086
-  "$engine" -q $slow >out 2>err &
-  pid=$!
+  launch -q $slow
   wait_until has $stop
   kill -9 $pid
   wait $pid 2>/dev/null && fail "it ended before it was killed"
 done
 # shellcheck disable=SC2086
-"$engine" -q $slow >out 2>err || fail "does not go on after kill -9"
+expect 0 -q $slow
 [ "$(lines_in slow/results.jsonl)" = 4 ] || fail "not four records after kill -9"
 # Twenty that count, and at most one more for each kill.
 [ "$(lines_in ran)" -ge 20 ] && [ "$(lines_in ran)" -le 23 ] || fail "$(lines_in ran) processes"

@@ -67,13 +67,10 @@ for size in 3000 3001 9000; do
   commit repo "ends at $size"
 done
 
-tried=
-for runtime in docker podman; do
-  eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
-  [ -n "$here" ] || continue
-  tried="$tried $runtime"
+runtimes_here
+for runtime in $runtimes; do
   for image in glibc none; do tar -C $image -c . | $runtime import - traced-$image >/dev/null; done
-  "$engine" traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
+  expect 0 traced.lua --runtime $runtime --fakes "$fakes"
   tr '\n' ' ' <out >line
   for wanted in 'glibc	0	inside 	true	gemm	nil' 'user	0	true	nil' \
     "none	0	inside 	false	no CUDA was initialized in the command, or the image's C library cannot load" \
@@ -86,18 +83,14 @@ for runtime in docker podman; do
   TMPDIR=$PWD/temporary expect 0 suite.lua --suite boxed.lua --image traced-glibc --runtime $runtime --pull never \
     --output-dirname profiled --profile
   [ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
-  expect 0 profiled.lua
-  said 'kernel_s:a 2000 ns'
-  said 'kernel_s:b 8000 ns'
-  said 'ok		true'
+  says 0 'kernel_s:a 2000 ns' profiled.lua
+  said 'kernel_s:b 8000 ns' 'ok		true'
   cd ..
   rm -rf bisect.db*
   REGENGINE_LIBCUDA="$fakes/cuda.so" expect 0 bisect --repo repo --good HEAD~2 --bad HEAD --image traced-glibc --runtime $runtime --pull never --network none \
     --mount "$fakes:/fakes:ro" --env REGENGINE_CUPTI=/fakes/cupti.so --env REGENGINE_FAKE_CUPTI=records \
     --test "/fakes/cuda_program init play" --metric @gpu_time --budget 12 --store bisect.db
-  said "GPU time 2.00 -> 8.00 us"
-  said "ends at 9000"
+  said "GPU time 2.00 -> 8.00 us" "ends at 9000"
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done
-[ -n "$tried" ] || skip "neither docker nor podman can be used here"
-echo "traced in containers of$tried"
+[ -n "$runtimes" ] || skip "neither docker nor podman can be used here"

@@ -56,8 +56,7 @@ mkdir temporary
 TMPDIR=$folder/temporary; export TMPDIR
 expect 0 -e 'reg.trace.run { cmd = { "true" } }'
 expect 2 -e 'reg.trace.run { cmd = { "no-such-program" } }'
-"$engine" -e 'reg.trace.run { shell = "echo > begun; sleep 1000" }' >out 2>err &
-pid=$!
+launch -e 'reg.trace.run { shell = "echo > begun; sleep 1000" }'
 begun() { [ -e begun ] && [ -n "$(ls temporary)" ]; }
 wait_until begun
 kill -INT $pid
@@ -71,14 +70,10 @@ trace="local run = reg.trace.run { cmd = { '$program', 'init', 'play' },
   env = { REGENGINE_CUPTI = '$build/fakes/cupti.so',
   REGENGINE_FAKE_CUPTI = 'records' } } print(run.trace.ok, #run.trace.kernels)"
 engine=$folder/prefix/bin/regengine
-expect 0 -e "$trace"
-said 'true	1'
+says 0 'true	1' -e "$trace"
 mkdir alone
 cp "$engine" alone/
 engine=$folder/alone/regengine
-expect 1 -e "$trace"
-complained 'tracing needs libregengine_inject.so, which is not beside'
+says 1 'tracing needs libregengine_inject.so, which is not beside' -e "$trace"
 expect 0 -e 'local status = reg.trace.status() print(status.ok, status.message, status.hint)'
-said 'false	tracing needs libregengine_inject.so'
-said 'cmake --install'
-echo "the injection library is what it says"
+said 'false	tracing needs libregengine_inject.so' 'cmake --install'

@@ -99,11 +99,8 @@ ab() { # EXIT-CODE OPTIONS... A B
 mkdir night
 echo 'dd if=/dev/zero of=/dev/null bs=$SIZE count=1' >night/test.sh
 
-tried=
-for runtime in docker podman; do
-  eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
-  [ -n "$here" ] || continue
-  tried="$tried $runtime"
+runtimes_here
+for runtime in $runtimes; do
   import plain
   import entry --change 'ENTRYPOINT ["/enter"]' --change 'USER 1000'
   expect 0 runs.lua --runtime $runtime --loop "$loop"
@@ -113,7 +110,7 @@ for runtime in docker podman; do
   answer "answer.regression and answer.b / answer.a > 2 and answer.b / answer.a < 8"
   said "CPU time"
   ab 1 --image usage-plain --metric @cpu --budget 2 --store $runtime-lost.db 'kill -KILL $PPID; sleep 0.1; true' true
-  grep -q "killed by signal 9" err || fail "$runtime: a test that kills what measures it"
+  noted "killed by signal 9"
 
   for day in 01 02 03 04; do
     case $day in 01 | 02) size=24M ;; *) size=64M ;; esac
@@ -127,7 +124,7 @@ for runtime in docker podman; do
   $runtime rmi -f usage-plain usage-entry usage-night:2024-03-01 usage-night:2024-03-02 usage-night:2024-03-03 \
     usage-night:2024-03-04 >/dev/null
 done
-[ -n "$tried" ] || skip "neither docker nor podman can be used here"
+[ -n "$runtimes" ] || skip "neither docker nor podman can be used here"
 
 # A docker elsewhere does not see the folder, and says so before anything runs.
 if [ -n "${REGENGINE_TEST_DOCKER:-}" ]; then
@@ -140,6 +137,5 @@ LUA
   unshare -m sh -c "mount -t tmpfs none hidden && cd hidden && exec '$engine' ../elsewhere.lua" 2>err &&
     fail "it is not there"
   complained "bind source path does not exist: $folder/hidden/.regengine/usage/"
-  grep -q "mount the folder there at the same path" err || fail "no hint"
+  noted "mount the folder there at the same path"
 fi
-echo "measured in containers of$tried"

@@ -32,7 +32,7 @@ version_is "1.2.10+2.g$(git -C clone rev-parse --short HEAD) 1.2.10"
 printf 'nothing\n' >clone/CHANGELOG.md
 git -C clone tag -d v1.2.10 >/dev/null
 if cmake -P show.cmake >out 2>err; then fail "no version, and no error"; fi
-grep -q "heading '## 1.2.3'" err || fail "the error does not say what is missing"
+noted "heading '## 1.2.3'"
 
 # The program's own: three numbers first.
 "$engine" --version | grep -qE '^regengine [0-9]+\.[0-9]+\.[0-9]+(\+[0-9]+\.g[0-9a-f]+)? ' || fail "$("$engine" --version)"

@@ -17,8 +17,7 @@ expect 0 why --json
 sed -n 1p out >sentence
 grep -Eq '^B is [0-9.]+x slower than A: waits 1\.[0-9]+ s longer(, while programs wait for a CPU)? \([0-9]+ % of it; unexplained: [0-9]+ %\)' sentence ||
   fail "the sentence: $(cat sentence)"
-said "What the lost time went to:"
-said "Not compared: program: the command does not import JAX, TensorFlow or PyTorch/XLA."
+said "What the lost time went to:" "Not compared: program: the command does not import JAX, TensorFlow or PyTorch/XLA."
 said "Not compared: kernels: no CUDA was initialized in the command."
 answer 'answer.verdict == "found" and answer.top.level == "host" and answer.top.share > 0.9 and answer.unexplained < 0.1'
 answer 'answer.collected_runs == 4 and answer.slowdown.verdict == "worse" and answer.top.confidence > 0.92'
@@ -27,8 +26,7 @@ grep -q "^  artifact .*the program differs" out || fail "the program that differ
 
 # The store has all of it.
 cp sentence first
-expect 0 show
-said "$(cat first)"
+says 0 "$(cat first)" show
 said "What the lost time went to:"
 expect 0 report -o report.html -y
 grep -q "What the lost time went to:" report.html || fail "the shares in the report"
@@ -123,9 +121,7 @@ END
   answer 'answer.top.level == "kernels" and answer.unexplained == 0'
   # The program has ranges only where it was built with the headers of NVTX.
   ! grep -q InitializeInjectionNvtx "$REGENGINE_FAKES/cuda_program" || said "  range step: 4 us -> 8 us"
-  said "  kernels fewer      not met: 2 -> 2"
-  said "  kernel time more   met: "
-  said "  metric +50 %       met: 2x slower"
+  said "  kernels fewer      not met: 2 -> 2" "  kernel time more   met: " "  metric +50 %       met: 2x slower"
 fi
 
 # What torch compiles again, of a program that runs with TORCH_LOGS=recompiles: the log that torch 2.6 writes to stderr.
@@ -146,4 +142,4 @@ grep -Eq 'name: [0-9]+ \(why[^)]*\), [0-9]+ \(' err || fail "the newest is not n
 says 2 "no such store: empty.db" why --store empty.db
 says 2 "has no investigation with a change between two ends that can be run again" why --store failed.db
 expect 1 why 'exit 3' ./slow
-grep -q "A failed: exit code 3" err || fail "an end that fails"
+noted "A failed: exit code 3"

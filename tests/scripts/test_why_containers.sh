@@ -3,7 +3,7 @@
 # docker.
 . "$(dirname "$0")/lib.sh"
 start_daemons
-[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
+need_images docker
 
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
@@ -44,4 +44,3 @@ END
 expect 0 installs.lua
 
 [ -z "$(docker ps --all --quiet --filter label=regengine.engine)" ] || fail "a container is left"
-echo "why runs commits and flags in their image again"

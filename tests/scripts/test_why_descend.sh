@@ -2,7 +2,6 @@
 # tests/scripts/test_why_descend.sh REGENGINE: why.lua on the commits of a dependency that descend.lua found, as a submodule and
 # two pins deep, and on those of a stage of investigate.lua.
 . "$(dirname "$0")/lib.sh"
-command -v git >/dev/null || skip "no git"
 
 # A submodule from a path needs this of the user.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
@@ -65,4 +64,3 @@ expect 0 investigate --store nights.db --runtime local --image "$folder/nights/{
   --repo library=library --test test.sh --metric 'step: {number}' --better lower --min-effect 5%
 both_ends --store nights.db
 [ -d .regengine/worktrees/why-a/library ] && [ -d .regengine/worktrees/why-b/library ] || fail "the worktrees"
-echo "why on the ends of descend and investigate"

@@ -45,4 +45,3 @@ expect 0 hourly --store hours.db --repo app=app --repo library=library --from 20
 why_differ --store hours.db
 answer 'answer.commands[1]:find("^2024%-03%-01 04:00 UTC: echo") and answer.commands[2]:find("^2024%-03%-01 05:00 UTC: echo")'
 answer '#answer.levels[1].findings == 0'
-echo "why on the ends of flags and hourly"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_why_xla.sh REGENGINE: why.lua with XLA's flags, of a stand-in for jax that knows some flags and writes
-# dumps.
+# why.lua with XLA's flags, of a stand-in for jax that knows some flags and writes dumps.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
 
