@@ -4,9 +4,6 @@ local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
 local values = require "lib/values"
 
-local find, map, merged = values.find, values.map, values.merged
-local sort_by, sorted_names = values.sort_by, values.sorted_names
-
 local compare = {}
 
 local function plural(noun)
@@ -30,7 +27,7 @@ end
 
 -- The keys of two tables of counts in the order in which findings name them.
 local function keys_of(a, b)
-  return sort_by(sorted_names(merged(a, b)), function(key) return FIRST[key] or math.huge end)
+  return values.sort_by(values.sorted_names(values.merged(a, b)), function(key) return FIRST[key] or math.huge end)
 end
 
 -- How many outputs of a module use the buffers of donated inputs: input_output_alias={ {0}: (0, {}, may-alias) }.
@@ -45,7 +42,7 @@ local WIDTHS <const> = { { "f32", "f64" }, { "bf16", "f32" }, { "f16", "f32" }, 
 -- { what, before, after } for each wider element type that stands where a narrower one was: how many instructions have
 -- the wide type. `a` and `b`: instructions by type. `is_back`: the other way round, from wide to narrow.
 local function promotions(a, b, is_back)
-  return map(WIDTHS, function(pair)
+  return values.map(WIDTHS, function(pair)
     local narrow, wide = pair[1], pair[2]
     local before, after = a[wide] or 0, b[wide] or 0
     local count = math.min(after - before, (a[narrow] or 0) - (b[narrow] or 0))
@@ -71,7 +68,7 @@ local function new_in(side, other)
     left[key] = (left[key] or 0) + 1
   end
   local own = content.writer(side.module)
-  return map(side.items, function(instruction)
+  return values.map(side.items, function(instruction)
     local key = not content.LIGHT[instruction.opcode] and own:content(instruction)
     local is_new = key and (left[key] or 0) == 0
     if key and not is_new then left[key] = left[key] - 1 end
@@ -170,7 +167,7 @@ local MOST <const> = 4  -- differences in a sentence
 -- What differs in what XLA was given, the clearest first.
 local function differences(a, b)
   local of_a, of_b = content.summary(a), content.summary(b)
-  local parts = map(promotions(of_a.types, of_b.types), function(one) return one.what end)
+  local parts = values.map(promotions(of_a.types, of_b.types), function(one) return one.what end)
   for _, one in ipairs(promotions(of_b.types, of_a.types, true)) do parts[#parts + 1] = one.what end
   if donated(a) ~= donated(b) then parts[#parts + 1] = more(donated(a), donated(b), "donated buffer") end
   for _, opcode in ipairs(keys_of(of_a.counts, of_b.counts)) do
@@ -196,7 +193,7 @@ local function first_pass(old, new)
   for i = 1, #old > 0 and #new > 0 and math.max(#old, #new) or 0 do
     if not old[i] or not new[i] then return name_of(old[i] or new[i]) end
     local function is_same(pass) return pass.pass == old[i].pass and pass.pipeline == old[i].pipeline end
-    if not is_same(new[i]) then return name_of(find({ table.unpack(new, i) }, is_same) and new[i] or old[i]) end
+    if not is_same(new[i]) then return name_of(values.find({ table.unpack(new, i) }, is_same) and new[i] or old[i]) end
     if fingerprint_of(old[i].path) ~= fingerprint_of(new[i].path) then return name_of(new[i]) end
   end
 end
@@ -204,7 +201,7 @@ end
 -- { module, name, fingerprint } of each module, the largest first. "jit_f.12" is "jit_f": older releases of JAX
 -- number them.
 local function entries(modules)
-  return sort_by(map(modules, function(module)
+  return values.sort_by(values.map(modules, function(module)
     return { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module) }
   end), function(entry) return -content.size(entry.module) end)
 end
@@ -217,12 +214,12 @@ local function pair_by(key, before, after, found)
     by_key[at] = by_key[at] or {}
     table.insert(by_key[at], entry)
   end
-  local rest = map(before, function(entry)
+  local rest = values.map(before, function(entry)
     local other = table.remove(by_key[key(entry)] or {}, 1)
     if not other then return entry end
     taken[other], found[#found + 1] = true, { before = entry, after = other }
   end)
-  return rest, map(after, function(entry) return not taken[entry] and entry or nil end)
+  return rest, values.map(after, function(entry) return not taken[entry] and entry or nil end)
 end
 
 -- By which the modules of both sides are paired, one after the other.

@@ -9,9 +9,6 @@ local terminal = require "lib/report/terminal"
 local values = require "lib/values"
 local words = require "lib/report/words"
 
-local find, map, median, merged = values.find, values.map, values.median, values.merged
-local set, sorted_names = values.set, values.sorted_names
-
 local stored = {}
 
 local function metric_of(trials)
@@ -39,7 +36,7 @@ local function point_of(id, trials, metric, label)
     point.trials[i] = trial.id
     local samples = read.list(trial.samples[metric])
     if trial.status == "ok" then
-      point.values[#point.values + 1] = #samples > 0 and median(samples) or nil
+      point.values[#point.values + 1] = #samples > 0 and values.median(samples) or nil
     elseif not NO_FAILURE[trial.status] or point.status == "ok" then
       point.status, point.message = trial.status, trial.message
     end
@@ -50,7 +47,7 @@ end
 
 -- Dates have an order of their own; all else stays in the order of its first runs. Whether it is sorted.
 local function sort(points)
-  if find(points, function(point) return not point.id:match "^%d%d%d%d%-%d%d%-%d%d" end) then return false end
+  if values.find(points, function(point) return not point.id:match "^%d%d%d%d%-%d%d%-%d%d" end) then return false end
   table.sort(points, function(a, b) return a.id < b.id end)
   return true
 end
@@ -67,7 +64,7 @@ local function series_of(stage)
     list[#list + 1] = trial
   end
   local pass_fail, any = true, false
-  points = map(points, function(id) return point_of(id, of[id], metric, labels[id]) end)
+  points = values.map(points, function(id) return point_of(id, of[id], metric, labels[id]) end)
   for _, point in ipairs(points) do
     for _, value in ipairs(point.values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
   end
@@ -86,7 +83,7 @@ end
 local function kept(answer)
   if type(answer.title) == "string" then return answer.title end
   if type(answer.text) == "string" then return first_line(answer.text) end
-  local list = map(sorted_names(answer), function(name)
+  local list = values.map(values.sorted_names(answer), function(name)
     local value = read.text(answer[name])
     return value and name:gsub("_", " ") .. " " .. value
   end)
@@ -137,7 +134,7 @@ end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
 local function together(rows, chosen)
-  local stages, named = { chosen }, set(read.list(chosen.answer.stages))
+  local stages, named = { chosen }, values.set(read.list(chosen.answer.stages))
   for at = #rows, 1, -1 do
     local row = rows[at]
     local same_run = row.script_sha256 == chosen.script_sha256 and row.script ~= "" and row.options == chosen.options
@@ -203,7 +200,7 @@ function stored.stages(store, wanted)
   local rows = store:query(TOUCHED)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
-  local stages = map(together(rows, chosen), function(row, i)
+  local stages = values.map(together(rows, chosen), function(row, i)
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
       facts = read.json(row.facts), beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
@@ -225,7 +222,7 @@ local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-
 --- The investigations, oldest first, each with what it found.
 function stored.rows(store)
   local running = store:writer() ~= nil
-  return map(store:query(LISTED), function(row)
+  return values.map(store:query(LISTED), function(row)
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
     local title = found and words.title(found) or row.ended and (read.text(answer.sentence) or kept(answer))
@@ -263,7 +260,7 @@ end
 
 -- The answer as --json printed it: without the series, which is for reports.
 local function answer_of(stage)
-  local answer = merged(stage.row.answer)
+  local answer = values.merged(stage.row.answer)
   answer.investigation, answer.series, answer.stages = stage.id, nil, nil
   return answer
 end

@@ -8,8 +8,6 @@ local numbers = require "lib/report/numbers"
 
 local values = require "lib/values"
 
-local find, map, sum = values.find, values.map, values.sum
-
 local words = {}
 
 local MOST_LISTED = 4  -- changes in a title
@@ -28,7 +26,7 @@ end
 local function changes_found(found)
   local first = found.listed[1]
   if not first then return "No regression found" end
-  local mixed = find(found.listed, function(change) return change.role ~= first.role end)
+  local mixed = values.find(found.listed, function(change) return change.role ~= first.role end)
   return words.count(#found.listed, mixed and "change" or first.role) .. " found"
 end
 
@@ -86,7 +84,7 @@ end
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
 function words.took(found)
   local things = words.count(found.subjects, found.thing)
-  local count = sum(found.skips, function(range) return range.count end)
+  local count = values.sum(found.skips, function(range) return range.count end)
   local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
   return skipped .. words.runs(found) .. "."
 end
@@ -115,7 +113,7 @@ function words.title(found)
     return verdict_of(found) .. (found.why and ": " .. names.date(found.why) or "")
   end
   if #found.changes == 1 then return changes.title(found.changes[1], found) end
-  local list = map(found.changes, function(change) return changes.listed(change, found) end)
+  local list = values.map(found.changes, function(change) return changes.listed(change, found) end)
   return string.format("%s in %s: %s", words.count(#list, "change"), words.measured(found),
     numbers.some(list, MOST_LISTED, "; "))
 end
@@ -152,7 +150,7 @@ end
 
 -- "numpy 2.0.1 until 2024-03-10, 2.1.0 from 2024-03-11".
 local function versions_of(package)
-  local parts = map(package.stretches, function(one, i)
+  local parts = values.map(package.stretches, function(one, i)
     return one.version .. (i == 1 and " until " .. one.upto or i == #package.stretches and " from " .. one.from
       or one.from == one.upto and " at " .. one.from or " from " .. one.from .. " to " .. one.upto)
   end)
@@ -163,7 +161,7 @@ end
 local function add_installed(found, say)
   if #found.installed == 0 then return end
   say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
-    numbers.some(map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
+    numbers.some(values.map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
 end
 
 -- What was measured may not be what was checked out.
@@ -195,7 +193,7 @@ end
 
 -- A test that has one outcome: which, at how many subjects, and what may be between them.
 local function add_alike(found, say)
-  local outcomes = map(found.points, function(point) return point.value end)
+  local outcomes = values.map(found.points, function(point) return point.value end)
   say("The test %s at %s.", outcomes[1] == 1 and "fails" or "passes",
     #outcomes == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(#outcomes, found.thing)
       .. " that were run")
@@ -309,7 +307,7 @@ end
 
 --- The ranges of subjects that failed alike, and where a metric became NaN, a line for each.
 function words.skipped_ranges(found)
-  return map(found.skips, function(range) return range_line(range, found.thing) end)
+  return values.map(found.skips, function(range) return range_line(range, found.thing) end)
 end
 
 --- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.

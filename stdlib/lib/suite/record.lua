@@ -5,8 +5,6 @@ local processes = require "lib/results/processes"
 local values_of = require "lib/values"
 local null = reg.json.null
 
-local find, map, median = values_of.find, values_of.map, values_of.median
-
 -- The fields that come first in a line.
 local FIRST = { "model", "experiment", "repeat", "iterations_per_run", "metrics", "timestamp", "verification_code" }
 
@@ -45,7 +43,7 @@ local function defect(found)
   if type(metrics.error) == "string" then return nil end
   for name, list in pairs(metrics) do
     local is_list = type(list) == "table" and #list > 0
-    if not is_list or find(list, function(x) return type(x) ~= "number" end) then
+    if not is_list or values_of.find(list, function(x) return type(x) ~= "number" end) then
       return name .. " is not a list of numbers"
     end
   end
@@ -77,7 +75,7 @@ local function spread(values)
   local sorted = table.move(values, 1, #values, 1, {})
   table.sort(sorted)
   local quarter = (#sorted + 3) // 4
-  return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / median(values)
+  return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / values_of.median(values)
 end
 
 local function row(experiment)
@@ -89,7 +87,7 @@ local function row(experiment)
   end
   local name = found.metrics.total_time and "total_time" or values_of.sorted_names(found.metrics)[1]
   local values = found.metrics[name]
-  result.metric, result.median, result.repeats = name, median(values), #values
+  result.metric, result.median, result.repeats = name, values_of.median(values), #values
   if #values > 1 then result.spread = string.format("%.1f %%", 100 * spread(values)) end
   local code = found.verification_code
   if code ~= "VERIFIER_SKIPPED" and code ~= null then
@@ -102,7 +100,7 @@ local COLUMNS = { "experiment", "metric", "median", "spread", "repeats", "status
 
 -- "4 new, 2 reused, 1 failed", without those that are zero.
 local function counted(counts)
-  local words = map({ "new", "reused", "failed", "skipped" }, function(name)
+  local words = values_of.map({ "new", "reused", "failed", "skipped" }, function(name)
     return counts[name] > 0 and counts[name] .. " " .. name or nil
   end)
   return #words > 0 and table.concat(words, ", ") or "no experiments match"
@@ -112,15 +110,15 @@ end
 --- and unverified = (numbers of experiments), summary = (a line) }.
 function record.summary(experiments)
   local unverified, counts = 0, { new = 0, reused = 0, failed = 0, skipped = 0 }
-  local rows = map(experiments, function(experiment)
+  local rows = values_of.map(experiments, function(experiment)
     local one, ok = row(experiment), experiment.reused and "reused" or "new"
     local kind = one.status == "ok" and ok or one.status == "skipped" and "skipped" or "failed"
     counts[kind] = counts[kind] + 1
     if one.verification and one.verification ~= "PASS" then unverified = unverified + 1 end
     return one
   end)
-  local columns = map(COLUMNS, function(name)
-    return find(rows, function(one) return one[name] ~= nil end) and name
+  local columns = values_of.map(COLUMNS, function(name)
+    return values_of.find(rows, function(one) return one[name] ~= nil end) and name
   end)
   return { rows = rows, columns = columns, failed = counts.failed, unverified = unverified,
     summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " failed verification" or "") }

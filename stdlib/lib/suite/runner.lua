@@ -10,8 +10,6 @@ local how_started = require "lib/provenance/record"
 local record = require "lib/suite/record"
 local values = require "lib/values"
 
-local map, merged, set, sorted_names = values.map, values.merged, values.set, values.sorted_names
-
 local Runner = {}
 Runner.__index = Runner
 
@@ -21,7 +19,7 @@ local function describe_machine(self)
     self.investigation)[1]
   local wanted, seen = (self.o.options or {}).gpus or self.definition.gpus or "visible", {}
   local gpus = reg.gpu.status().ok and reg.gpu.list(wanted) or {}
-  local models = map(gpus, function(gpu)
+  local models = values.map(gpus, function(gpu)
     local first = not seen[gpu.name]
     seen[gpu.name] = true
     return first and gpu.name or nil
@@ -51,10 +49,10 @@ end
 
 -- Adds what all records have to the fields of an experiment's, and writes the record.
 function Runner:write(experiment, own)
-  local fields = merged(self.facts, experiment:build().facts, own)
+  local fields = values.merged(self.facts, experiment:build().facts, own)
   fields.key, fields.units = experiment:record_key(), next(self.units) and self.units or nil
   fields.model = { suite_name = self.definition.name, model_name = experiment.workload }
-  fields.experiment = merged(record.EXPERIMENT, self.accelerator, experiment.values)
+  fields.experiment = values.merged(record.EXPERIMENT, self.accelerator, experiment.values)
   fields["repeat"], fields.iterations_per_run = self.o["repeat"], self.o.iterations
   fields.timestamp = self:timestamp(experiment)
   fields.command, fields.env = experiment:command()
@@ -87,7 +85,7 @@ end
 -- Takes the record of an earlier run if it holds one that is not to be redone.
 function Runner:reuse(experiment)
   local found = self.recorded[experiment:record_key()]
-  if not found or self.o.resume == false or set(self.o.redo or {})[found.status] then return false end
+  if not found or self.o.resume == false or values.set(self.o.redo or {})[found.status] then return false end
   if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
   experiment.record, experiment.reused = found, true
   return true
@@ -187,11 +185,11 @@ local function processes_of(d, o) return d.metric and o.processes or o["repeat"]
 --- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
   local run, skipped = { definition = d, o = o, folder = o.folder }, 0
-  local rows = map(chosen, function(c)
+  local rows = values.map(chosen, function(c)
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
     skipped = skipped + (c.skipped and 1 or 0)
-    local variables = map(sorted_names(env), function(name)
+    local variables = values.map(values.sorted_names(env), function(name)
       return env[name] ~= reg.json.null and name .. "=" .. tostring(env[name]) or nil
     end)
     return { experiment = experiment.id, skipped = c.skipped, env = table.concat(variables, " "),

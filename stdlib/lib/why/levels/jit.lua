@@ -6,8 +6,6 @@ local instrumented = require "lib/instrumented"
 local record = require "lib/jit/record"
 local values = require "lib/values"
 
-local find, map, sum = values.find, values.map, values.sum
-
 local jit = { name = "jit", pass = "plain" }
 
 function jit.around(call, execute, folder) return instrumented.briefly(record.into, call, folder, execute) end
@@ -26,7 +24,7 @@ end
 -- Reads the seconds that a run spent on tracing, lowering and compiling the function `name`.
 local function seconds_of(name)
   return function(run)
-    return sum(run.compiled, function(row)
+    return values.sum(run.compiled, function(row)
       return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
     end)
   end
@@ -56,7 +54,7 @@ local function give_shares(found, before, after)
   local slower = difference(before, after, function(run) return run.wall_s end)
   if slower <= 0 then return end
   local by = seconds_by(found, before, after)
-  if sum(found, function(one) return by[one] end) > 1.1 * slower then return end
+  if values.sum(found, function(one) return by[one] end) > 1.1 * slower then return end
   for one, seconds in pairs(by) do one.share = math.min(seconds / slower, 1) end
 end
 
@@ -87,7 +85,7 @@ end
 local misses = { name = "misses", pass = "dump", part_of = "jit" }
 
 function misses.applies(runs)
-  return find(runs, function(run) return run.jit and #run.jit.functions > 0 end) ~= nil
+  return values.find(runs, function(run) return run.jit and #run.jit.functions > 0 end) ~= nil
 end
 
 function misses.around(call, execute, folder)
@@ -141,7 +139,7 @@ end
 function misses.add(findings, after)
   for _, finding in ipairs(findings) do
     local traced = finding.again and finding.kind == "traced" and after[1].functions or {}
-    local why = map(traced, function(fun)
+    local why = values.map(traced, function(fun)
       return fun.name == finding.name and reason_of(after[1].misses, fun) or nil
     end)[1]
     if why then finding.what, finding.reason = finding.what .. ": " .. why, why end
