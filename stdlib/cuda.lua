@@ -3,14 +3,13 @@
 -- are enough samples.
 
 local check_keys = core.check_keys
+local values = require "lib/values"
 
 local core_cuda = core.nouns.cuda
 local steps = core_cuda.internal
 
-local cuda = {}
-for name, f in pairs(core_cuda) do
-  if name ~= "internal" then cuda[name] = f end
-end
+local cuda = values.merged(core_cuda)
+cuda.internal = nil
 
 local last_opened = setmetatable({}, { __mode = "v" })
 
@@ -46,9 +45,7 @@ local YIELD_S = 0.05  -- interval at which other tasks and Ctrl-C are served, be
 local function misuse(message, hint) core.fail("usage", "cuda.time: " .. message, hint) end
 
 local function check_choice(name, value, choices)
-  for _, choice in ipairs(choices) do
-    if value == choice then return end
-  end
+  if values.find(choices, function(choice) return choice == value end) then return end
   misuse(string.format("'%s' must be one of %s, not '%s'", name, table.concat(choices, ", "), tostring(value)))
 end
 

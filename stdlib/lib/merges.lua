@@ -3,6 +3,8 @@
 -- number the branches may have several changes: it names each, with the numbers of its own sides. What they leave of
 -- the change came with the merge itself, or with commits that cannot be tested.
 
+local map = require("lib/values").map
+
 local SURE = 4            -- standard errors
 local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
 local NEAR = 4            -- times as near
@@ -99,19 +101,14 @@ end
 
 --- Those that may hold the change, the newest last.
 function Branches:left()
-  local left = {}
-  for _, id in ipairs(self.list) do
-    if not self.cleared[id] then left[#left + 1] = self.node[id].subject end
-  end
-  return left
+  return map(self.list, function(id) return not self.cleared[id] and self.node[id].subject or nil end)
 end
 
 local inside = {}
 
 -- The commits from a change's earlier side, without it, to its later one.
 local function stretch_of(change)
-  local list = {}
-  for i, one in ipairs(change.candidates or {}) do list[i] = one.subject end
+  local list = map(change.candidates or {}, function(one) return one.subject end)
   return #list > 0 and list or { change.hi }
 end
 
@@ -124,10 +121,9 @@ local function narrow(change, left, runs, is_cut)
     change.open, change.runs_to_name = true, runs
     return change
   end
-  change.candidates = {}
-  for i, subject in ipairs(left) do
-    change.candidates[i] = { id = subject.id, label = subject.label or subject.short or subject.id, subject = subject }
-  end
+  change.candidates = map(left, function(subject)
+    return { id = subject.id, label = subject.label or subject.short or subject.id, subject = subject }
+  end)
   return change
 end
 
@@ -144,8 +140,7 @@ end
 local function without_good(change, left, o)
   if #left == 1 then return left end
   for subject, held in Branches.new(o.repo, o.range):beside(left) do
-    local kept = {}
-    for _, one in ipairs(left) do kept[#kept + 1] = not held[commit_of(one)] and one or nil end
+    local kept = map(left, function(one) return not held[commit_of(one)] and one or nil end)
     if #kept < #left and not o.is_spent() then
       local found = last_like(change, o.search { change.lo, subject, change.hi })
       if found and found.lo == subject then left = kept end
@@ -207,8 +202,7 @@ end
 -- The level before a change without what is inside of it; nil where that is all of it: the differences of the levels
 -- add up to it, or their ratios do.
 local function level_before(change, changes, o)
-  local found = {}
-  for _, one in ipairs(changes) do found[#found + 1] = one.kind == "step" and one or nil end
+  local found = map(changes, function(one) return one.kind == "step" and one or nil end)
   if #found == 0 then return change.before end
   local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
   for _, one in ipairs(found) do log = log and one.before * one.after > 0 end

@@ -2,7 +2,9 @@
 
 local names = require "lib/report/names"
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, map, sorted_names = values.find, values.map, values.sorted_names
 
 local MOST_IMAGES = 10
 
@@ -26,11 +28,10 @@ end
 
 local function add_gpus(add, facts)
   for _, gpu in ipairs(read.list(facts.gpus)) do
-    local words = {}
-    for _, name in ipairs { "name", "driver", "cuda" } do
+    local words = map({ "name", "driver", "cuda" }, function(name)
       local value = text(read.list(gpu)[name])
-      if value then words[#words + 1] = name == "name" and value or name .. " " .. value end
-    end
+      return value and (name == "name" and value or name .. " " .. value)
+    end)
     add("GPU", #words > 0 and table.concat(words, ", ") or nil)
   end
 end
@@ -59,12 +60,9 @@ local function spread(trials, number_of)
 end
 
 local function add_clocks(add, trials)
-  for _, trial in ipairs(trials) do
-    local gpu = trial.info.gpu
-    if type(gpu) == "table" then
-      return add("GPU clocks", gpu.locked and "locked" or "not locked: " .. (text(gpu.why_not_locked) or "?"))
-    end
-  end
+  local first = find(trials, function(trial) return type(trial.info.gpu) == "table" end)
+  local gpu = first and first.info.gpu
+  add("GPU clocks", gpu and (gpu.locked and "locked" or "not locked: " .. (text(gpu.why_not_locked) or "?")) or nil)
 end
 
 local function add_quiet(add, trials)
@@ -118,7 +116,7 @@ end
 
 --- Rows { name, value } of a stage (lib/report/stored.lua), each once.
 function environment.rows(stage, mask, seed)
-  local row, facts, trials, counts, counted = stage.row, stage.facts, stage.trials, {}, {}
+  local row, facts, trials, counts = stage.row, stage.facts, stage.trials, {}
   local rows, seen = {}, {}
   local function add(name, value, as_it_is)
     value = text(value)
@@ -143,7 +141,7 @@ function environment.rows(stage, mask, seed)
   add("started", moment(row.started))
   add("ended", moment(row.ended))
   for _, trial in ipairs(trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end
-  for i, name in ipairs(sorted_names(counts)) do counted[i] = counts[name] .. " " .. names.status(name) end
+  local counted = map(sorted_names(counts), function(name) return counts[name] .. " " .. names.status(name) end)
   add("trials", #trials > 0 and #trials .. ": " .. table.concat(counted, ", ") or nil)
   return rows
 end

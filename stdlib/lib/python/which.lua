@@ -2,10 +2,11 @@
 -- items of reg.minimize.
 
 local Lock = require "lib/python/lock"
-local merged = require("lib/values").merged
 local pins = require "lib/python/pins"
-local sorted_names = require("lib/values").sorted_names
 local tools = require "lib/python/tools"
+local values = require "lib/values"
+
+local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 
 --- What differs between two environments.
 --- ```lua
@@ -23,9 +24,8 @@ Changes.__index = Changes
 
 -- A lock of exactly these packages; nil and why.
 local function lock_of(installer, list)
-  local packages = {}
-  for i, name in ipairs(sorted_names(list)) do packages[i] = list[name].requirement end
-  return installer:resolve { packages = packages, pre = true }
+  return installer:resolve { packages = map(sorted_names(list), function(name) return list[name].requirement end),
+    pre = true }
 end
 
 -- An end: a path of a file, or a lock.
@@ -72,10 +72,9 @@ end
 -- What can be installed where the set cannot: the packages of the set stay, and the others move as little as they must,
 -- to their bad version where that fits.
 local function nearest(self, on)
-  local loose = {}
-  for _, name in ipairs(sorted_names(chosen(self, on))) do
-    loose[#loose + 1] = on[name] and self.bad.pins[name].requirement or name
-  end
+  local loose = map(sorted_names(chosen(self, on)), function(name)
+    return on[name] and self.bad.pins[name].requirement or name
+  end)
   local lock, why = self.installer:resolve { packages = loose, pre = true, prefer = self.good.lock }
   if not lock then return nil, why end
   local with = merged(on)
@@ -156,19 +155,14 @@ local function releases_of(self, item)
   local name = item and self.names[item]
   local before, after = name and self.good.pins[name], name and self.bad.pins[name]
   if not before or not after or before.requirement:find " @ " or after.requirement:find " @ " then return nil end
-  local with = {}
-  for _, other in ipairs(sorted_names(self.bad.pins)) do
-    if other ~= name then with[#with + 1] = other end
-  end
+  local with = map(sorted_names(self.bad.pins), function(other) return other ~= name and other or nil end)
   return name, self.installer:release_subjects { packages = { name }, from = before.version, to = after.version,
     with = with, prefer = self.bad.lock, pre = before.version:find "%a" or after.version:find "%a" }
 end
 
 -- The tag of a version among those of `has`, a function; nil without one.
 local function tag_of(name, version, has)
-  for _, tag in ipairs { "v" .. version, version, name .. "-" .. version, name .. "-v" .. version } do
-    if has(tag) then return tag end
-  end
+  return (values.find({ "v" .. version, version, name .. "-" .. version, name .. "-v" .. version }, has))
 end
 
 -- The address of its repository, as the installed package says it.
