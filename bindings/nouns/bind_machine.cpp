@@ -76,15 +76,15 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
 
 int open(lua_State* L) {
   const machine::Wanted wanted = wanted_from(L, Options(L, 1));
-  auto made = std::make_shared<Tuning>(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger);
+  auto made =
+      std::make_shared<Tuning>(machine::tune(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger));
   live(L).all.push_back(made);
   return push_object(L, std::move(made));
 }
 
 int record(lua_State* L) {
-  return push_list(L, object<Tuning>(L).record(), [](lua_State* state, const machine::Measure& measure) {
-    REG_PUSH(state, measure, measure, wanted);
-    set(state, "state", to_string(measure.state));
+  return push_list(L, object<Tuning>(L).record, [](lua_State* state, const machine::Measure& measure) {
+    REG_PUSH(state, measure, measure, wanted, state);
     const std::pair<const char*, const std::string*> texts[] = {
         {"was", &measure.was}, {"now", &measure.now}, {"why", &measure.why}, {"command", &measure.command}};
     for (const auto& [name, text] : texts)
@@ -99,12 +99,7 @@ int restore(lua_State* L) {
   return push(L, closed ? closed->restore() : std::vector<std::string>{});
 }
 
-int facts(lua_State* L) {
-  const auto found = machine::facts(machine::this_machine());
-  lua_createtable(L, 0, static_cast<int>(found.size()));
-  for (const machine::Fact& fact : found) set(L, fact.name, fact.value);
-  return 1;
-}
+int facts(lua_State* L) { return push(L, machine::facts(machine::this_machine())); }
 
 // What a trial's record says of the machine: its host, and how busy and warm it is.
 int state(lua_State* L) {
@@ -135,7 +130,7 @@ void place(process::Conditions& conditions, const machine::ForCommands& given) {
 void apply_tuning(lua_State* L, process::Command& command) {
   const auto& all = live(L).all;
   for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the newest one takes precedence
-    const machine::ForCommands& given = (*at)->for_commands();
+    const machine::ForCommands& given = (*at)->for_commands;
     for (const auto& variable : given.env)
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
         command.env.insert(variable);
@@ -244,7 +239,7 @@ void say_at_start(const restore::Recovered& recovered) {
 
 restore::Ledger& machine_ledger() {
   static restore::Ledger ledger(state_folder(), change_kinds(), restore::this_program_again());
-  static const bool recovered = (say_at_start(ledger.recover()), true);
+  static const bool recovered = (say_at_start(restore::recover(state_folder(), change_kinds())), true);
   static_cast<void>(recovered);
   return ledger;
 }

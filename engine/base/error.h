@@ -66,6 +66,12 @@ Presence presence_of(const Check& check) {
   }
 }
 
+/// Does the work as far as it goes; false if it threw an Error.
+template <class Work>
+bool try_to(const Work& work) {
+  return presence_of(work).ok;
+}
+
 /// Tells the user something while work goes on: one line, without its end. Before show_notices was called, to stderr.
 void notify(const std::string& line);
 

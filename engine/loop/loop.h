@@ -33,6 +33,13 @@ class Loop {
   /// Handles events until `done()`; blocks while nothing happens.
   void run_until(const std::function<bool()>& done);
 
+  /// Handles events until the work is done; its result.
+  template <class T>
+  T wait_for(const Op<T>& op) {
+    run_until([&] { return op->done(); });
+    return op->take();
+  }
+
   /// Handles what is ready, without waiting.
   void poll();
 

@@ -21,25 +21,26 @@ std::string tee(const std::string& value, const std::string& path) {
   return fmt::format("echo {} | sudo tee {}", value, path);
 }
 
-std::string on_off(bool on) { return on ? "on" : "off"; }
-
-Knob missing(const char* measure, bool on, const std::string& why_not) {
-  Knob knob;
-  knob.measure = measure;
-  knob.wanted = on_off(on);
-  knob.why_not = why_not;
-  return knob;
+Knob knob_of(const char* measure, const std::string& wanted, const std::string& why_not) {
+  return {measure, wanted, {}, why_not, "", {}};
 }
+
+std::string on_off(bool on) { return on ? "on" : "off"; }
 
 // A switch in one file, whose values have names.
 Knob one_switch(const char* measure, bool on, const std::string& path, Names names) {
-  Knob knob = missing(measure, on, "");
+  Knob knob = knob_of(measure, on_off(on), "");
   knob.names = std::move(names);
   const auto wanted =
       std::find_if(knob.names.begin(), knob.names.end(), [&](const auto& name) { return name.second == knob.wanted; });
   knob.settings = {{path, value_of(path), wanted->first}};
   knob.command = tee(wanted->first, path);
   return knob;
+}
+
+void add_setting(Knob& knob, const std::string& path, const std::string& wanted) {
+  if (const std::string was = value_of(path); !was.empty() && !wanted.empty())
+    knob.settings.push_back({path, was, wanted});
 }
 
 std::string different(const Knob& knob, std::string Setting::*which) {
@@ -67,31 +68,21 @@ std::string Knob::was() const { return different(*this, &Setting::was); }
 std::string Knob::target() const { return different(*this, &Setting::wanted); }
 
 Knob governor(const SystemPaths& paths, const std::string& wanted) {
-  Knob knob;
-  knob.measure = "governor";
-  knob.wanted = wanted;
+  Knob knob = knob_of("governor", wanted, "");
   knob.command = shell_words({"sudo", "cpupower", "frequency-set", "--governor", wanted});
   for (const std::string& policy : frequency_policies(paths)) {
     const std::string available = value_of(policy + "/scaling_available_governors");
-    const auto words = split(available, ' ');
-    if (!available.empty() && std::find(words.begin(), words.end(), wanted) == words.end())
-      knob.why_not = "valid governors: " + available;
-    const std::string path = policy + "/scaling_governor";
-    if (const std::string was = value_of(path); !was.empty()) knob.settings.push_back({path, was, wanted});
+    if (!available.empty() && !has_word(available, wanted)) knob.why_not = "valid governors: " + available;
+    add_setting(knob, policy + "/scaling_governor", wanted);
   }
   if (knob.settings.empty()) knob.why_not = kNoFrequencies;
   return knob;
 }
 
 Knob lowest_frequency(const SystemPaths& paths) {
-  Knob knob;
-  knob.measure = "min_freq";
-  knob.wanted = "max";
-  for (const std::string& policy : frequency_policies(paths)) {
-    const std::string path = policy + "/scaling_min_freq", highest = value_of(policy + "/scaling_max_freq");
-    if (const std::string was = value_of(path); !was.empty() && !highest.empty())
-      knob.settings.push_back({path, was, highest});
-  }
+  Knob knob = knob_of("min_freq", "max", "");
+  for (const std::string& policy : frequency_policies(paths))
+    add_setting(knob, policy + "/scaling_min_freq", value_of(policy + "/scaling_max_freq"));
   if (knob.settings.empty())
     knob.why_not = kNoFrequencies;
   else
@@ -103,13 +94,13 @@ Knob turbo(const SystemPaths& paths, bool on) {
   const std::string intel = paths.cpu() + "/intel_pstate/no_turbo", others = paths.cpu() + "/cpufreq/boost";
   if (!value_of(intel).empty()) return one_switch("turbo", on, intel, {{"1", "off"}, {"0", "on"}});
   if (!value_of(others).empty()) return one_switch("turbo", on, others, {{"0", "off"}, {"1", "on"}});
-  return missing("turbo", on, "the kernel exposes no turbo control here (as in most virtual machines)");
+  return knob_of("turbo", on_off(on), "the kernel exposes no turbo control here (as in most virtual machines)");
 }
 
 Knob smt(const SystemPaths& paths, bool on) {
   const std::string path = paths.cpu() + "/smt/control", now = value_of(path);
   if (now == "on" || now == "off") return one_switch("smt", on, path, {{"on", "on"}, {"off", "off"}});
-  return missing("smt", on,
+  return knob_of("smt", on_off(on),
                  now == "forceoff" ? "disabled by the firmware or the kernel command line"
                                    : "the CPUs have one thread per core, or the kernel does not expose SMT control");
 }

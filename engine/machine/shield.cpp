@@ -32,13 +32,8 @@ std::string own_group(const SystemPaths& paths) {
 
 void move_members(const std::string& from, const std::string& to) {
   const std::string members = read_file_if_there(from + kMembers).value_or("");
-  for (const auto pid : lines(members)) {
-    try {
-      append_file(to + kMembers, pid);
-    } catch (const Error&) {
-      // The process has exited. If it has not, removing the group fails and reports why.
-    }
-  }
+  // One that fails has exited. If it has not, removing the group fails and reports why.
+  for (const auto pid : lines(members)) try_to([&] { append_file(to + kMembers, pid); });
 }
 
 }  // namespace
@@ -64,10 +59,7 @@ Shield shield(const SystemPaths& paths, const std::vector<int>& cpus) {
 restore::Change raise_shield(const Shield& shield, restore::Ledger& ledger) {
   const std::string partition = shield.folder + "/cpuset.cpus.partition";
   const std::string given_on = fs::path(shield.folder).parent_path().string() + "/cgroup.subtree_control";
-  const std::string controllers = value_of(given_on);
-  const auto words = split(controllers, ' ');
-  if (std::find(words.begin(), words.end(), "cpuset") == words.end())
-    throw Error(ErrorKind::unavailable, given_on + " does not list cpuset");
+  if (!has_word(value_of(given_on), "cpuset")) throw Error(ErrorKind::unavailable, given_on + " does not list cpuset");
   restore::Change change = ledger.announce({kControlGroup, shield.folder, shield.back});
   if (::mkdir(shield.folder.c_str(), 0755) != 0) {
     const int code = errno;

@@ -1,10 +1,10 @@
 #include "engine/machine/survey.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
+#include "engine/base/text.h"
 #include "engine/machine/knob.h"
 #include "engine/machine/tuning.h"
 
@@ -37,15 +37,10 @@ Finding addresses(const SystemPaths& paths) {
 }
 
 // Drivers of processors' own sensors, and the kernel's names for zones with a processor in them.
-constexpr std::array<std::string_view, 4> kDrivers{"coretemp", "k10temp", "zenpower", "cpu_thermal"};
-constexpr std::array<std::string_view, 3> kZones{"x86_pkg_temp", "cpu-thermal", "cpu_thermal"};
+constexpr std::string_view kDrivers = "coretemp k10temp zenpower cpu_thermal";
+constexpr std::string_view kZones = "x86_pkg_temp cpu-thermal cpu_thermal";
 constexpr double kMillidegrees = 1000;
 constexpr double kMicroseconds = 1e6;
-
-template <class Names>
-bool has(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
@@ -74,24 +69,21 @@ std::vector<Finding> survey(const SystemPaths& paths) {
           addresses(paths)};
 }
 
-std::vector<Fact> facts(const SystemPaths& paths) {
-  std::vector<Fact> found;
-  const auto add = [&](const char* name, const Knob& knob) {
-    if (!knob.settings.empty()) found.push_back({name, knob.was()});
-  };
-  add("governor", governor(paths, "performance"));
-  add("min_freq_khz", lowest_frequency(paths));
-  add("turbo", turbo(paths, false));
-  add("smt", smt(paths, false));
+std::map<std::string, std::string> facts(const SystemPaths& paths) {
+  std::map<std::string, std::string> found;
+  for (const auto& [name, knob] :
+       {std::pair{"governor", governor(paths, "performance")}, std::pair{"min_freq_khz", lowest_frequency(paths)},
+        std::pair{"turbo", turbo(paths, false)}, std::pair{"smt", smt(paths, false)}})
+    if (!knob.settings.empty()) found[name] = knob.was();
   return found;
 }
 
 std::string cpu_sensor(const SystemPaths& paths) {
   for (const std::string& folder : entries(paths.sensors()))
-    if (has(kDrivers, value_of(folder + "/name")) && number_in(value_of(folder + "/temp1_input")))
+    if (has_word(kDrivers, value_of(folder + "/name")) && number_in(value_of(folder + "/temp1_input")))
       return folder + "/temp1_input";
   for (const std::string& folder : entries(paths.thermal_zones()))
-    if (has(kZones, value_of(folder + "/type")) && number_in(value_of(folder + "/temp"))) return folder + "/temp";
+    if (has_word(kZones, value_of(folder + "/type")) && number_in(value_of(folder + "/temp"))) return folder + "/temp";
   return "";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,7 @@ struct Finding {
 std::vector<Finding> survey(const SystemPaths& paths);
 
 /// The settings that measurements depend on, for their record; only those that the kernel exposes.
-struct Fact {
-  const char* name;
-  std::string value;
-};
-std::vector<Fact> facts(const SystemPaths& paths);
+std::map<std::string, std::string> facts(const SystemPaths& paths);
 
 /// How busy and how warm the machine is, for the record of a trial; only what the kernel exposes.
 struct Load {

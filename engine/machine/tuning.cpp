@@ -5,21 +5,21 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <functional>
+#include <iterator>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/machine/knob.h"
-#include "engine/machine/paths.h"
 
 namespace reg::machine {
 namespace {
 
-std::function<TunedElsewhere(const Wanted&)>& elsewhere() {
-  static std::function<TunedElsewhere(const Wanted&)> tune;
+std::function<Tuning(const Wanted&)>& elsewhere() {
+  static std::function<Tuning(const Wanted&)> tune;
   return tune;
 }
 
@@ -39,35 +39,57 @@ std::vector<int> own_cpus() {
 std::string reason(int code) { return std::generic_category().message(code); }
 
 // Why it is not done, and the command that does it.
-void fail(Measure& measure, State state, const std::string& why, const std::string& command = "") {
+void fail(Measure& measure, const char* state, const std::string& why, const std::string& command = "") {
+  measure.now = measure.was;
   measure.state = state;
   measure.why = why;
   measure.command = command;
 }
 
-}  // namespace
+// What was changed.
+struct Held {
+  std::vector<restore::Change> changes;
+  Fd idle_states;
 
-void tune_elsewhere(std::function<TunedElsewhere(const Wanted&)> tune) { elsewhere() = std::move(tune); }
+  Held() = default;
+  ~Held() { restore(); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
 
-const char* to_string(State state) {
-  return state == State::done ? "done" : state == State::refused ? "refused" : "not supported";
-}
-
-Tuning::Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
-               const std::function<restore::Ledger&()>& ledger)
-    : paths_(paths), guard_(guard), ledger_(ledger) {
-  if (!elsewhere() || guard.holds_all_back()) {
-    tune(wanted);
-    return;
+  std::vector<std::string> restore() {
+    std::vector<std::string> failed;
+    idle_states = Fd();
+    for (; !changes.empty(); changes.pop_back())
+      if (const Presence undone = presence_of([&] { changes.back().undo(); }); !undone.ok)
+        failed.push_back(undone.message);
+    return failed;
   }
-  TunedElsewhere tuned = elsewhere()(wanted);
-  record_ = std::move(tuned.record);
-  for_commands_ = std::move(tuned.for_commands);
-  for_commands_.env = wanted.env;
-  restore_elsewhere_ = std::move(tuned.restore);
-}
+};
 
-void Tuning::tune(const Wanted& wanted) {
+class Tuner {
+ public:
+  Tuner(const SystemPaths& paths, Guard& guard, const std::function<restore::Ledger&()>& ledger)
+      : paths_(paths), guard_(guard), ledger_(ledger) {}
+
+  Tuning tune(const Wanted& wanted);
+
+ private:
+  void apply(const Knob& knob);
+  void hold_idle_states();
+  void attempt(Measure measure, const std::string& why_not, const std::string& what, const std::string& command,
+               const std::function<std::string()>& change);
+  void change(const Knob& knob);
+  void pin(const std::vector<int>& cpus);
+  void reserve(const std::vector<int>& cpus);
+
+  const SystemPaths& paths_;
+  Guard& guard_;
+  const std::function<restore::Ledger&()>& ledger_;
+  Tuning done_;
+  std::shared_ptr<Held> held_ = std::make_shared<Held>();
+};
+
+Tuning Tuner::tune(const Wanted& wanted) {
   // SMT first: a core that goes offline takes its frequency policy along. Then turbo: it bounds the frequencies.
   // Each setting is read only when it is due, because those before it may change it.
   if (wanted.smt) apply(smt(paths_, *wanted.smt));
@@ -79,126 +101,100 @@ void Tuning::tune(const Wanted& wanted) {
   if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths_));
   if (!wanted.shield.empty()) reserve(wanted.shield);
   if (wanted.nice) {
-    record_.push_back(try_nice(*wanted.nice));
-    if (record_.back().state == State::done) for_commands_.nice = wanted.nice;
+    done_.record.push_back(try_nice(*wanted.nice));
+    if (done_.record.back().state == "done") done_.for_commands.nice = wanted.nice;
   }
   if (wanted.fixed_addresses) {
-    record_.push_back(try_fixed_addresses(paths_));
-    for_commands_.fixed_addresses = record_.back().state == State::done;
+    done_.record.push_back(try_fixed_addresses(paths_));
+    done_.for_commands.fixed_addresses = done_.record.back().state == "done";
   }
   for (const auto& [name, value] : wanted.env)
-    record_.push_back({"env", fmt::format("{}={}", name, value), State::done, "", value, "", ""});
-  for_commands_.env = wanted.env;
+    done_.record.push_back({"env", fmt::format("{}={}", name, value), "", value});
+  done_.for_commands.env = wanted.env;
+  done_.restore = [held = held_] { return held->restore(); };
+  return std::move(done_);
 }
 
-Tuning::~Tuning() {
-  try {
-    restore();
-  } catch (const std::exception&) {
-    // Whoever tuned restores it when this process ends.
-  }
-}
-
-bool Tuning::admit(Measure& measure, const std::string& what) {
-  if (guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) return true;
-  fail(measure, State::refused, "a dry run changes nothing");
-  return false;
-}
-
-void Tuning::apply(const Knob& knob) {
-  Measure measure{knob.measure, knob.wanted, State::done, knob.was(), knob.was(), "", ""};
-  if (!knob.why_not.empty()) {
-    fail(measure, State::not_supported, knob.why_not);
-  } else if (!knob.is_set() && admit(measure, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted))) {
-    if (const std::string why = change(knob); !why.empty())
-      fail(measure, State::refused, why, knob.command);
-    else
-      measure.now = knob.target();
-  }
-  record_.push_back(measure);
-}
-
-// Writes all files or none. Returns "" if every file now holds the wanted value, else why not.
-std::string Tuning::change(const Knob& knob) {
-  std::vector<restore::Change> made;
-  std::string why;
-  try {
-    restore::Ledger& ledger = ledger_();
-    for (const Setting& setting : knob.settings) {
-      if (setting.was == setting.wanted) continue;
-      made.push_back(ledger.announce({"file", setting.path, setting.was}));
-      restore::rewrite_file({"file", setting.path, setting.wanted})();
-      if (const std::string now = value_of(setting.path); now != setting.wanted)
-        throw Error(ErrorKind::unavailable, fmt::format("{} stays at {}", setting.path, knob.words(now)));
+// `why_not`: why this machine cannot; `change` returns the value from then on, or throws.
+void Tuner::attempt(Measure measure, const std::string& why_not, const std::string& what, const std::string& command,
+                    const std::function<std::string()>& change) {
+  if (!why_not.empty()) {
+    fail(measure, "not supported", why_not);
+  } else if (!guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) {
+    fail(measure, "refused", "a dry run changes nothing");
+  } else {
+    try {
+      measure.now = change();
+    } catch (const Error& error) {
+      fail(measure, "refused", error.what(), command);
     }
-  } catch (const Error& error) {
-    why = error.what();
   }
-  while (!why.empty() && !made.empty()) made.pop_back();
-  for (restore::Change& change : made) changes_.push_back(std::move(change));
-  return why;
+  done_.record.push_back(std::move(measure));
 }
 
-void Tuning::pin(std::vector<int> cpus) {
-  if (cpus.empty()) {
-    record_.push_back({"cpus", "gpu", State::not_supported, "", "", "no NVIDIA GPU found", ""});
-    return;
-  }
-  record_.push_back(try_cpus(cpus));
-  if (record_.back().state == State::done) for_commands_.cpus = std::move(cpus);
+void Tuner::apply(const Knob& knob) {
+  const Measure measure{knob.measure, knob.wanted, knob.was()};
+  if (knob.why_not.empty() && knob.is_set()) return done_.record.push_back(measure);
+  attempt(measure, knob.why_not, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted), knob.command,
+          [&] {
+            change(knob);
+            return knob.target();
+          });
 }
 
-void Tuning::reserve(std::vector<int> cpus) {
+// Writes all files or none.
+void Tuner::change(const Knob& knob) {
+  Held made;
+  restore::Ledger& ledger = ledger_();
+  for (const Setting& setting : knob.settings) {
+    if (setting.was == setting.wanted) continue;
+    made.changes.push_back(ledger.announce({"file", setting.path, setting.was}));
+    restore::rewrite_file({"file", setting.path, setting.wanted})();
+    if (const std::string now = value_of(setting.path); now != setting.wanted)
+      throw Error(ErrorKind::unavailable, fmt::format("{} stays at {}", setting.path, knob.words(now)));
+  }
+  std::move(made.changes.begin(), made.changes.end(), std::back_inserter(held_->changes));
+  made.changes.clear();
+}
+
+void Tuner::pin(const std::vector<int>& cpus) {
+  if (cpus.empty()) return done_.record.push_back({"cpus", "gpu", "", "", "not supported", "no NVIDIA GPU found"});
+  done_.record.push_back(try_cpus(cpus));
+  if (done_.record.back().state == "done") done_.for_commands.cpus = cpus;
+}
+
+void Tuner::reserve(const std::vector<int>& cpus) {
   const Shield shield = machine::shield(paths_, cpus);
-  Measure measure{"shield", shield.cpus, State::done, "", "", "", ""};
-  if (!shield.why_not.empty()) {
-    fail(measure, State::not_supported, shield.why_not);
-  } else if (admit(measure, "shield the CPUs " + shield.cpus)) {
-    try {
-      changes_.push_back(raise_shield(shield, ledger_()));
-      for_commands_.group = shield.folder;
-      for_commands_.group_cpus = std::move(cpus);
-      measure.now = shield.cpus;
-    } catch (const Error& error) {
-      fail(measure, State::refused, error.what(), shield.command);
-    }
-  }
-  record_.push_back(measure);
+  attempt({"shield", shield.cpus, ""}, shield.why_not, "shield the CPUs " + shield.cpus, shield.command, [&] {
+    held_->changes.push_back(raise_shield(shield, ledger_()));
+    done_.for_commands.group = shield.folder;
+    done_.for_commands.group_cpus = cpus;
+    return shield.cpus;
+  });
 }
 
-void Tuning::hold_idle_states() {
-  Measure measure{"c_states", "off", State::done, "on", "on", "", ""};
-  if (const std::string why = idle_states_missing(paths_); !why.empty()) {
-    fail(measure, State::not_supported, why);
-  } else if (admit(measure, "hold " + paths_.latency() + " at 0")) {
-    try {
-      idle_states_ = machine::hold_idle_states(paths_);
-      measure.now = "off";
-    } catch (const Error& error) {
-      fail(measure, State::refused, error.what(), kHoldIdleStates);
-    }
-  }
-  record_.push_back(measure);
+void Tuner::hold_idle_states() {
+  attempt({"c_states", "off", "on"}, idle_states_missing(paths_), "hold " + paths_.latency() + " at 0", kHoldIdleStates,
+          [&] {
+            held_->idle_states = machine::hold_idle_states(paths_);
+            return "off";
+          });
 }
 
-std::vector<std::string> Tuning::restore() {
-  std::vector<std::string> failed;
-  if (const auto restore = std::exchange(restore_elsewhere_, nullptr); restore) failed = restore();
-  idle_states_ = Fd();
-  for_commands_ = {};
-  while (!changes_.empty()) {
-    try {
-      changes_.back().undo();
-    } catch (const Error& error) {
-      failed.emplace_back(error.what());
-    }
-    changes_.pop_back();
-  }
-  return failed;
+}  // namespace
+
+void tune_elsewhere(std::function<Tuning(const Wanted&)> tune) { elsewhere() = std::move(tune); }
+
+Tuning tune(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
+            const std::function<restore::Ledger&()>& ledger) {
+  if (!elsewhere() || guard.holds_all_back()) return Tuner(paths, guard, ledger).tune(wanted);
+  Tuning tuning = elsewhere()(wanted);
+  tuning.for_commands.env = wanted.env;
+  return tuning;
 }
 
 Measure try_cpus(const std::vector<int>& cpus) {
-  Measure measure{"cpus", format_cpus(cpus), State::done, format_cpus(own_cpus()), "", "", ""};
+  Measure measure{"cpus", format_cpus(cpus), format_cpus(own_cpus()), format_cpus(cpus)};
   std::vector<int> got;
   on_a_thread([&] {
     cpu_set_t set;
@@ -206,23 +202,16 @@ Measure try_cpus(const std::vector<int>& cpus) {
     for (const int cpu : cpus) CPU_SET(cpu, &set);
     if (::sched_setaffinity(0, sizeof set, &set) == 0) got = own_cpus();
   });
-  if (got == cpus) {
-    measure.now = measure.wanted;
-  } else {
-    measure.now = measure.was;
-    fail(measure, State::not_supported, "this process may run only on CPUs " + measure.was);
-  }
+  if (got != cpus) fail(measure, "not supported", "this process may run only on CPUs " + measure.was);
   return measure;
 }
 
 Measure try_nice(int nice) {
-  Measure measure{"nice", fmt::to_string(nice), State::done, "", "", "", ""};
-  measure.was = fmt::to_string(::getpriority(PRIO_PROCESS, 0));
+  Measure measure{"nice", fmt::to_string(nice), fmt::to_string(::getpriority(PRIO_PROCESS, 0)), fmt::to_string(nice)};
   int code = 0;
   on_a_thread([&] { code = ::setpriority(PRIO_PROCESS, 0, nice) == 0 ? 0 : errno; });
-  measure.now = code == 0 ? measure.wanted : measure.was;
   if (code != 0)  // the command is for this shell and its children
-    fail(measure, State::refused, reason(code), fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice));
+    fail(measure, "refused", reason(code), fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice));
   return measure;
 }
 
@@ -230,13 +219,11 @@ Measure try_fixed_addresses(const SystemPaths& paths) {
   constexpr unsigned long kAsk = 0xffffffff;
   const auto now = static_cast<unsigned long>(::personality(kAsk));
   const bool already = (now & ADDR_NO_RANDOMIZE) != 0 || value_of(paths.address_layout()) == "0";
-  Measure measure{"aslr", "off", State::done, already ? "off" : "on", "off", "", ""};
+  Measure measure{"aslr", "off", already ? "off" : "on", "off"};
   int code = 0;
   on_a_thread([&] { code = ::personality(now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno; });
-  if (code != 0 && !already) {  // a container's seccomp profile may forbid it
-    measure.now = measure.was;
-    fail(measure, State::refused, reason(code), "sudo sysctl kernel.randomize_va_space=0");
-  }
+  if (code != 0 && !already)  // a container's seccomp profile may forbid it
+    fail(measure, "refused", reason(code), "sudo sysctl kernel.randomize_va_space=0");
   return measure;
 }
 

@@ -14,26 +14,18 @@
 
 namespace reg::machine {
 
-enum class State {
-  done,           ///< the setting has the wanted value
-  refused,        ///< this process lacks the rights: `command` is for a user who has them
-  not_supported,  ///< this machine has no such setting
-};
-
 /// The result of one measure against noise.
 struct Measure {
   std::string measure;  ///< "governor", "turbo", "env"
   std::string wanted;
-  State state = State::done;
-  std::string was;      ///< the value before
-  std::string now;      ///< the value after, read back from the system
-  std::string why;      ///< why it is not done
-  std::string command;  ///< the command that does it, if it was refused
+  std::string was;             ///< the value before
+  std::string now = was;       ///< the value after, read back from the system
+  std::string state = "done";  ///< or "refused": this process lacks the rights; "not supported": no such setting here
+  std::string why = {};        ///< why it is not done
+  std::string command = {};    ///< the command that does it, if it was refused, for a user who has the rights
 };
 
-const char* to_string(State state);
-
-/// The settings for commands that run while a Tuning exists. Whoever starts the commands must apply them.
+/// The settings for commands that run while a Tuning lasts. Whoever starts the commands must apply them.
 struct ForCommands {
   std::map<std::string, std::string> env;
   std::vector<int> cpus;        ///< CPU affinity; {} = all CPUs the engine may use
@@ -64,51 +56,23 @@ struct Wanted {
   std::map<std::string, std::string> env;
 };
 
-/// What another process tuned for this one, which may not itself.
-struct TunedElsewhere {
+/// What was tuned. It is restored when this is gone at the latest, whatever happens to the process (engine/restore). It
+/// starts no commands: whoever does applies `for_commands`.
+struct Tuning {
   std::vector<Measure> record;
   ForCommands for_commands;
-  std::function<std::vector<std::string>()> restore;  ///< returns the failures
-};
-
-/// From now on each Tuning asks `tune`, but in a dry run; nullptr ends that.
-void tune_elsewhere(std::function<TunedElsewhere(const Wanted&)> tune);
-
-/// Tunes the machine for steady timings, as far as this process may. The constructor tries each measure; none of them
-/// makes it fail, and record() has the result of each. Changed settings are restored on destruction, whatever happens
-/// to the process (engine/restore). It starts no commands: whoever does applies for_commands().
-class Tuning {
- public:
-  /// `ledger` is called only if something is to be changed. Throws only what the Guard throws.
-  Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard, const std::function<restore::Ledger&()>& ledger);
-  ~Tuning();
-  Tuning(const Tuning&) = delete;
-  Tuning& operator=(const Tuning&) = delete;
-
-  const std::vector<Measure>& record() const { return record_; }
-  const ForCommands& for_commands() const { return for_commands_; }
-
   /// Restores everything, the last change first. Returns the failures as "what: why"; the guardian retries those.
-  std::vector<std::string> restore();
-
- private:
-  void tune(const Wanted& wanted);
-  void apply(const Knob& knob);
-  void hold_idle_states();
-  bool admit(Measure& measure, const std::string& what);
-  std::string change(const Knob& knob);
-  void pin(std::vector<int> cpus);
-  void reserve(std::vector<int> cpus);
-
-  SystemPaths paths_;
-  Guard& guard_;
-  std::function<restore::Ledger&()> ledger_;
-  std::vector<Measure> record_;
-  ForCommands for_commands_;
-  std::vector<restore::Change> changes_;
-  Fd idle_states_;
-  std::function<std::vector<std::string>()> restore_elsewhere_;
+  std::function<std::vector<std::string>()> restore;
 };
+
+/// Tunes the machine for steady timings, as far as this process may. It tries each measure; none of them makes it fail,
+/// and the record has the result of each. `ledger` is called only if something is to be changed. Throws only what the
+/// Guard throws.
+Tuning tune(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
+            const std::function<restore::Ledger&()>& ledger);
+
+/// From now on another process does that for this one, which may not itself, but in a dry run; nullptr ends that.
+void tune_elsewhere(std::function<Tuning(const Wanted&)> tune);
 
 /// CPUs that the kernel reserves for one control group (version 2, a "partition"): processes outside it run elsewhere.
 /// Interrupts and per-CPU kernel threads stay.

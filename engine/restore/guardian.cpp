@@ -1,6 +1,5 @@
 #include "engine/restore/guardian.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -13,8 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <csignal>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
@@ -22,7 +21,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/packets.h"
-#include "engine/base/text.h"
 
 namespace reg::restore {
 namespace {
@@ -32,29 +30,8 @@ using Json = nlohmann::json;
 constexpr int kReplyTimeout_ms = 20'000;  // without driver persistence, opening the first session may take seconds
 constexpr int kTries = 12;                // with pauses that double: more than a minute in all
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
-constexpr const char* kMark = "REGENGINE_RUN=";
-
-// At most one descriptor; -1 for none.
-bool send(int socket, const std::string& text, int held) {
-  return packets::send(socket, text, held < 0 ? std::vector<int>{} : std::vector<int>{held});
-}
-
-// --- detaching the guardian ------------------------------------------------------------------------------------------
-// While this process is a subreaper, its orphans become its children. The guardian must not become one: whoever kills
-// this process with all its descendants would kill the guardian too.
-class NoReaper {
- public:
-  NoReaper() {
-    ::prctl(PR_GET_CHILD_SUBREAPER, &before_);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-  }
-  ~NoReaper() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
-  NoReaper(const NoReaper&) = delete;
-  NoReaper& operator=(const NoReaper&) = delete;
-
- private:
-  int before_ = 0;
-};
+constexpr std::string_view kMark = "REGENGINE_RUN=";
+constexpr long kCloseRange = 436;  // glibc has had it since 2.34
 
 // Runs between fork and exec: only async-signal-safe calls.
 void reset_signals() {
@@ -67,22 +44,15 @@ void reset_signals() {
 
 // A reader of the engine's output must see its end when the engine exits, not when the guardian does.
 void close_inherited(int socket, int journal) {
-  std::vector<int> others;
-  {
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/fd"), ::closedir);
-    while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
-      const int number = whole_number<int>(entry->d_name).value_or(-1);
-      if (number > STDERR_FILENO && number != socket && number != journal) others.push_back(number);
-    }
-  }
-  for (const int number : others) ::close(number);
-  const int nothing = ::open("/dev/null", O_RDWR);
-  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, standard);
-  if (nothing > STDERR_FILENO) ::close(nothing);
+  const auto [low, high] = std::minmax({socket, journal});
+  for (const auto& [first, last] :
+       {std::pair{STDERR_FILENO + 1, low - 1}, std::pair{low + 1, high - 1}, std::pair{high + 1, INT_MAX}})
+    if (first <= last) ::syscall(kCloseRange, first, last, 0);
+  const Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing.get(), standard);
   [[maybe_unused]] const int ignored = ::chdir("/");  // the working folder must stay unmountable
 }
 
-// --- what the guardian has to restore --------------------------------------------------------------------------------
 using Pending = std::map<EntryId, PendingUndo>;
 
 std::string handle(Pending& pending, const Kinds& kinds, packets::Message message) {
@@ -101,26 +71,19 @@ std::string handle(Pending& pending, const Kinds& kinds, packets::Message messag
   }
 }
 
-bool try_undo(const Undo& undo) {
-  try {
-    run_undo(undo);
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 void undo_all(Pending& pending, Journal& journal) {
   auto pause = kFirstPause;
   for (int round = 0; round < kTries && !pending.empty(); ++round, pause *= 2) {
     if (round > 0) std::this_thread::sleep_for(pause);
-    std::vector<EntryId> ids;
-    for (const auto& [id, unused] : pending) ids.push_back(id);
-    std::reverse(ids.begin(), ids.end());
-    for (const EntryId id : ids) {
-      if (!try_undo(pending[id].undo)) continue;
-      pending.erase(id);
-      journal.mark_undone(id);
+    for (auto at = pending.end(); at != pending.begin();) {
+      --at;
+      try {
+        run_undo(at->second.undo);
+      } catch (const std::exception&) {
+        continue;
+      }
+      journal.mark_undone(at->first);
+      at = pending.erase(at);
     }
   }
   if (pending.empty()) journal.remove();
@@ -129,23 +92,18 @@ void undo_all(Pending& pending, Journal& journal) {
 }  // namespace
 
 Body this_program_again() {
-  struct Environment {
-    std::vector<std::string> texts;
-    std::vector<char*> pointers;
-  };
-  const auto environment = std::make_shared<Environment>();
+  // An engine above this one must not end it as an orphan.
+  std::vector<const char*> environment{"REGENGINE_GUARDIAN=1"};
   for (char** variable = environ; *variable != nullptr; ++variable)
-    if (!std::string_view(*variable).starts_with(kMark)) environment->texts.emplace_back(*variable);
-  environment->texts.emplace_back("REGENGINE_GUARDIAN=1");  // an engine above this one must not end it as an orphan
-  for (std::string& text : environment->texts) environment->pointers.push_back(text.data());
-  environment->pointers.push_back(nullptr);
+    if (!std::string_view(*variable).starts_with(kMark)) environment.push_back(*variable);
+  environment.push_back(nullptr);
   return [environment](int socket, int journal, const std::string& path) {
     // Duplicated to high numbers first, since either descriptor may occupy the other's final number.
     const int from = ::fcntl(socket, F_DUPFD_CLOEXEC, 64), lines = ::fcntl(journal, F_DUPFD_CLOEXEC, 64);
     ::dup2(from, kGuardianSocket);
     ::dup2(lines, kGuardianJournal);
     const std::array<const char*, 4> argv{"regengine", "--guardian", path.c_str(), nullptr};
-    ::execve("/proc/self/exe", const_cast<char* const*>(argv.data()), environment->pointers.data());
+    ::execve("/proc/self/exe", const_cast<char* const*>(argv.data()), const_cast<char* const*>(environment.data()));
     ::_exit(127);
   };
 }
@@ -157,14 +115,16 @@ bool started_as_guardian(const std::string& journal_path) {
          ::stat(journal_path.c_str(), &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-Guardian::Guardian(const Body& body, const Journal& journal) {
+Fd start_guardian(const Body& body, const Journal& journal) {
   auto [ours, theirs] = packets::make_channel();
-  socket_ = std::move(ours);
-  const NoReaper no_reaper;
+  // While this process is a subreaper, its orphans become its children. The guardian must not become one: whoever kills
+  // this process with all its descendants would kill the guardian too.
+  int reaper = 0;
+  ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   const pid_t child = ::fork();
-  if (child < 0) throw system_error("fork", errno);
   if (child == 0) {
-    ::close(socket_.get());
+    ::close(ours.get());
     ::setsid();
     if (const pid_t guardian = ::fork(); guardian != 0) ::_exit(guardian < 0 ? 1 : 0);
     reset_signals();
@@ -175,39 +135,31 @@ Guardian::Guardian(const Body& body, const Journal& journal) {
     }
     ::_exit(0);
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  const int code = errno;
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
+  ::prctl(PR_SET_CHILD_SUBREAPER, reaper);
+  if (child < 0) throw system_error("fork", code);
+  return std::move(ours);
 }
 
-void Guardian::announce(EntryId id, const Entry& entry, int held) {
-  const Json message{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}};
-  const std::string answer = ask(message.dump(), held);
-  if (answer != "ok")
-    throw Error(ErrorKind::unavailable, "not changed: cannot ensure that " + entry.target + " is restored: " + answer);
-}
-
-void Guardian::mark_undone(EntryId id) { ask(Json{{"undone", id}}.dump(), -1); }
-
-std::string Guardian::ask(const std::string& message, int held) const {
+std::string tell_guardian(const Fd& guardian, const std::string& line, int held) {
   std::string gone = "the guardian process has exited";
-  if (!send(socket_.get(), message, held)) return gone;
-  pollfd answer{socket_.get(), POLLIN, 0};
+  if (!packets::send(guardian.get(), line, held < 0 ? std::vector<int>{} : std::vector<int>{held})) return gone;
+  pollfd answer{guardian.get(), POLLIN, 0};
   int ready = -1;
   do ready = ::poll(&answer, 1, kReplyTimeout_ms);
   while (ready < 0 && errno == EINTR);
   if (ready == 0) return "the guardian process does not respond";
-  const auto received = packets::receive(socket_.get());
+  const auto received = packets::receive(guardian.get());
   return received ? received->text : gone;
 }
 
 void serve(Fd socket, Journal journal, const Kinds& kinds) {
   close_inherited(socket.get(), journal.descriptor());
   Pending pending;
-  while (auto message = packets::receive(socket.get())) {
-    const std::string answer = handle(pending, kinds, std::move(*message));
-    send(socket.get(), answer, -1);
-  }
+  while (auto message = packets::receive(socket.get()))
+    packets::send(socket.get(), handle(pending, kinds, std::move(*message)));
   undo_all(pending, journal);
 }
 

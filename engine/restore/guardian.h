@@ -22,27 +22,16 @@ constexpr int kGuardianJournal = 4;
 /// Whether this process was started by this_program_again for that journal, and not by a user who typed --guardian.
 bool started_as_guardian(const std::string& journal_path);
 
-/// A process in its own session that outlives this one and restores what was announced to it, however this one ends:
+/// Starts a process in its own session that outlives this one and restores what it is told, however this one ends:
 /// kill -9 of the whole process group included. It is not a child of this process and does not carry the mark of a
-/// command, so nothing that kills commands kills it. This is the engine's side; serve() is the guardian's.
-class Guardian {
- public:
-  Guardian(const Body& body, const Journal& journal);
+/// command, so nothing that kills commands kills it. It ends when the result is closed.
+Fd start_guardian(const Body& body, const Journal& journal);
 
-  /// Returns once the guardian has opened what undoing the entry needs. Throws unavailable if it is gone or cannot.
-  /// The guardian keeps `held` (a flock, for instance; -1 for none) open until the entry is undone.
-  void announce(EntryId id, const Entry& entry, int held);
+/// Tells it a line of the journal, and waits until it has opened what undoing that needs, or has dropped what is
+/// undone. It keeps `held` (a flock, for instance; -1 for none) open until then. Returns "ok", or what is wrong.
+std::string tell_guardian(const Fd& guardian, const std::string& line, int held = -1);
 
-  /// The entry was undone here. Returns once the guardian has dropped it.
-  void mark_undone(EntryId id);
-
- private:
-  std::string ask(const std::string& message, int held) const;
-
-  Fd socket_;
-};
-
-/// The guardian's main loop: it receives entries until the other end of `socket` closes, then undoes what is left, last
+/// The guardian's main loop: it receives lines until the other end of `socket` closes, then undoes what is left, last
 /// entry first, and retries for a while on failure. What it cannot undo stays in the journal. Returns when done.
 void serve(Fd socket, Journal journal, const Kinds& kinds);
 

@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 
@@ -67,12 +66,8 @@ bool lock(const Fd& file, const std::string& engine) {
 }
 
 void recover_one(const std::string& path, const Kinds& kinds, Recovered& result) {
-  Fd file;
-  try {
-    file = open_file(path, O_RDWR | O_APPEND | O_NOFOLLOW);
-  } catch (const Error&) {
-    return;  // removed in the meantime, or not readable
-  }
+  Fd file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return;  // removed in the meantime, or not readable
   // A journal of somebody else could have this user write to the machine's settings.
   struct stat facts {};
   constexpr mode_t others_write = S_IWGRP | S_IWOTH;
@@ -104,6 +99,12 @@ void recover_one(const std::string& path, const Kinds& kinds, Recovered& result)
 
 }  // namespace
 
+std::string line_of(EntryId id, const Entry& entry) {
+  return Json{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}}.dump();
+}
+
+std::string line_of_undone(EntryId id) { return Json{{"undone", id}}.dump(); }
+
 Journal::Journal(const std::string& folder) {
   static int count = 0;
   make_private_folders(folder);
@@ -115,16 +116,8 @@ Journal::Journal(const std::string& folder) {
   if (::fsync(directory.get()) != 0) throw system_error(folder, errno);
 }
 
-void Journal::add(EntryId id, const Entry& entry) {
-  append(Json{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}}.dump());
-}
-
 void Journal::mark_undone(EntryId id) {
-  try {
-    append(Json{{"undone", id}}.dump());
-  } catch (const Error&) {
-    // Full disk: the next engine undoes the entry once more, which is harmless.
-  }
+  try_to([&] { append(line_of_undone(id)); });
 }
 
 void Journal::remove() { ::unlink(path_.c_str()); }

@@ -41,6 +41,11 @@ Undo rewrite_file(const Entry& entry);
 
 using EntryId = std::uint64_t;
 
+/// The line of a journal that says that the entry is about to be made.
+std::string line_of(EntryId id, const Entry& entry);
+/// The one that says that it is undone.
+std::string line_of_undone(EntryId id);
+
 /// What one engine has changed and not yet restored, as lines of a file that outlives it. A line is on disk before its
 /// change is made. The file is flocked through one open file description that the engine shares with its guardian:
 /// while either of the two lives, nobody else touches what it lists.
@@ -51,7 +56,7 @@ class Journal {
   /// A journal that is open and locked already.
   Journal(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
-  void add(EntryId id, const Entry& entry);
+  void append(const std::string& line);
   /// Best effort: if the line cannot be written, the next engine may undo the entry once more, which is harmless.
   void mark_undone(EntryId id);
   void remove();  ///< call it once everything in it is undone
@@ -60,8 +65,6 @@ class Journal {
   const std::string& path() const { return path_; }
 
  private:
-  void append(const std::string& line);
-
   Fd file_;
   std::string path_;
 };

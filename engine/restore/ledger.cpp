@@ -1,7 +1,6 @@
 #include "engine/restore/ledger.h"
 
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 
@@ -16,11 +15,8 @@ Change& Change::operator=(Change&& other) noexcept {
 }
 
 Change::~Change() {
-  try {
-    undo();
-  } catch (const Error&) {
-    // The guardian has the entry too, and retries for longer than a destructor may.
-  }
+  // The guardian has the entry too, and retries for longer than a destructor may.
+  try_to([&] { undo(); });
 }
 
 void Change::undo() {
@@ -34,15 +30,9 @@ void Change::forget() {
 }
 
 Ledger::~Ledger() {
-  std::vector<EntryId> ids;
-  for (const auto& [id, unused] : pending_) ids.push_back(id);
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    try {
-      undo(*id);
-    } catch (const Error&) {
-      // The entry stays pending, so the journal stays and the guardian retries.
-    }
-  }
+  // What cannot be undone stays pending, so the journal stays and the guardian retries.
+  for (EntryId id = last_; id > 0; --id)
+    if (pending_.contains(id)) try_to([&] { undo(id); });
 }
 
 Change Ledger::announce(const Entry& entry, Fd held) {
@@ -52,8 +42,11 @@ Change Ledger::announce(const Entry& entry, Fd held) {
   const int descriptor = held.get();
   pending_[id] = {std::move(undo), std::move(held)};
   try {
-    journal_->add(id, entry);
-    guardian_->announce(id, entry, descriptor);
+    const std::string line = line_of(id, entry);
+    journal_->append(line);
+    if (const std::string answer = tell_guardian(guardian_, line, descriptor); answer != "ok")
+      throw Error(ErrorKind::unavailable,
+                  "not changed: cannot ensure that " + entry.target + " is restored: " + answer);
   } catch (const Error&) {
     mark_undone(id);
     throw;
@@ -65,7 +58,7 @@ void Ledger::start() {
   if (guardian_) return;
   journal_.emplace(folder_);
   try {
-    guardian_.emplace(body_, *journal_);
+    guardian_ = start_guardian(body_, *journal_);
   } catch (const Error&) {
     journal_->remove();
     journal_.reset();
@@ -80,11 +73,11 @@ void Ledger::undo(EntryId id) {
 
 void Ledger::mark_undone(EntryId id) {
   pending_.erase(id);
-  guardian_->mark_undone(id);
+  tell_guardian(guardian_, line_of_undone(id));
   if (!pending_.empty()) return journal_->mark_undone(id);
   journal_->remove();
   journal_.reset();
-  guardian_.reset();
+  guardian_ = Fd();
 }
 
 }  // namespace reg::restore

@@ -53,9 +53,6 @@ class Ledger {
   /// guardian, until the entry is undone: a flock that keeps others off the target.
   [[nodiscard]] Change announce(const Entry& entry, Fd held = {});
 
-  /// Restores what dead engines left: restore::recover with this ledger's folder and kinds.
-  Recovered recover() const { return restore::recover(folder_, kinds_); }
-
  private:
   friend class Change;
   void start();
@@ -66,7 +63,7 @@ class Ledger {
   Kinds kinds_;
   Body body_;
   std::optional<Journal> journal_;
-  std::optional<Guardian> guardian_;
+  Fd guardian_;
   std::map<EntryId, PendingUndo> pending_;
   EntryId last_ = 0;
 };
