@@ -21,25 +21,9 @@ constexpr std::size_t kLongestTold = std::size_t{1} << 16;
 
 std::string name_of(const Effect& effect) { return std::string(to_string(effect.kind)) + " " + effect.what; }
 
-void check_word(const std::string& word) {
-  if (word.find('\0') != std::string::npos) throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
-}
-
 void check_name(const std::string& name) {
-  check_word(name);
   if (name.empty() || name.find('=') != std::string::npos)
     throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
-}
-
-void check_path(const std::string& path) {
-  check_word(path);
-  if (!path.starts_with('/')) throw Error(ErrorKind::usage, "not an absolute path: '" + path + "'");
-}
-
-void check_counter(const process::Command& command) {
-  if (command.count &&
-      (command.count->type != process::kInstructions.type || command.count->config != process::kInstructions.config))
-    throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
 }
 
 // Takes a number and the space behind it from the text's head.
@@ -54,19 +38,16 @@ std::uint64_t take_number(std::string_view& text) {
 
 // What the engine's bindings check is checked again: who speaks here may be anybody.
 process::Command command_from(const Json& json) {
+  const Json words = json.flatten();
+  for (const auto& [place, value] : words.items())
+    if (place != "/input" && (value.is_string() ? place + value.get<std::string>() : place).find('\0') != place.npos)
+      throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
   process::Command command = json;
-  for (const std::string& word : command.argv) check_word(word);
-  for (const auto& [name, value] : command.env) {
-    check_name(name);
-    check_word(value);
-  }
+  for (const auto& [name, value] : command.env) check_name(name);
   for (const std::string& name : command.unset) check_name(name);
-  for (const std::string& folder : command.loaded_below) check_word(folder);
-  for (const auto& [inside, folder] : command.mounts) {
-    check_path(inside);
-    check_path(folder);
-  }
-  check_word(command.cwd);
+  for (const auto& [inside, folder] : command.mounts)
+    if (!inside.starts_with('/') || !folder.starts_with('/'))
+      throw Error(ErrorKind::usage, "not an absolute path: '" + inside + "' or '" + folder + "'");
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   return command;
 }
@@ -85,32 +66,6 @@ std::string Request::file(const char* name) const {
   return fmt::format("/proc/self/fd/{}", file);
 }
 
-std::string Audited::permit(const Effect& effect, bool may_ask) {
-  std::string by;
-  try {
-    by = policy_.permit(effect, may_ask);
-  } catch (const Error&) {
-    audit_(effect, "refused", "");
-    throw;
-  }
-  const auto told = told_.find(name_of(effect));
-  if (told != told_.end())
-    told_.erase(told);
-  else
-    audit_(effect, "run", by);
-  return by;
-}
-
-void Audited::tell(const Json& line) {
-  const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
-  const auto kind = effect_kind(line.at("kind").get<std::string>());
-  if (!kind || !has_word("run recorded refused", verdict)) throw Error(ErrorKind::usage, "not a line of the audit log");
-  const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
-  audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
-  if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
-  if (verdict == "run") told_.insert(name_of(effect));
-}
-
 std::string Answered::permit(const Effect& effect, bool) {
   Effect rest = effect;
   std::erase_if(rest.needs, [&](const Need& need) {
@@ -122,13 +77,20 @@ std::string Answered::permit(const Effect& effect, bool) {
 Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
                std::vector<std::string> outputs, Write write)
     : loop_(loop),
-      policy_(policy, std::move(audit)),
+      answered_(new Answered(policy)),
+      guard_(std::unique_ptr<Policy>(answered_)),
+      audit_(std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
       outputs_(std::move(outputs)),
       write_(std::move(write)) {
-  add_git(requests_, loop, policy_);
-  add_containers(requests_, loop, policy_, ledger);
-  const CheckConditions check = add_settings(requests_, loop, policy_, ledger);
+  guard_.audit_with([this](const Effect& effect, std::string_view verdict, std::string_view by) {
+    const auto told = verdict == "run" ? told_.find(name_of(effect)) : told_.end();
+    if (told == told_.end()) return audit_(effect, verdict, by);
+    told_.erase(told);
+  });
+  add_git(requests_, loop, guard_);
+  add_containers(requests_, loop, guard_, ledger);
+  const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
   requests_["run"] = [this, check](const Request& request) { return run(request, check); };
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
@@ -149,7 +111,7 @@ void Broker::handle(Message message) {
       if (found != running_.end()) found->second->cancel();
       return;
     }
-    if (json.contains("audit")) return policy_.tell(json["audit"]);
+    if (json.contains("audit")) return tell(json["audit"]);
     id = json.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
     if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
@@ -159,11 +121,26 @@ void Broker::handle(Message message) {
   }
 }
 
+// A line of the engine (Client::tell).
+void Broker::tell(const Json& line) {
+  const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
+  const auto kind = effect_kind(line.at("kind").get<std::string>());
+  if (!kind || !has_word("run recorded refused", verdict)) throw Error(ErrorKind::usage, "not a line of the audit log");
+  const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
+  audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
+  if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
+  if (verdict == "run") told_.insert(name_of(effect));
+}
+
 void Broker::start(std::uint64_t id, Request request) {
   const auto held = std::make_shared<const Request>(std::move(request));
   const auto call = held->json.at("call").get<std::string>();
   const auto found = requests_.find(call);
   if (found == requests_.end()) throw Error(ErrorKind::usage, "not a request: " + call);
+  std::set<std::string> files;
+  for (const char* name : {"out", "err"})
+    if (const std::string file = held->file(name); !file.empty()) files.insert(real_path(file));
+  answered_->set_files(std::move(files));
   const Op<Json> op = found->second(*held);
   running_.emplace(id, op);
   op->then([this, id, op, held] {
@@ -178,7 +155,9 @@ void Broker::start(std::uint64_t id, Request request) {
 
 Op<Json> Broker::run(const Request& request, const CheckConditions& check) {
   process::Command command = command_from(request.what());
-  check_counter(command);
+  const auto& counted = process::kInstructions;
+  if (command.count && (command.count->type != counted.type || command.count->config != counted.config))
+    throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
   using Words = std::vector<std::string>;
   if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
       command.argv != Words{"gnuplot", "-d", "-"})
@@ -186,8 +165,8 @@ Op<Json> Broker::run(const Request& request, const CheckConditions& check) {
   check(command.conditions);
   for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
   const Effect effect = process::effect_of(command);
-  policy_.permit(effect, false);
-  command.bounds = policy_.bounds(effect);
+  guard_.admit(effect);
+  command.bounds = guard_.policy().bounds(effect);
   command.out_file = request.file("out");
   command.err_file = request.file("err");
   return as_answer(process::run(loop_, std::move(command)));

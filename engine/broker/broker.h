@@ -13,24 +13,6 @@
 
 namespace reg::broker {
 
-/// The broker's policy and the audit log. The engine tells each effect before it asks for it; what it asks for without
-/// having told it is written here, and so is what is refused here.
-class Audited : public Policy {
- public:
-  Audited(Policy& policy, Audit audit) : policy_(policy), audit_(std::move(audit)) {}
-
-  std::string permit(const Effect& effect, bool may_ask) override;
-  std::optional<Bounds> bounds(const Effect& effect) const override { return policy_.bounds(effect); }
-
-  /// A line of the engine (Client::tell). Throws usage for what cannot be one.
-  void tell(const Json& line);
-
- private:
-  Policy& policy_;
-  Audit audit_;
-  std::multiset<std::string> told_;  // effects that the engine will ask for, or has itself
-};
-
 /// The side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer permits it,
 /// and believes nothing that the engine says.
 class Broker {
@@ -50,11 +32,16 @@ class Broker {
   void handle(Message message);
   void start(std::uint64_t id, Request request);
   Op<Json> run(const Request& request, const CheckConditions& check);
+  void tell(const Json& line);
   void refuse(std::uint64_t id, const std::exception_ptr& error);
   void end_everything();
 
   Loop& loop_;
-  Audited policy_;
+  Answered* answered_;  // of guard_
+  Guard guard_;
+  Audit audit_;
+  // Effects that the engine told before it asks for them, or that it has itself: they are in the audit log already.
+  std::multiset<std::string> told_;
   std::shared_ptr<Channel> channel_;
   Requests requests_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 
 #include "engine/base/error.h"
-#include "engine/broker/wire.h"
 #include "engine/container/runtimes.h"
 #include "engine/git/private_git.h"
 #include "engine/gpu/elsewhere.h"
@@ -57,15 +56,10 @@ void Client::write(std::size_t output, std::string_view text) {
   const auto op = std::make_shared<Operation<Json>>();
   asked_.emplace(++last_, Asked{op, [op](const Json& answer) { op->resolve(answer); }});
   channel_->send(std::string(kText) + std::to_string(last_) + " " + std::to_string(output) + " " + std::string(text));
-  loop_.run_until([&] { return op->done(); });
-  op->take();
+  loop_.wait_for(op);
 }
 
-Json Client::wait_for(Call&& call) {
-  const Op<Json> op = ask<Json>(std::move(call));
-  loop_.run_until([&] { return op->done(); });
-  return op->take();
-}
+Json Client::wait_for(Call&& call) { return loop_.wait_for(ask<Json>(std::move(call))); }
 
 std::uint64_t Client::send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve) {
   const std::uint64_t id = ++last_;

@@ -85,11 +85,8 @@ Spec spec_from(const Json& json) {
 // The broker's side.
 class Containers {
  public:
-  Containers(Loop& loop, Policy& policy, GetLedger ledger)
-      : limits_(new Answered(policy)),
-        guard_(std::unique_ptr<Policy>(limits_)),
-        runtimes_(std::make_shared<container::Runtimes>(loop, guard_)),
-        ledger_(std::move(ledger)) {}
+  Containers(Loop& loop, Guard& guard, GetLedger ledger)
+      : runtimes_(std::make_shared<container::Runtimes>(loop, guard)), ledger_(std::move(ledger)) {}
 
   ~Containers() {
     kept_.clear();  // removes them
@@ -98,9 +95,7 @@ class Containers {
   Containers(const Containers&) = delete;
   Containers& operator=(const Containers&) = delete;
 
-  // What a call admits it admits before the first wait, so that the files are those of its request.
   std::shared_ptr<Runtime> runtime_of(const Request& request) {
-    limits_->set_files({});
     const auto name = request.json.at("runtime").get<std::string>();
     if (name != "docker" && name != "podman") throw Error(ErrorKind::usage, "not a container engine: " + name);
     return runtimes_->named(name);
@@ -132,11 +127,11 @@ class Containers {
     return while_kept(request.what(), [](Container& one) { return one.restart(); });
   }
 
-  Op<Json> remove(std::shared_ptr<Runtime>, const Request& request) {
+  Op<Json> remove(const std::shared_ptr<Runtime>&, const Request& request) {
     const auto container = kept(request.what());
     kept_.erase(container->name());
     container->close();
-    co_return nullptr;
+    return answer(nullptr);
   }
 
  private:
@@ -147,38 +142,25 @@ class Containers {
   }
 
   template <class Work>
-  Op<Json> while_kept(const std::string& name, Work work) const {
+  Op<Json> while_kept(std::string name, Work work) const {
     const auto container = kept(name);
-    return as_answer_of(container, work(*container));
-  }
-
-  template <class T>
-  static Op<Json> as_answer_of(std::shared_ptr<Container> container, Op<T> op) {
-    const auto held = std::move(container);
+    const auto op = work(*container);
     co_return Json(co_await op);
   }
 
   // If this process is killed, the guardian removes what is left.
   void announce(const std::string& runtime) {
     if (announced_.contains(runtime)) return;
-    try {
-      announced_[runtime] = ledger_().announce({container::kContainers, runtime, engine_id()});
-    } catch (const Error&) {
-      announced_[runtime];  // without a guardian, the next regengine does
-    }
+    restore::Change& change = announced_[runtime];
+    // Without a guardian, the next regengine does it.
+    try_to([&] { change = ledger_().announce({container::kContainers, runtime, engine_id()}); });
   }
 
-  void set_files(Exec& command, const Request& request) {
+  static void set_files(Exec& command, const Request& request) {
     command.out_file = request.file("out");
     command.err_file = request.file("err");
-    std::set<std::string> files;
-    for (const std::string& file : {command.out_file, command.err_file})
-      if (!file.empty()) files.insert(real_path(file));
-    limits_->set_files(std::move(files));
   }
 
-  Answered* limits_;  // of guard_
-  Guard guard_;
   std::shared_ptr<container::Runtimes> runtimes_;
   std::map<std::string, std::shared_ptr<Container>> kept_;
   GetLedger ledger_;
@@ -238,8 +220,8 @@ class CliElsewhere : public Cli {
 
 }  // namespace
 
-void add_containers(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger) {
-  const auto all = std::make_shared<Containers>(loop, policy, std::move(ledger));
+void add_containers(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
+  const auto all = std::make_shared<Containers>(loop, guard, std::move(ledger));
   const auto add = [&](const std::string& name, auto answer) {
     requests["container." + name] = [all, answer](const Request& request) -> Op<Json> {
       const std::shared_ptr<Runtime> runtime = all->runtime_of(request);

@@ -26,98 +26,67 @@ namespace fs = std::filesystem;
 
 std::string handle_of(const Fd& folder) { return fmt::format("/proc/self/fd/{}", folder.get()); }
 
-// A repository as it is when the request comes: whatever lies at its path later, this one is written to.
-class Target {
- public:
-  /// `objects`: its folder of objects.
-  explicit Target(const std::string& objects) : part_(part_of(objects)) {
-    const std::string folder = objects.substr(0, objects.size() - part_.size());
-    if (!folder.starts_with('/') || folder.find('\0') != std::string::npos)
-      throw Error(ErrorKind::usage, "not an absolute path: '" + folder + "'");
-    folder_ = open_file(folder, O_PATH | O_DIRECTORY);
-  }
+Fd open_folder(const std::string& path) {
+  if (!path.starts_with('/') || path.find('\0') != std::string::npos)
+    throw Error(ErrorKind::usage, "not an absolute path: '" + path + "'");
+  return open_file(path, O_PATH | O_DIRECTORY);
+}
 
-  std::string handle() const { return handle_of(folder_); }
-  std::string path() const { return fs::read_symlink(handle()); }
-  std::string objects() const { return path() + part_; }
-  /// The folder that it belongs to: worktrees and submodules have theirs inside the .git of another.
-  std::string owner() const { return path().substr(0, (path() + "/").find("/.git/")); }
+std::string path_of(const Fd& folder) { return fs::read_symlink(handle_of(folder)); }
 
- private:
-  static std::string part_of(const std::string& objects) {
-    for (const char* part : {"/.git/objects", "/objects"})
-      if (objects.ends_with(part)) return part;
-    throw Error(ErrorKind::usage, "not the objects of a repository: '" + objects + "'");
-  }
-
-  std::string part_;
-  Fd folder_;
-};
-
-// The repository to fetch from. One on this machine is opened as the target is.
-class Source {
- public:
-  /// `url`: "" for none.
-  explicit Source(std::string url) : url_(std::move(url)) {
-    if (url_.empty()) return;
-    const std::string place = git::need_of_url(url_).names.front();
-    remote_ = !place.starts_with('/');
-    if (remote_) return;
-    folder_ = open_file(place, O_PATH | O_DIRECTORY);
-    url_ = fs::read_symlink(handle_of(folder_)).string();
-  }
-
-  /// Of a submodule it may be any remote one, but not a folder of this machine: that one must be declared.
-  std::vector<Need> needs(bool of_submodule) const {
-    if (url_.empty()) return {};
-    Need need{EffectKind::git, {url_}};
-    if (of_submodule && remote_) need.names.emplace_back("submodules");
-    return {need};
-  }
-
-  const std::string& url() const { return url_; }
-  bool remote() const { return remote_; }
-  std::string handle() const { return folder_ ? handle_of(folder_) : ""; }
-
- private:
-  std::string url_;
-  bool remote_ = false;
-  Fd folder_;
-};
-
+// The repositories of a request as they are when it comes: whatever lies at their paths later, these are changed and
+// read.
 struct Repositories {
-  Repositories(const std::string& objects, const std::string& url)
-      : target(objects), source(url), alternates(git::needs_of_alternates(target.objects())) {}
-  Target target;
-  Source source;
+  // `folder`: of objects, of the one to change. `url`: of the one to fetch from; "" for none.
+  Repositories(const std::string& folder, std::string url) : from(std::move(url)) {
+    part = folder.ends_with("/.git/objects") ? "/.git/objects" : "/objects";
+    if (!folder.ends_with(part)) throw Error(ErrorKind::usage, "not the objects of a repository: '" + folder + "'");
+    target = open_folder(folder.substr(0, folder.size() - part.size()));
+    const std::string place = from.empty() ? "" : git::need_of_url(from).names.front();
+    if (place.starts_with('/')) from = path_of(source = open_folder(place));
+    alternates = git::needs_of_alternates(objects());
+  }
+
+  std::string objects() const { return path_of(target) + part; }
+  bool remote() const { return !from.empty() && !source; }
+
+  std::vector<Need> needs(bool of_submodule) const {
+    std::vector<Need> needs;
+    if (!from.empty()) needs.push_back({EffectKind::git, {from}});
+    // It may be any remote one, but not a folder of this machine: that one must be declared.
+    if (of_submodule && remote()) needs.back().names.emplace_back("submodules");
+    // Worktrees and submodules have theirs inside the .git of another.
+    const std::string path = path_of(target);
+    needs.push_back(uses(path.substr(0, (path + "/").find("/.git/"))));
+    needs.insert(needs.end(), alternates.begin(), alternates.end());
+    return needs;
+  }
+
+  std::string part, from;
+  Fd target, source;
   std::vector<Need> alternates;
 };
 
 // What git may reach. To speak to a remote it reads all that its user may: settings, credentials, helpers, keys. Else a
 // link or an alternate could lead it to any repository of the user, so it reads this folder, the source, and the
 // alternates that are permitted.
-struct GitBox {
-  explicit GitBox(const Repositories& of) {
-    const auto& [target, source, alternates] = of;
-    box::Reach reach{{"/"}, {target.handle(), folder.path()}, box::reach_of_programs().devices};
-    if (!source.remote()) {
-      reach.read = box::reach_of_programs().read;
-      reach.read.insert(reach.read.end(), {real_path("."), source.handle()});
-      for (const Need& need : alternates) reach.read.push_back(need.names.front());
-    }
-    landlock = std::make_shared<const box::Landlock>(reach);
+std::shared_ptr<const box::Landlock> box_of(const Repositories& of, const std::string& folder) {
+  box::Reach reach{{"/"}, {handle_of(of.target), folder}, box::reach_of_programs().devices};
+  if (!of.remote()) {
+    reach.read = box::reach_of_programs().read;
+    reach.read.push_back(real_path("."));
+    if (of.source) reach.read.push_back(handle_of(of.source));
+    for (const Need& need : of.alternates) reach.read.push_back(need.names.front());
   }
-
-  TemporaryFolder folder{fs::temp_directory_path() / "regengine-git-"};
-  std::shared_ptr<const box::Landlock> landlock;
-};
+  return std::make_shared<const box::Landlock>(reach);
+}
 
 template <class What, class Result>
 Op<Json> work(Loop& loop, std::shared_ptr<const Repositories> of, What what,
               Op<Result> (*in)(Loop&, git::PrivatePlace, What)) {
-  what.objects = of->target.objects();
-  const GitBox box(*of);
-  const git::PrivatePlace there{box.folder.path(), box.landlock, of->source.remote()};
+  what.objects = of->objects();
+  const TemporaryFolder folder(fs::temp_directory_path() / "regengine-git-");
+  const git::PrivatePlace there{folder.path(), box_of(*of, folder.path()), of->remote()};
   co_return Json(co_await in(loop, there, what));
 }
 
@@ -135,20 +104,17 @@ void refuse_shallow(const std::string& objects) {
 
 }  // namespace
 
-void add_git(Requests& requests, Loop& loop, Policy& policy) {
-  const auto permitted = [&policy](const std::string& what, const std::string& objects, const std::string& url,
-                                   bool of_submodule) {
+void add_git(Requests& requests, Loop& loop, Guard& guard) {
+  const auto permitted = [&guard](const std::string& what, const std::string& objects, const std::string& url,
+                                  bool of_submodule) {
     auto of = std::make_shared<const Repositories>(objects, url);
-    Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
-    effect.needs.push_back(uses(of->target.owner()));
-    effect.needs.insert(effect.needs.end(), of->alternates.begin(), of->alternates.end());
-    policy.permit(effect, false);
+    guard.admit({EffectKind::git, what, of->needs(of_submodule)});
     return of;
   };
   requests["fetch"] = [&loop, permitted](const Request& request) {
     git::Fetch fetch = request.what();
     const auto of = permitted("fetch " + fetch.url, fetch.objects, fetch.url, fetch.submodule);
-    fetch.url = of->source.url();
+    fetch.url = of->from;
     return work(loop, of, fetch, git::fetch_in);
   };
   requests["apply"] = [&loop, permitted](const Request& request) {

@@ -27,7 +27,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, seconds, samples, sm_mhz, temperatur
 }  // namespace reg::gpu
 
 namespace reg::machine {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, measure, wanted, state, was, now, why, command)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, measure, wanted, was, now, state, why, command)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForCommands, cpus, group, group_cpus, nice, fixed_addresses)
 // Without the variables, which each command brings itself.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wanted, governor, lowest_frequency, turbo, smt, no_idle_states, cpus, cpus_near_gpu,
@@ -91,8 +91,7 @@ machine::Wanted wanted_from(const Json& json) {
 // The broker's side.
 class Settings {
  public:
-  Settings(Loop& loop, Policy& policy, GetLedger ledger)
-      : loop_(loop), guard_(std::make_unique<Answered>(policy)), ledger_(std::move(ledger)) {}
+  Settings(Loop& loop, Guard& guard, GetLedger ledger) : loop_(loop), guard_(guard), ledger_(std::move(ledger)) {}
 
   Op<Json> lease(Json asked) {
     const auto uuid_of = [](const gpu::Part& part) { return part.uuid; };
@@ -144,12 +143,9 @@ class Settings {
       guard_.admit({EffectKind::machine,
                     fmt::format("run commands at the priority {}", *wanted.nice),
                     {{EffectKind::machine, {"nice"}}}});
-    const auto tuning = std::make_shared<machine::Tuning>(machine::this_machine(), wanted, guard_, ledger_);
-    Json record = Json::array();
-    for (const machine::Measure& measure : tuning->record()) record.push_back(measure);
-    const Json given = tuning->for_commands();
-    const std::uint64_t number = keep({[tuning] { return Json(tuning->restore()); }, tuning->for_commands()});
-    return {{"held", number}, {"record", record}, {"given", given}};
+    const machine::Tuning made = machine::tune(machine::this_machine(), wanted, guard_, ledger_);
+    const std::uint64_t number = keep({[made] { return Json(made.restore()); }, made.for_commands});
+    return {{"held", number}, {"record", made.record}, {"given", made.for_commands}};
   }
 
   Json end(std::uint64_t number) {
@@ -198,7 +194,7 @@ class Settings {
   }
 
   Loop& loop_;
-  Guard guard_;
+  Guard& guard_;
   GetLedger ledger_;
   std::shared_ptr<gpu::Nvml> nvml_;
   std::map<std::uint64_t, Held> held_;
@@ -245,8 +241,8 @@ Elsewhere gpus_of(const ClientPtr& client) {
 
 }  // namespace
 
-CheckConditions add_settings(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger) {
-  const auto all = std::make_shared<Settings>(loop, policy, std::move(ledger));
+CheckConditions add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
+  const auto all = std::make_shared<Settings>(loop, guard, std::move(ledger));
   // What it holds from then on.
   const auto add = [&](const std::string& name, auto get) {
     requests[name] = [all, get](const Request& request) {
@@ -266,7 +262,7 @@ void use_broker_for_settings(const ClientPtr& client) {
   gpu::elsewhere() = gpus_of(client);
   machine::tune_elsewhere([client](const machine::Wanted& wanted) {
     const Json answer = ask(client, "tune", wanted);
-    return machine::TunedElsewhere{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};
+    return machine::Tuning{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};
   });
 }
 

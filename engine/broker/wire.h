@@ -130,16 +130,16 @@ using CheckConditions = std::function<void(const process::Conditions&)>;
 
 /// "fetch" and "apply": git::GitElsewhere. Git runs in a private folder, held by Landlock to that and the repository
 /// that the request names.
-void add_git(Requests& requests, Loop& loop, Policy& policy);
+void add_git(Requests& requests, Loop& loop, Guard& guard);
 
 /// "container.run" and the like: docker and podman by the real runtimes, under the broker's own policy. It owns the
 /// containers that the boxed engine keeps, and removes them.
-void add_containers(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger);
+void add_containers(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger);
 
 /// "lock", "lease", "monitor" and "tune" of GPUs and the machine, and "end" of each. What was changed is restored when
 /// the boxed engine asks for that or ends, and by the guardian when this process ends. What it returns throws
 /// permission for conditions of a command that only a permitted tuning gives.
-CheckConditions add_settings(Requests& requests, Loop& loop, Policy& policy, GetLedger ledger);
+CheckConditions add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger);
 
 /// The boxed engine's side: from now on the broker does these. What is asked of docker and podman passes the guard here
 /// first, as in an engine that is not boxed, so that a dry run and a rehearsal hold it back.
@@ -147,8 +147,8 @@ void use_broker_for_git(const std::shared_ptr<Client>& client);
 void use_broker_for_containers(const std::shared_ptr<Client>& client);
 void use_broker_for_settings(const std::shared_ptr<Client>& client);
 
-/// The policy of the parts of the broker: nobody is asked, and the files that came open with a request need no
-/// permission.
+/// The broker's policy: nobody is asked, and the files that came open with a request need no permission. What a request
+/// admits it admits before the first wait.
 class Answered : public Policy {
  public:
   explicit Answered(Policy& policy) : policy_(policy) {}
