@@ -1,15 +1,16 @@
 #include "engine/box/landlock.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
-#include <initializer_list>
 #include <iterator>
 
 #include "engine/base/error.h"
@@ -36,16 +37,10 @@ enum : std::uint64_t {
 constexpr std::uint64_t kScopes = 3;  // abstract sockets, signals
 constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncateFile | kControlDevice;
 
-// What root keeps: linux/capability.h. Others load code into the kernel, mount, trace, or open files by their handles.
-constexpr unsigned kChown = 0, kOverrideModes = 1, kOwner = 3, kSetId = 4, kKill = 5, kSetGroup = 6, kSetUser = 7,
-                   kLowPorts = 10, kLockMemory = 14, kNice = 23, kResources = 24, kEndOfCapabilities = 64;
-constexpr std::uint64_t bits(std::initializer_list<unsigned> numbers) {
-  std::uint64_t all = 0;
-  for (const unsigned number : numbers) all |= std::uint64_t{1} << number;
-  return all;
-}
-constexpr std::uint64_t kKept = bits(
-    {kChown, kOverrideModes, kOwner, kSetId, kKill, kSetGroup, kSetUser, kLowPorts, kLockMemory, kNice, kResources});
+// What root keeps. Other capabilities load code into the kernel, mount, trace, or open files by their handles.
+constexpr std::array kKept{CAP_CHOWN,  CAP_DAC_OVERRIDE,     CAP_FOWNER,   CAP_FSETID,   CAP_KILL,        CAP_SETGID,
+                           CAP_SETUID, CAP_NET_BIND_SERVICE, CAP_IPC_LOCK, CAP_SYS_NICE, CAP_SYS_RESOURCE};
+constexpr int kEndOfCapabilities = 64;
 
 struct Rules {
   std::uint64_t files;
@@ -100,8 +95,8 @@ void Landlock::permit(const std::string& path, std::uint64_t rights) const {
 
 bool Landlock::enter() const noexcept {
   // Fails for everybody but root, who alone has them.
-  for (unsigned number = 0; number < kEndOfCapabilities; ++number)
-    if ((kKept >> number & 1U) == 0) ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+  for (int number = 0; number < kEndOfCapabilities; ++number)
+    if (std::find(kKept.begin(), kKept.end(), number) == kKept.end()) ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrict, rules_.get(), 0) == 0;
 }
 

@@ -25,6 +25,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 
 namespace reg::box {
 namespace {
@@ -128,38 +129,26 @@ std::string instructions_against_set_id() {
   return filter.instructions();
 }
 
-constexpr std::array kRefused{
+constexpr std::string_view kRefused =
     // programs and processes
-    SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(ptrace), SCMP_SYS(tkill),
-    SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp), SCMP_SYS(migrate_pages),
-    SCMP_SYS(move_pages),
+    "execve execveat fork vfork ptrace tkill process_vm_readv process_vm_writev kcmp migrate_pages move_pages "
     // the network; a pair of datagram sockets sends to any path
-    SCMP_SYS(socketpair), SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
-    SCMP_SYS(accept4),
+    "socketpair socket connect bind listen accept accept4 "
     // what a file is, of any file that can be read; its length by its path
-    SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(fchown), SCMP_SYS(lchown),
-    SCMP_SYS(fchownat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(fsetxattr), SCMP_SYS(removexattr),
-    SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr), SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat),
-    SCMP_SYS(utimensat), SCMP_SYS(truncate), SCMP_SYS(mknod), SCMP_SYS(mknodat), SCMP_SYS(name_to_handle_at),
-    SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark), SCMP_SYS(inotify_init),
-    SCMP_SYS(inotify_init1), SCMP_SYS(inotify_add_watch),
+    "chmod fchmod fchmodat chown fchown lchown fchownat setxattr lsetxattr fsetxattr removexattr lremovexattr "
+    "fremovexattr utime utimes futimesat utimensat truncate mknod mknodat name_to_handle_at open_by_handle_at "
+    "fanotify_init fanotify_mark inotify_init inotify_init1 inotify_add_watch "
     // where things are
-    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(unshare), SCMP_SYS(setns),
+    "mount umount2 pivot_root chroot unshare setns "
     // who it is
-    SCMP_SYS(setuid), SCMP_SYS(setgid), SCMP_SYS(setreuid), SCMP_SYS(setregid), SCMP_SYS(setresuid),
-    SCMP_SYS(setresgid), SCMP_SYS(setfsuid), SCMP_SYS(setfsgid), SCMP_SYS(setgroups), SCMP_SYS(capset),
-    SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(personality),
+    "setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups capset setsid setpgid "
+    "personality "
     // the machine
-    SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(keyctl), SCMP_SYS(add_key),
-    SCMP_SYS(request_key), SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
-    SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(sethostname),
-    SCMP_SYS(setdomainname), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(adjtimex),
-    SCMP_SYS(clock_adjtime), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(syslog),
-    SCMP_SYS(vhangup), SCMP_SYS(nfsservctl), SCMP_SYS(lookup_dcookie), SCMP_SYS(ioprio_set),
+    "bpf perf_event_open userfaultfd keyctl add_key request_key init_module finit_module delete_module kexec_load "
+    "kexec_file_load reboot swapon swapoff sethostname setdomainname settimeofday clock_settime adjtimex "
+    "clock_adjtime acct quotactl iopl ioperm syslog vhangup nfsservctl lookup_dcookie ioprio_set "
     // System V's objects are shared by all of a user's programs
-    SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(shmctl), SCMP_SYS(semget), SCMP_SYS(semctl), SCMP_SYS(semop),
-    SCMP_SYS(semtimedop), SCMP_SYS(msgget), SCMP_SYS(msgctl), SCMP_SYS(msgsnd), SCMP_SYS(msgrcv), SCMP_SYS(mq_open),
-    SCMP_SYS(mq_unlink)};
+    "shmget shmat shmctl semget semctl semop semtimedop msgget msgctl msgsnd msgrcv mq_open mq_unlink";
 
 // From here on a number means the same call on every architecture, and libraries do without each of them.
 constexpr int kNewCalls = 424, kEndOfNewCalls = 512;
@@ -204,7 +193,7 @@ void drop_capabilities() {
 
 std::string filter_of(pid_t pid) {
   Filter filter;
-  for (const int call : kRefused) filter.refuse(call);
+  for (const std::string& name : words(kRefused)) filter.refuse(seccomp_syscall_resolve_name(name.c_str()));
   for (int call = kNewCalls; call < kEndOfNewCalls; ++call)
     if (std::find(kHarmlessNewCalls.begin(), kHarmlessNewCalls.end(), call) == kHarmlessNewCalls.end())
       filter.lack(call);

@@ -26,7 +26,6 @@ constexpr std::array<std::string_view, 6> kSecretParts{"SECRET",     "PASSW",  "
                                                        "CREDENTIAL", "APIKEY", "SSHPASS"};
 constexpr std::string_view kSecretWords = "TOKEN KEY KEYS PASS PWD CRED CREDS PAT JWT";
 
-constexpr std::string_view kReadOnly = ":ro";
 constexpr std::size_t kLongest = 4096;
 
 bool begins_hidden(std::string_view text, std::size_t at) {
@@ -54,8 +53,6 @@ bool match(std::string_view pattern, std::string_view name, bool path) {
   return reached[name.size()] != 0;
 }
 
-std::string without_dot(const std::string& pattern) { return pattern.starts_with("./") ? pattern.substr(2) : pattern; }
-
 // A program in the workspace is "./NAME"; NAME alone is a program in PATH.
 bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
   if (names_variable(pattern)) return false;
@@ -67,7 +64,7 @@ bool covers_path(std::string pattern, const Need& need, const std::string& path)
     if (need.changes) return false;
     pattern.resize(pattern.size() - kReadOnly.size());
   }
-  pattern = without_dot(pattern);
+  if (pattern.starts_with("./")) pattern.erase(0, 2);
   if (path.starts_with('/') != pattern.starts_with('/')) return false;
   if (path == ".") return pattern == "." || pattern == "*";
   return path_matches(pattern, path) || (pattern.ends_with("/*") && path_matches(pattern, path + "/"));
@@ -84,14 +81,10 @@ std::vector<std::string> matching(const std::string& pattern) {
   return paths;
 }
 
-bool holds_either(const std::string& path, const std::string& home, const std::string& state) {
-  return (!home.empty() && lies_in(home, path)) || (!state.empty() && lies_in(state, path));
-}
-
 void add_all_but_hidden(const std::string& path, const std::string& home, const std::string& state,
                         std::vector<std::string>& paths) {
   if (!state.empty() && lies_in(path, state)) return;
-  if (!holds_either(path, home, state)) return paths.push_back(path);
+  if ((home.empty() || !lies_in(home, path)) && (state.empty() || !lies_in(state, path))) return paths.push_back(path);
   for (const std::string& entry : matching(path == "/" ? "/*" : path + "/*"))
     if (real_path(entry) == entry) add_all_but_hidden(entry, home, state, paths);
 }

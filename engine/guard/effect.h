@@ -65,6 +65,9 @@ bool matches(std::string_view pattern, std::string_view name);
 /// written out.
 bool path_matches(std::string_view pattern, std::string_view path);
 
+/// At the end of a pattern of files: only to read them.
+inline constexpr std::string_view kReadOnly = ":ro";
+
 /// The patterns of each kind, as reg.needs and --allow take them.
 /// Paths of files and repositories are relative to the workspace or absolute: only a pattern that begins with '/'
 /// matches something outside. "FOLDER/*" includes the folder itself; ":ro" at the end of a files pattern means

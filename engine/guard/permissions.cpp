@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -35,7 +34,6 @@ void Permissions::declare(EffectKind kind, const std::string& pattern) {
 // Rewrites a pattern in the form of the names that it is matched with: "../xla" or a symbolic link would match nothing,
 // and the user would not see where it leads. {date} and {sha} stand for what reg.container.images inserts.
 std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
-  constexpr std::string_view kReadOnly = ":ro";
   if (kind == EffectKind::container) {
     for (auto at = pattern.find('{'); at != std::string::npos; at = pattern.find('{', at + 1))
       if (const auto end = pattern.find('}', at); end != std::string::npos) pattern.replace(at, end + 1 - at, "*");
@@ -184,14 +182,13 @@ Patterns Permissions::unanswered() const {
 }
 
 void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool may_ask) {
-  if (denied_) refuse(effect, need, ": you answered no", "");
-  if (in_use_)
+  if (in_use_ && !denied_)
     refuse(effect, need, ": it was declared after you had been asked", "Declare everything at the script's head.");
   const Patterns open = unanswered();
-  if (!may_ask || !take_answer(open))
+  if (!denied_ && (!may_ask || !take_answer(open)))
     refuse(effect, need, "",
            "Pass " + as_options(open) +
-               " before the script name to permit what it declares, or --trust if the script " + "is your own.");
+               " before the script name to permit what it declares, or --trust if the script is your own.");
   if (denied_) refuse(effect, need, ": you answered no", "");
 }
 
@@ -204,7 +201,7 @@ std::optional<Answer> Permissions::take_answer(const Patterns& open) {
   answered_ = true;
   decision_.permits = open;
   decision_.modules = modules_;
-  keep();
+  store_.save(decision_);
   return answer;
 }
 
@@ -222,19 +219,19 @@ void Permissions::ask_ahead() {
 void Permissions::ask_to_run_unboxed() {
   if (decision_.everything || decision_.unboxed) return;
   const std::string name = one_line(in_ascii(script_.name));
-  Question question;
-  question.head = name +
-                  " is not trusted. This kernel has no Landlock: if the script breaks out of regengine, nothing " +
-                  "holds it to the folder " + one_line(workspace_) + ".";
-  question.asked = "Run it all the same?";
-  const auto answer = ask_(question);
+  const auto answer = ask_({name + " is not trusted. This kernel has no Landlock: if the script breaks out of " +
+                                "regengine, nothing holds it to the folder " + one_line(workspace_) + ".",
+                            {},
+                            {},
+                            "",
+                            "Run it all the same?"});
   if (!answer)
     throw Error(ErrorKind::permission,
                 name + " was not run: it is not trusted, and this kernel has no Landlock to hold it to its folder",
                 "Run it at a terminal, where you can decide, or pass --trust if the script is your own.");
   if (answer == Answer::no) throw Error(ErrorKind::permission, name + " was not run: you answered no");
   decision_.unboxed = true;
-  keep();
+  store_.save(decision_);
 }
 
 void Permissions::decide(Decision decision) {
@@ -258,14 +255,6 @@ void Permissions::refuse(const Effect& effect, const Need& need, const std::stri
   throw Error(ErrorKind::permission,
               "not permitted: " + one_line(as_allowed(need, workspace_)) + " (" + one_line(effect.what) + ")" + why,
               hint);
-}
-
-void Permissions::keep() {
-  try {
-    store_.save(decision_);
-  } catch (const Error&) {
-    return;  // the store cannot be written: the user is asked again next time
-  }
 }
 
 }  // namespace reg

@@ -62,7 +62,6 @@ class Permissions : public Policy {
   [[noreturn]] void refuse(const Effect& effect, const Need& need, const std::string& why,
                            const std::string& hint) const;
   std::string how_to_permit(const Need& need) const;
-  void keep();
 
   ForeignScript script_;
   std::string workspace_;

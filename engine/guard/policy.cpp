@@ -13,17 +13,6 @@ namespace reg {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-class AllowAll : public Policy {
- public:
-  std::string permit(const Effect&, bool) override { return "its user"; }
-};
-
-}  // namespace
-
-std::unique_ptr<Policy> allow_all() { return std::make_unique<AllowAll>(); }
-
 void Typed::join(const std::string& file, std::string_view, bool own) {
   if (own) return;
   const std::string name = one_line(file);

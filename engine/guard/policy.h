@@ -44,14 +44,16 @@ class Policy {
 };
 
 /// Permits everything: the script is the user's own.
-std::unique_ptr<Policy> allow_all();
+class AllowAll : public Policy {
+ public:
+  std::string permit(const Effect&, bool) override { return "its user"; }
+};
+inline std::unique_ptr<Policy> allow_all() { return std::make_unique<AllowAll>(); }
 
 /// The policy for code that the user types, at the prompt or with -e: it may do everything, but load no untrusted file.
 /// Functions and metamethods from such a file could run behind everything typed later.
-class Typed : public Policy {
+class Typed : public AllowAll {
  public:
-  std::string permit(const Effect&, bool) override { return "its user"; }
-
   /// Throws Error(permission) unless the file is the user's own.
   void join(const std::string& file, std::string_view text, bool own) override;
 };

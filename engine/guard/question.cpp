@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <iterator>
 
 #include "engine/base/text.h"
@@ -41,7 +41,7 @@ bool runs_others(std::string_view pattern) {
 
 // What is written there is run or obeyed by other programs of the user.
 bool writes_beyond(std::string_view pattern) {
-  return !pattern.ends_with(":ro") &&
+  return !pattern.ends_with(kReadOnly) &&
          (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
 }
 
@@ -62,39 +62,35 @@ std::string describe_program(EffectKind kind, const std::string& pattern, bool s
   return "run the program " + shown + how;
 }
 
+// Patterns that have words of their own.
+struct Described {
+  EffectKind kind;
+  std::string_view pattern;
+  const char* words;
+};
+constexpr std::array kDescribed{
+    Described{EffectKind::container, "network=host", "let its containers use the host network"},
+    Described{EffectKind::git, "submodules", "fetch submodules from any URL that a repository names"},
+    Described{EffectKind::files, "*", "write any file below this folder"},
+    Described{EffectKind::gpu, "lock", "change the GPU clocks while it runs"},
+    Described{EffectKind::gpu, "run", "compile CUDA code and run it on the GPUs"},
+    Described{EffectKind::gpu, "*", "run code on the GPUs and change their clocks"},
+    Described{EffectKind::machine, "*", "change any setting of this machine while it runs"},
+};
+
 std::string describe_image(const std::string& pattern) {
-  if (pattern == "network=host") return "let its containers use the host network";
   const bool any = pattern.find('*') < pattern.find_first_of("/:");
   return "pull and run containers of " + (any ? "any image that matches " : std::string()) + safe(pattern) +
          " (as root inside; they can change files below this folder)";
 }
 
 std::string describe_repository(const std::string& pattern) {
-  if (pattern == "submodules") return "fetch submodules from any URL that a repository names";
   const std::string shown = safe(pattern);
   if (matches(pattern, "https://host.example/x") || matches(pattern, "git@host.example:x"))
     return "clone and fetch any repository (" + shown + "), and check out commits in the worktrees below this folder";
   const bool remote = pattern.find("://") != std::string::npos || pattern.find('@') != std::string::npos ||
                       pattern.find_first_of("*:") < pattern.find('/');
   return remote ? "clone and fetch " + shown : "read " + shown + " and check out its commits in worktrees";
-}
-
-std::string describe_files(const std::string& pattern) {
-  constexpr std::string_view read_only = ":ro";
-  const std::string shown = safe(pattern);
-  if (shown.ends_with(read_only)) return "read " + shown.substr(0, shown.size() - read_only.size());
-  return pattern == "*" ? "write any file below this folder" : "read, write and delete " + shown;
-}
-
-std::string describe_gpu(const std::string& pattern) {
-  if (pattern == "lock") return "change the GPU clocks while it runs";
-  if (pattern == "run") return "compile CUDA code and run it on the GPUs";
-  return pattern == "*" ? "run code on the GPUs and change their clocks" : "use the GPUs: " + safe(pattern);
-}
-
-std::string describe_machine(const std::string& pattern) {
-  return pattern == "*" ? "change any setting of this machine while it runs"
-                        : "change this machine's settings while it runs: " + safe(pattern);
 }
 
 }  // namespace
@@ -115,22 +111,16 @@ std::string one_line(std::string_view text) {
 }
 
 std::string describe(EffectKind kind, const std::string& pattern, bool sandboxed) {
-  switch (kind) {
-    case EffectKind::process:
-    case EffectKind::unboxed:
-      return describe_program(kind, pattern, sandboxed);
-    case EffectKind::container:
-      return describe_image(pattern);
-    case EffectKind::git:
-      return describe_repository(pattern);
-    case EffectKind::files:
-      return describe_files(pattern);
-    case EffectKind::gpu:
-      return describe_gpu(pattern);
-    case EffectKind::machine:
-      break;
-  }
-  return describe_machine(pattern);
+  for (const Described& one : kDescribed)
+    if (one.kind == kind && one.pattern == pattern) return one.words;
+  if (names_programs(kind)) return describe_program(kind, pattern, sandboxed);
+  if (kind == EffectKind::container) return describe_image(pattern);
+  if (kind == EffectKind::git) return describe_repository(pattern);
+  const std::string shown = safe(pattern);
+  if (kind == EffectKind::gpu) return "use the GPUs: " + shown;
+  if (kind == EffectKind::machine) return "change this machine's settings while it runs: " + shown;
+  return shown.ends_with(kReadOnly) ? "read " + shown.substr(0, shown.size() - kReadOnly.size())
+                                    : "read, write and delete " + shown;
 }
 
 bool is_dangerous(EffectKind kind, const std::string& pattern) {
@@ -186,18 +176,15 @@ namespace {
 constexpr std::size_t kFoldFrom = 6;  // lines of one kind
 constexpr std::size_t kShown = 3;     // of these, where they are folded
 
-bool is_outside(EffectKind kind, const std::string& pattern) {
-  return kind == EffectKind::files && pattern.starts_with('/');
-}
-
-// The lines of one kind, in the order in which they are to be read.
+// The lines of one kind, in the order in which they are to be read: what is dangerous, and then what is outside, first.
 std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> patterns, bool sandboxed) {
-  std::stable_partition(patterns.begin(), patterns.end(),
-                        [&](const std::string& pattern) { return is_outside(kind, pattern); });
-  std::stable_partition(patterns.begin(), patterns.end(),
-                        [&](const std::string& pattern) { return is_dangerous(kind, pattern); });
+  std::stable_sort(patterns.begin(), patterns.end(), [&](const std::string& a, const std::string& b) {
+    const auto rank = [&](const std::string& pattern) {
+      return is_dangerous(kind, pattern) ? 0 : kind == EffectKind::files && pattern.starts_with('/') ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
   std::vector<Question::Line> lines;
-  lines.reserve(patterns.size());
   for (const std::string& pattern : patterns)
     lines.push_back({describe(kind, pattern, sandboxed), is_dangerous(kind, pattern)});
   return lines;
@@ -221,18 +208,19 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
+void add_danger(Question& question, const std::string& text) {
+  for (auto* lines : {&question.lines, &question.all}) lines->push_back({text, true});
+}
+
 // What is true of every program in the sandbox.
 void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
   if (!sandbox.why_not.empty()) {
     question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
     return;
   }
-  std::vector<std::string> warnings;
-  for (const std::string& door : sandbox.doors) warnings.push_back("programs in the sandbox can " + one_line(door));
+  for (const std::string& door : sandbox.doors) add_danger(question, "programs in the sandbox can " + one_line(door));
   if (!sandbox.home.empty() && lies_in(sandbox.home, workspace))
-    warnings.emplace_back("programs in the sandbox can read and change your home, which lies in this folder");
-  for (const std::string& warning : warnings)
-    for (auto* lines : {&question.lines, &question.all}) lines->push_back({warning, true});
+    add_danger(question, "programs in the sandbox can read and change your home, which lies in this folder");
   question.tail +=
       "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
       "They cannot read your other files.\n";
@@ -248,7 +236,7 @@ bool runs_programs(const Patterns& permits) {
 }
 
 bool writes_here(const Patterns& permits) {
-  return some(permits, EffectKind::files, [](const std::string& pattern) { return !pattern.ends_with(":ro"); });
+  return some(permits, EffectKind::files, [](const std::string& pattern) { return !pattern.ends_with(kReadOnly); });
 }
 
 // What the script, or a program of it, could change and then have run without a question.
@@ -261,16 +249,16 @@ void add_trusted(Question& question, const Patterns& permits, const std::string&
              : below && (runs_programs(permits) || permits.cover(writes(path), workspace)))
       names.push_back(here ? "any script" : path_for_patterns(path, workspace));
   }
-  if (names.empty()) return;
-  for (auto* lines : {&question.lines, &question.all})
-    lines->push_back({"change scripts in this folder that you trust, which do anything: " + list_of(names), true});
+  if (!names.empty())
+    add_danger(question, "change scripts in this folder that you trust, which do anything: " + list_of(names));
 }
 
 }  // namespace
 
-std::string Question::text() const {
+std::string Question::text(std::string_view danger, std::string_view plain) const {
   std::string text = head + "\n";
-  for (const Line& line : lines) text += (line.danger ? "  ! " : "  - ") + line.text + "\n";
+  for (const Line& line : lines)
+    text += line.danger ? fmt::format("{}  ! {}{}\n", danger, line.text, plain) : "  - " + line.text + "\n";
   return text + tail;
 }
 

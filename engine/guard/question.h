@@ -64,7 +64,8 @@ struct Question {
   std::string tail;         ///< what else it consists of, ending with a line break
   std::string asked = "Allow?";
 
-  std::string text() const;  ///< all but `all`
+  /// All but `all`. What is dangerous stands between `danger` and `plain`: a terminal's colors.
+  std::string text(std::string_view danger = "", std::string_view plain = "") const;
 };
 
 /// The question about what `permits` permits. `modules`: what the script loads, besides itself. `trusted`: files and

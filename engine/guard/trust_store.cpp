@@ -9,33 +9,33 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 
 namespace reg {
+
+// A kind of a later version permits nothing.
+void from_json(const nlohmann::json& json, Patterns& patterns) {
+  for (const auto& [name, of_kind] : json.get<std::map<std::string, std::vector<std::string>>>())
+    if (const auto kind = effect_kind(name))
+      for (const std::string& pattern : of_kind) patterns.add(*kind, pattern);
+}
+
+void to_json(nlohmann::json& json, const Patterns& patterns) {
+  json = nlohmann::json::object();
+  for (const auto& [kind, of_kind] : patterns.all()) json[to_string(kind)] = of_kind;
+}
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 struct Contents {
   std::vector<std::string> trusted;
   std::vector<Decision> decisions;
 };
-
-using Words = std::vector<std::string>;
-
-Decision decision_from(const Json& line) {
-  Decision decision{line.value("path", ""),          line.value("sha256", ""),       line.value("workspace", ""),
-                    line.value("options", Words{}),  line.value("modules", Words{}), {},
-                    line.value("everything", false), line.value("unboxed", false)};
-  for (const auto& [name, patterns] : line.value("permits", std::map<std::string, Words>{}))
-    if (const auto kind = effect_kind(name))
-      for (const std::string& pattern : patterns) decision.permits.add(*kind, pattern);
-  return decision;
-}
 
 bool is_same_text(const Decision& a, const Decision& b) { return a.path == b.path && a.sha256 == b.sha256; }
 
@@ -51,7 +51,7 @@ Contents parse(std::string_view text) {
       if (const auto path = json.value("trust", ""); path.starts_with('/'))
         contents.trusted.push_back(path);
       else if (!json.value("sha256", "").empty())
-        contents.decisions.push_back(decision_from(json));
+        contents.decisions.push_back(json);
     } catch (const std::exception&) {
       continue;  // an unreadable line, from a later version or an editor, permits nothing
     }
@@ -64,7 +64,7 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 std::string as_text(const Contents& contents) {
   std::string text;
   for (const std::string& path : contents.trusted) text += dump({{"trust", path}}) + "\n";
-  for (const Decision& decision : contents.decisions) text += to_line(decision) + "\n";
+  for (const Decision& decision : contents.decisions) text += dump(decision) + "\n";
   return text;
 }
 
@@ -97,27 +97,6 @@ void check_trusted(const std::filesystem::path& path, const std::string& trusted
 
 }  // namespace
 
-std::string to_line(const Decision& decision) {
-  Json permits = Json::object();
-  for (const auto& [kind, patterns] : decision.permits.all()) permits[to_string(kind)] = patterns;
-  return dump({{"path", decision.path},
-               {"sha256", decision.sha256},
-               {"workspace", decision.workspace},
-               {"options", decision.options},
-               {"modules", decision.modules},
-               {"permits", permits},
-               {"everything", decision.everything},
-               {"unboxed", decision.unboxed}});
-}
-
-Decision decision_from_line(std::string_view line) {
-  try {
-    return decision_from(parse_json<Json>(line));
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
 template <class Change>
 void TrustStore::rewrite(Change change) {
   const Fd lock = open_private(file_ + ".lock", O_RDWR | O_CREAT);
@@ -134,9 +113,11 @@ std::optional<Decision> TrustStore::find(const Decision& like) const {
 }
 
 void TrustStore::save(const Decision& decision) {
-  rewrite([&](Contents& contents) {
-    std::erase_if(contents.decisions, [&](const Decision& old) { return is_about_same(old, decision); });
-    contents.decisions.push_back(decision);
+  try_to([&] {
+    rewrite([&](Contents& contents) {
+      std::erase_if(contents.decisions, [&](const Decision& old) { return is_about_same(old, decision); });
+      contents.decisions.push_back(decision);
+    });
   });
 }
 
@@ -172,11 +153,9 @@ bool TrustStore::forget(const std::string& path) {
 }
 
 TrustStore user_trust_store() {
-  try {
-    return TrustStore(state_folder() + "/trusted");
-  } catch (const Error&) {
-    return TrustStore("");
-  }
+  std::string file;
+  try_to([&] { file = state_folder() + "/trusted"; });
+  return TrustStore(file);
 }
 
 }  // namespace reg

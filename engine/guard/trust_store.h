@@ -1,8 +1,8 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/guard/effect.h"
@@ -21,9 +21,10 @@ struct Decision {
   bool unboxed = false;     ///< also where the kernel cannot hold it to its folder
 };
 
-/// As one line of JSON, as the store keeps it. What cannot be read permits nothing.
-std::string to_line(const Decision& decision);
-Decision decision_from_line(std::string_view line);
+void to_json(nlohmann::json& json, const Patterns& patterns);
+void from_json(const nlohmann::json& json, Patterns& patterns);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Decision, path, sha256, workspace, options, modules, permits,
+                                                everything, unboxed)
 
 /// The user's decisions about scripts, and the files and folders that the user trusts whatever is written in them:
 /// $XDG_STATE_HOME/regengine/trusted, one line of JSON each, readable by the user alone. Updates are atomic. It only
@@ -34,7 +35,7 @@ class TrustStore {
 
   /// The decision about the same path, text, workspace and options, or one that permits that text everything.
   std::optional<Decision> find(const Decision& like) const;
-  /// Replaces an earlier decision about the same.
+  /// Replaces an earlier decision about the same. Where it cannot be written, the user is asked again next time.
   void save(const Decision& decision);
 
   /// Where the store lies; "" for one that is empty and read-only.
