@@ -14,7 +14,6 @@
 #include "engine/base/text.h"
 #include "engine/box/seccomp.h"
 #include "engine/broker/client.h"
-#include "engine/git/private_git.h"
 #include "engine/git/repo.h"
 #include "engine/guard/trust_store.h"
 #include "engine/process/sandbox.h"
@@ -192,10 +191,10 @@ bool only_reads_here() { return is_boxed() && told()->reads_only; }
 
 std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, Permissions permissions) {
   if (told()->head) return std::make_unique<Head>(std::move(permissions));
-  Decision decision = decision_from_line(told()->decision);
+  const Decision& decision = told()->decision;
   if (decision.sha256 != permissions.script().sha256)
     throw Error(ErrorKind::conflict, permissions.script().name + " was changed while it was started", "Run it again.");
-  permissions.decide(std::move(decision));
+  permissions.decide(decision);
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   if (told()->audited)
     guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bindings/program/command_line.h"
 #include "engine/box/landlock.h"
 #include "engine/guard/permissions.h"
 #include "engine/loop/loop.h"
@@ -20,16 +21,13 @@ namespace reg {
 
 /// How the script from elsewhere was started.
 struct Invocation {
-  std::vector<std::string> words;  ///< the whole command line
-  std::vector<std::string> typed;  ///< of that, what is behind the script: its options
-  std::string script;              ///< its file; "-" for standard input, which can be read again
-  std::vector<std::string> read;   ///< further files and folders that the user named to be read
-  bool may_ask = true;
-  std::string audit_file;   ///< "" for none
-  bool reads_only = false;  ///< it writes nothing but `outputs`, which this process does
-  std::vector<std::string> outputs;
-  std::size_t memory = 0;                      ///< in bytes, what the script may hold; SQLite may hold as much again
-  std::function<void(std::string_view)> take;  ///< gets what the script hands over: it is the output ""
+  const CommandLine& line;
+  std::string script = "-";            ///< its file; "-" for standard input, which can be read again
+  std::vector<std::string> read = {};  ///< further files and folders that the user named to be read
+  bool may_ask = false;
+  bool reads_only = true;  ///< it writes nothing but `outputs`, which this process does
+  std::vector<std::string> outputs = {};
+  std::function<void(std::string_view)> take = {};  ///< gets what the script hands over: it is the output ""
 };
 
 /// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed
@@ -49,8 +47,8 @@ struct Setup {
   std::vector<std::string> outputs;
   std::uint64_t memory = 0;  ///< the most bytes that it may have; 0: no limit
   std::vector<std::string> read, write, devices;
-  std::string filter;    ///< box::filter_of it
-  std::string decision;  ///< the user's, as a line
+  std::string filter;  ///< box::filter_of it
+  Decision decision;   ///< the user's
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setup, head, audited, reads_only, outputs, memory, read, write, devices, filter,
                                    decision)

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
+#include <regex>
 
 #include "bindings/program/boxed.h"
 #include "bindings/program/reader.h"
@@ -37,11 +37,9 @@ std::vector<std::string> head_of(std::string_view script) {
   return head;
 }
 
-bool takes_arguments(std::string_view script) {
-  constexpr std::string_view kBefore = " \t\r\n(,{=";
-  for (auto at = script.find("..."); at != script.npos; at = script.find("...", at + 1))
-    if (at > 0 && kBefore.find(script[at - 1]) != kBefore.npos) return true;
-  return false;
+bool takes_arguments(const std::string& script) {
+  static const std::regex arguments(R"([\s(,{=]\.\.\.)");
+  return std::regex_search(script, arguments);
 }
 
 namespace {
@@ -91,7 +89,8 @@ CLI::Validator at_least(Number least, const std::string& shown) {
 void describe(CLI::App& app, CommandLine& line) {
   app.set_help_flag("-h,--help", "print this help");
   app.add_option("-e,--execute", line.code, "run this Lua code");
-  app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the built-in one")
+  app.add_option("--stdlib", line.settings.stdlib_folder,
+                 "use the standard library in this folder, not the built-in one")
       ->type_name("DIR");
   app.add_option("--audit", line.audit_file, "append one line of JSON to this file for each outside effect")
       ->type_name("FILE");
@@ -103,13 +102,13 @@ void describe(CLI::App& app, CommandLine& line) {
                  "permit an untrusted script what the pattern matches, such as process=make; may be repeated")
       ->type_name("KIND=PATTERN")
       ->allow_extra_args(false);
-  app.add_flag("--dry-run", line.dry_run, "print what would run, but change nothing");
-  app.add_flag("-q,--quiet", line.quiet, "hide progress");
-  app.add_option("--memory", line.memory, "memory limit of the script, such as 8G (default 2G)")
+  app.add_flag("--dry-run", line.settings.dry_run, "print what would run, but change nothing");
+  app.add_flag("-q,--quiet", line.settings.quiet, "hide progress");
+  app.add_option("--memory", line.settings.memory, "memory limit of the script, such as 8G (default 2G)")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(false).description(""))
       ->check(at_least(std::size_t{1} << 24, "16M"));
-  app.add_option("--instructions", line.instructions,
+  app.add_option("--instructions", line.settings.instructions,
                  "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
       ->type_name("N")
       ->check(at_least(std::int64_t{1'000'000}, "1000000"));
@@ -153,26 +152,16 @@ std::string script_text(const std::string& script) {
   return std::string(text.empty() ? find_embedded("scripts/" + script + ".lua") : text);
 }
 
-// Whether a script has `name = {`, or `["name"] = {`.
-bool declares(std::string_view script, std::string_view name) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (auto at = script.find(name); at != script.npos; at = script.find(name, at + 1)) {
-    if (at > 0 && is_word(script[at - 1])) continue;
-    const auto sign = std::min(script.find_first_not_of(" \t\r\n\"']", at + name.size()), script.size());
-    const auto value = std::min(script.find_first_not_of(" \t\r\n=", sign), script.size());
-    if (script.substr(sign, 1) == "=" && script.substr(value, 1) == "{") return true;
-  }
-  return false;
-}
-
 // Whether a script takes this option itself: one that it declares, or one that reg.options gives to several. A script
 // that only gets its arguments as `...` may take any.
-bool takes(std::string_view script, const std::string& option) {
+bool takes(const std::string& script, const std::string& option) {
   if (script.find("reg.options") == script.npos) return takes_arguments(script);
   const std::string name = option.substr(option.find_first_not_of('-'));
   return has_word("--quiet --dry-run", option) ||
          (option == "--memory" && script.find("\"container\"") != script.npos) ||
-         script.find("short = \"" + name + "\"") != script.npos || declares(script, name);
+         script.find("short = \"" + name + "\"") != script.npos ||
+         std::regex_search(
+             script, std::regex(R"((^|\W))" + name + R"(["'\]]{0,2}\s{0,9}=\s{0,9}\{)"));  // name = {, ["name"] = {
 }
 
 // Moves the engine's options that are behind a script to `engine`, but for those that the script takes itself.

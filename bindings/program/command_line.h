@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,16 +15,12 @@ namespace reg {
 struct CommandLine {
   std::string code;       // -e
   bool has_code = false;  // it may be empty
-  std::string stdlib_folder;
   std::string audit_file;
   std::string stubs_folder;
   std::optional<std::string> topic;  // of `help TOPIC`, if it is neither a script nor a subcommand
   PermissionOptions permissions;
-  bool dry_run = false;
-  bool quiet = false;
+  lua::Settings settings;  // those that have an option, and the workspace
   bool version = false;
-  std::size_t memory = lua::Settings{}.memory;
-  std::int64_t instructions = lua::Settings{}.instructions;
   std::optional<std::size_t> block;  // of a Markdown file with several
   std::string script;                // a file, the name of a shipped strategy, "-", or a subcommand
   std::vector<std::string> rest;     // the script's arguments
@@ -43,7 +38,7 @@ bool asks_for_help(const std::vector<std::string>& arguments);
 std::vector<std::string> head_of(std::string_view script);
 
 /// Whether a script reads its arguments as `...`.
-bool takes_arguments(std::string_view script);
+bool takes_arguments(const std::string& script);
 
 // What the program does. Each returns the exit code.
 
@@ -66,6 +61,6 @@ int run_prompt(Loop& loop, Guard& guard, lua::Settings settings);
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments);
 
 /// Runs a script or the code of -e: in the box, unless it is the user's own or shipped. Returns its exit code.
-int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings);
+int run_script(CommandLine& line, Loop& loop, Guard& guard);
 
 }  // namespace reg

@@ -35,11 +35,11 @@ namespace fs = std::filesystem;
 constexpr double kTimeout_s = 10;
 constexpr double kLowDisk_gb = 10;
 
-enum class State { ok, missing, note };
+constexpr const char *kOk = "ok", *kMissing = "no", *kNote = "note";
 
 struct Line {
   std::string what;
-  State state;
+  const char* mark;
   std::string text;
 };
 
@@ -53,89 +53,57 @@ std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
   process::Command command;
   command.argv = std::move(argv);
   command.timeout_s = kTimeout_s;
-  const auto op = process::run(loop, std::move(command));
-  loop.run_until([&] { return op->done(); });
-  try {
-    return op->take();
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  std::optional<process::Outcome> outcome;
+  try_to([&] { outcome = loop.wait_for(process::run(loop, std::move(command))); });
+  return outcome;
 }
 
 Line engine() {
-  return {"regengine", State::ok, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
+  return {"regengine", kOk, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
 }
 
 // A program that tells its version, and what it is needed for.
-Line program(Loop& loop, State without, const char* name, const std::string& purpose) {
+Line program(Loop& loop, const char* without, const char* name, const std::string& purpose) {
   const auto outcome = ask(loop, {name, "--version"});
   if (!outcome) return {name, without, "not installed; needed " + purpose};
-  if (outcome->code == 0) return {name, State::ok, first_line(outcome->out)};
+  if (outcome->code == 0) return {name, kOk, first_line(outcome->out)};
   return {name, without, "installed, but it fails: " + first_line(outcome->err)};
 }
 
 Line docker(Loop& loop) {
   const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
-  if (!outcome)
-    return {"docker", State::missing,
-            "not installed; needed for runtime = \"docker\". Install it: sudo apt-get install docker.io"};
-  if (outcome->code == 0 && !trim(outcome->out).empty())
-    return {"docker", State::ok, "server " + first_line(outcome->out)};
-  const std::string why = first_line(outcome->err);
-  if (why.find("permission denied") != std::string::npos)
-    return {"docker", State::missing,
-            "you may not access its socket. Add yourself to its group: sudo usermod -aG docker $USER"};
-  if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not respond"};
-  return {"docker", State::missing,
-          "installed, but its daemon cannot be reached: " + why + " Start it: sudo systemctl start docker"};
+  if (outcome && outcome->code == 0 && !trim(outcome->out).empty())
+    return {"docker", kOk, "server " + first_line(outcome->out)};
+  const std::string why = outcome ? first_line(outcome->err) : "";
+  return {"docker", kMissing,
+          !outcome ? "not installed; needed for runtime = \"docker\". Install it: sudo apt-get install docker.io"
+          : why.find("permission denied") != std::string::npos
+              ? "you may not access its socket. Add yourself to its group: sudo usermod -aG docker $USER"
+          : outcome->timed_out
+              ? "installed, but its daemon does not respond"
+              : "installed, but its daemon cannot be reached: " + why + " Start it: sudo systemctl start docker"};
 }
 
 bool loads(const char* file, const char* variable) {
-  try {
-    const Library library({file}, variable, "");
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-std::size_t count_entries(const fs::path& folder) {
-  std::error_code error;
-  std::size_t count = 0;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) ++count;
-  return count;
+  return try_to([&] { const Library library({file}, variable, ""); });
 }
 
 void add(std::vector<Line>& report, const std::vector<machine::Finding>& findings) {
   for (const machine::Finding& one : findings) {
     const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
-    report.push_back({one.what, one.quiet ? State::ok : State::note, one.words + remedy});
-  }
-}
-
-// Without a session, `why` says what is wrong.
-struct Driver {
-  std::shared_ptr<gpu::Nvml> session;
-  std::string why;
-};
-
-Driver open_driver() {
-  try {
-    return {gpu::Nvml::open(), ""};
-  } catch (const Error& error) {
-    return {nullptr, std::string(error.what()) + ". " + error.hint()};
+    report.push_back({one.what, one.quiet ? kOk : kNote, one.words + remedy});
   }
 }
 
 Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
   if (has_amd_gpus())
-    return {"GPU", session ? State::ok : State::note,
+    return {"GPU", session ? kOk : kNote,
             (session ? fmt::format("{} x AMD GPU: ", session->count()) : "AMD GPU: not ") +
                 "watched, not locked, not traced"};
-  const std::size_t count = session ? session->count() : count_entries("/proc/driver/nvidia/gpus");
-  if (count > 0) return {"GPU", State::ok, fmt::format("{} NVIDIA", count)};
-  if (fs::exists("/dev/nvidiactl")) return {"GPU", State::ok, "NVIDIA, passed into this container"};
-  return {"GPU", State::missing, "no NVIDIA GPU; needed for GPU tests and clock locks"};
+  const std::size_t count = session ? session->count() : machine::entries("/proc/driver/nvidia/gpus").size();
+  if (count > 0) return {"GPU", kOk, fmt::format("{} NVIDIA", count)};
+  if (fs::exists("/dev/nvidiactl")) return {"GPU", kOk, "NVIDIA, passed into this container"};
+  return {"GPU", kMissing, "no NVIDIA GPU; needed for GPU tests and clock locks"};
 }
 
 void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& session) {
@@ -144,130 +112,125 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
     for (const gpu::Device& device : gpu::Device::all(session)) add(report, gpu::survey(device));
     add(report, gpu::other_watchers(machine::this_machine()));
   } catch (const Error& error) {
-    report.push_back({"GPU", State::note, error.what()});
+    report.push_back({"GPU", kNote, error.what()});
   }
 }
 
-Line driver(const Driver& nvml) {
-  const auto& session = nvml.session;
+// `why`: why there is no session.
+Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
   const std::string release = session ? session->driver().value_or("") : "";
-  if (has_amd_gpus() && session) return {"GPU driver", State::ok, release + ", libamd_smi loads"};
+  if (has_amd_gpus() && session) return {"GPU driver", kOk, release + ", libamd_smi loads"};
   const bool cuda = loads("libcuda.so.1", "REGENGINE_LIBCUDA");
   if (cuda && session)
-    return {"GPU driver", State::ok,
-            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
+    return {"GPU driver", kOk, (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
   if (!session && (has_amd_gpus() || loads("libnvidia-ml.so.1", "REGENGINE_NVML")))
-    return {"GPU driver", State::missing, nvml.why};
-  std::string why = cuda ? "libnvidia-ml.so.1 does not load" : session ? "libcuda.so.1 does not load" : "not installed";
-  return {"GPU driver", State::missing,
-          why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
+    return {"GPU driver", kMissing, why.message + ". " + why.hint};
+  const std::string lacks = cuda      ? "libnvidia-ml.so.1 does not load"
+                            : session ? "libcuda.so.1 does not load"
+                                      : "not installed";
+  return {"GPU driver", kMissing,
+          lacks + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
               ". Install it: sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install)"};
 }
 
 // Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
 bool describes_gpus() {
-  for (const std::string& folder : machine::this_machine().container_devices()) {
-    std::error_code none;
-    for (const auto& file : fs::directory_iterator(folder, none))
-      if (read_file_if_there(file.path().string()).value_or("").find("nvidia.com/gpu") != std::string::npos)
-        return true;
-  }
+  for (const std::string& folder : machine::this_machine().container_devices())
+    for (const std::string& file : machine::entries(folder))
+      if (read_file_if_there(file).value_or("").find("nvidia.com/gpu") != std::string::npos) return true;
   return false;
 }
 
 Line gpu_in_containers(Loop& loop) {
   if (has_amd_gpus())
-    return {"GPU in containers", State::note, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
+    return {"GPU in containers", kNote, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
   const auto outcome = ask(loop, {"nvidia-ctk", "--version"});
   if (outcome && outcome->code == 0 && !describes_gpus())
-    return {"GPU in containers", State::note,
+    return {"GPU in containers", kNote,
             first_line(outcome->out) +
                 "; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate "
                 "--output=/etc/cdi/nvidia.yaml"};
-  if (outcome && outcome->code == 0) return {"GPU in containers", State::ok, first_line(outcome->out)};
-  return {"GPU in containers", State::missing,
+  if (outcome && outcome->code == 0) return {"GPU in containers", kOk, first_line(outcome->out)};
+  return {"GPU in containers", kMissing,
           "no nvidia-container-toolkit; needed for gpus = \"all\" in a container. Install it (from NVIDIA's "
           "repository): sudo apt-get install nvidia-container-toolkit"};
 }
 
 // A library that is loaded to see its version; its error names the package.
-Line library(State without, const char* what, const char* purpose, std::string (*version_of)()) {
-  try {
-    return {what, State::ok, version_of()};
-  } catch (const Error& error) {
-    return {
-        what, without,
-        std::string("not found; needed for ") + purpose + ". " + (error.hint().empty() ? error.what() : error.hint())};
-  }
+Line library(const char* without, const char* what, const char* purpose, std::string (*version_of)()) {
+  std::string version;
+  const Presence found = presence_of([&] { version = version_of(); });
+  if (found.ok) return {what, kOk, version};
+  return {what, without,
+          fmt::format("not found; needed for {}. {}", purpose, found.hint.empty() ? found.message : found.hint)};
 }
 
-Line cpu() { return {"CPU", State::ok, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())}; }
+Line cpu() { return {"CPU", kOk, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())}; }
 
 Line load() {
   double average = 0;
-  if (getloadavg(&average, 1) != 1) return {"load", State::note, "unknown"};
+  if (getloadavg(&average, 1) != 1) return {"load", kNote, "unknown"};
   const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
   const std::string words = fmt::format("{:.1f} on {:.0f} cores", average, cores);
-  if (average < 0.3 * cores) return {"load", State::ok, words};
-  return {"load", State::note, words + "; other processes are running, which makes timings noisy"};
+  if (average < 0.3 * cores) return {"load", kOk, words};
+  return {"load", kNote, words + "; other processes are running, which makes timings noisy"};
 }
 
 Line disk() {
   struct statvfs info {};
-  if (statvfs(".", &info) != 0) return {"disk", State::note, "cannot read the free space of this folder"};
+  if (statvfs(".", &info) != 0) return {"disk", kNote, "cannot read the free space of this folder"};
   const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
   const std::string words = fmt::format("{:.0f} GB free in this folder", free);
   if (access(".", W_OK) != 0)
-    return {"disk", State::note, words + ", but you cannot write here; a store needs a writable folder"};
-  if (free < kLowDisk_gb) return {"disk", State::note, words + "; images and builds need more"};
-  return {"disk", State::ok, words};
+    return {"disk", kNote, words + ", but you cannot write here; a store needs a writable folder"};
+  if (free < kLowDisk_gb) return {"disk", kNote, words + "; images and builds need more"};
+  return {"disk", kOk, words};
 }
 
 // What untrusted scripts and their programs run in.
 Line sandbox() {
   const std::string why_not = process::sandbox_support().why_not;
   if (!why_not.empty())
-    return {"sandbox", State::missing, why_not + "; programs of untrusted scripts run with all your rights"};
+    return {"sandbox", kMissing, why_not + "; programs of untrusted scripts run with all your rights"};
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr) != 0 && errno != EFAULT)
-    return {"sandbox", State::missing, "this kernel has no seccomp filters; untrusted scripts run outside a sandbox"};
+    return {"sandbox", kMissing, "this kernel has no seccomp filters; untrusted scripts run outside a sandbox"};
   constexpr int kTruncate = 3, kSignals = 6;
   const int version = box::landlock_version();
   const std::string words =
       fmt::format("Landlock version {}, seccomp: untrusted scripts and their programs run in a sandbox", version);
   if (version < kTruncate)
-    return {"sandbox", State::note, words + "; the programs can still empty your files and end your other programs"};
-  if (version < kSignals) return {"sandbox", State::note, words + "; the programs can still end your other programs"};
-  return {"sandbox", State::ok, words};
+    return {"sandbox", kNote, words + "; the programs can still empty your files and end your other programs"};
+  if (version < kSignals) return {"sandbox", kNote, words + "; the programs can still end your other programs"};
+  return {"sandbox", kOk, words};
 }
 
 Line terminal_kind() {
   const terminal::Console& console = terminal::console();
   const std::string encoding = console.utf8() ? "UTF-8" : "no UTF-8 in LANG, so plots are plain ASCII";
-  if (!console.has_status_line())
-    return {"terminal", State::note, "none, so progress is printed as lines; " + encoding};
-  return {"terminal", State::ok, fmt::format("{} columns, {}", console.width(), encoding)};
+  if (!console.has_status_line()) return {"terminal", kNote, "none, so progress is printed as lines; " + encoding};
+  return {"terminal", kOk, fmt::format("{} columns, {}", console.width(), encoding)};
 }
 
 }  // namespace
 
 int run_doctor(Loop& loop) {
-  const Driver nvml = open_driver();
-  const auto& session = nvml.session;
+  std::shared_ptr<gpu::Nvml> session;
+  const Presence present = presence_of([&] { session = gpu::Nvml::open(); });
   std::vector<Line> all{
       engine(),
-      program(loop, State::missing, "git", "to clone and fetch. Install it: apt-get install git"),
+      program(loop, kMissing, "git", "to clone and fetch. Install it: apt-get install git"),
       docker(loop),
-      program(loop, State::missing, "podman", "for runtime = \"podman\". Install it: sudo apt-get install podman"),
-      program(loop, State::note, "gnuplot", "for PNG and SVG plots. Install it: apt-get install gnuplot-nox"),
+      program(loop, kMissing, "podman", "for runtime = \"podman\". Install it: sudo apt-get install podman"),
+      program(loop, kNote, "gnuplot", "for PNG and SVG plots. Install it: apt-get install gnuplot-nox"),
       gpus(session),
-      driver(nvml),
+      driver(session, present),
       gpu_in_containers(loop)};
   if (session && !has_amd_gpus()) {
-    all.push_back(library(State::missing, "NVRTC", "kernels from source", cuda::nvrtc_version));
-    all.push_back(library(State::missing, "cuBLAS", "matmul.lua", cuda::cublas_version));
-    all.push_back(library(State::note, "CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)",
-                          trace::cupti_version));
-    all.push_back(program(loop, State::note, "nsys",
+    all.push_back(library(kMissing, "NVRTC", "kernels from source", cuda::nvrtc_version));
+    all.push_back(library(kMissing, "cuBLAS", "matmul.lua", cuda::cublas_version));
+    all.push_back(
+        library(kNote, "CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)", trace::cupti_version));
+    all.push_back(program(loop, kNote, "nsys",
                           "for reg.nsys. Install it (from NVIDIA's repository): sudo apt-get install "
                           "nsight-systems-cli"));
   }
@@ -276,10 +239,7 @@ int run_doctor(Loop& loop) {
   add(all, machine::survey(machine::this_machine()));
   all.insert(all.end(), {load(), disk(), sandbox(), terminal_kind()});
   std::string text;
-  for (const Line& line : all) {
-    const char* mark = line.state == State::ok ? "ok" : line.state == State::missing ? "no" : "note";
-    text += fmt::format("{:<4}  {:<17}  {}\n", mark, line.what, printable(line.text));
-  }
+  for (const Line& line : all) text += fmt::format("{:<4}  {:<17}  {}\n", line.mark, line.what, printable(line.text));
   terminal::console().write_out(text);
   return 0;
 }

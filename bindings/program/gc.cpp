@@ -3,6 +3,7 @@
 #include <sys/file.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -74,13 +75,8 @@ std::vector<std::string> locked_stores(const std::string& workspace) {
 // with the stores locked by Search.
 std::string read_for_garbage(const std::string& workspace) {
   Json stores = Json::object();
-  for (const std::string& name : locked_stores(workspace)) {
-    try {
-      stores[name] = read_store(fs::path(workspace) / name);
-    } catch (const Error&) {
-      continue;  // no store, or a newer engine's
-    }
-  }
+  for (const std::string& name : locked_stores(workspace))  // some are no stores, or a newer engine's
+    try_to([&] { stores[name] = read_store(fs::path(workspace) / name); });
   return broker::pack({{"stores", stores}, {"clones", git::made_clones(workspace)}});
 }
 
@@ -89,21 +85,13 @@ constexpr const char* is_answered = "every investigation here has its answer; it
 
 std::uint64_t bytes_below(const std::string& folder) {
   std::uint64_t bytes = 0;
-  std::error_code error;
-  for (auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
-       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    std::error_code gone;
-    if (at->is_symlink(gone) || !at->is_regular_file(gone)) continue;
-    const auto size = at->file_size(gone);
+  std::error_code error, gone;
+  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    const auto size = at->is_regular_file(gone) && !at->is_symlink(gone) ? at->file_size(gone) : 0;
     if (!gone) bytes += size;
   }
   return bytes;
-}
-
-template <class T>
-T wait_for(Loop& loop, const Op<T>& op) {
-  loop.run_until([&] { return op->done(); });
-  return op->take();
 }
 
 // What the box found; nothing of it is believed beyond that something is needed no more.
@@ -149,7 +137,7 @@ class Search {
            fs::relative(tree.path, workspace_),
            tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered,
            {EffectKind::git, "remove the worktree " + tree.path, {}},
-           [this, tree] { wait_for(loop_, git::remove_made_worktree(loop_, guard_, tree)); }},
+           [this, tree] { loop_.wait_for(git::remove_made_worktree(loop_, guard_, tree)); }},
           tree.path,
           tree.in_use  ? kInUse
           : tree.stale ? ""
@@ -169,14 +157,14 @@ class Search {
       const bool here = pulled.workspace == workspace_;
       if (!here && fs::exists(pulled.workspace)) continue;
       try {
-        const auto bytes = wait_for(loop_, container::size_of_pulled(loop_, pulled));
+        const auto bytes = loop_.wait_for(container::size_of_pulled(loop_, pulled));
         if (bytes)
           add({"image",
                pulled.image,
                here ? "regengine pulled it, and every investigation here has its answer"
                     : "regengine pulled it for a folder that is gone: " + pulled.workspace,
                {EffectKind::container, "remove the image " + pulled.image, {}},
-               [this, pulled] { wait_for(loop_, container::remove_pulled(loop_, pulled)); },
+               [this, pulled] { loop_.wait_for(container::remove_pulled(loop_, pulled)); },
                *bytes},
               "", here ? needed_by_ : "");
         else if (guard_.admit({EffectKind::files, "forget the image " + pulled.image, {}}))
@@ -241,16 +229,11 @@ class Search {
 };
 
 std::string size_words(std::uint64_t bytes) {
-  constexpr std::uint64_t step = 1000;
-  if (bytes < step) return fmt::format("{} B", bytes);
+  constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB"};
   auto size = static_cast<double>(bytes);
-  const char* unit = "";
-  for (const char* next : {"kB", "MB", "GB", "TB"}) {
-    if (size < step) break;
-    size /= step;
-    unit = next;
-  }
-  return fmt::format("{:.3g} {}", size, unit);
+  std::size_t unit = 0;
+  for (; size >= 1000 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+  return fmt::format("{:.3g} {}", size, kUnits[unit]);
 }
 
 bool told_to_remove(const std::vector<std::string>& words) {
@@ -290,16 +273,11 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
     bytes += one.bytes;
   }
   for (const std::string& line : found.kept) console.write_out("kept      " + line + "\n");
-  if (found.garbage.empty()) {
-    console.write_out("nothing to remove\n");
-    return 0;
-  }
+  if (found.garbage.empty()) console.write_out("nothing to remove\n");
+  if (found.garbage.empty()) return 0;
   const std::string sum = fmt::format("{} to remove, {}", found.garbage.size(), size_words(bytes));
   if (told) return remove_all(guard, found.garbage);
-  Question question;
-  question.head = sum;
-  question.asked = "Remove them?";
-  const auto answer = ask_at_terminal(question);
+  const auto answer = ask_at_terminal({sum, {}, {}, "", "Remove them?"});
   if (answer && *answer != Answer::no) return remove_all(guard, found.garbage);
   if (!answer) console.write_out(sum + ". Run regengine gc --remove to remove them.\n");
   return 0;

@@ -15,8 +15,6 @@
 #include <cstdio>
 #include <cwchar>
 #include <filesystem>
-#include <memory>
-#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -36,7 +34,7 @@ constexpr wchar_t kCtrlC = 3;
 // Bracketed paste: on request, the terminal puts these marks around pasted text, so it is not taken for keys.
 constexpr std::string_view kAskForPasteMarks = "\033[?2004h";
 constexpr std::string_view kNoPasteMarks = "\033[?2004l";
-constexpr const char* kPasteBegins = "\033[200~";
+constexpr std::string_view kPasteBegins = "\033[200~";
 constexpr std::string_view kPasteEnds = "\033[201~";
 constexpr std::string_view kEraseFromHere = "\r\033[J";
 constexpr int kPasteTimeout_ms = 2000;  // after so long without input, the end mark was lost
@@ -48,24 +46,19 @@ winsize size_now() {
 }
 
 // What keyboards send whatever terminfo says (libedit would insert "~" for Delete), and ^W as in shells.
-constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
+constexpr std::array<std::pair<std::string_view, const char*>, 12> kKeys{{
+    {"^I", "complete"},
+    {kPasteBegins, "paste"},
+    {"^R", "em-inc-search-prev"},
+    {"^W", "ed-delete-prev-word"},
     {"\033[3~", "ed-delete-next-char"},
-    {"\033[H", "ed-move-to-beg"},
-    {"\033OH", "ed-move-to-beg"},
-    {"\033[1~", "ed-move-to-beg"},
-    {"\033[7~", "ed-move-to-beg"},
-    {"\033[F", "ed-move-to-end"},
-    {"\033OF", "ed-move-to-end"},
-    {"\033[4~", "ed-move-to-end"},
-    {"\033[8~", "ed-move-to-end"},
-    {"\033[1;5D", "ed-prev-word"},
-    {"\033[1;3D", "ed-prev-word"},
-    {"\033[1;5C", "em-next-word"},
-    {"\033[1;3C", "em-next-word"},
+    {"\033[H \033OH \033[1~ \033[7~", "ed-move-to-beg"},
+    {"\033[F \033OF \033[4~ \033[8~", "ed-move-to-end"},
+    {"\033[1;5D \033[1;3D", "ed-prev-word"},
+    {"\033[1;5C \033[1;3C", "em-next-word"},
     {"\033[2~", "ed-unassigned"},
     {"\033[5~", "ed-search-prev-history"},
     {"\033[6~", "ed-search-next-history"},
-    {"^W", "ed-delete-prev-word"},
 }};
 
 // What is between two of these in the prompt takes no columns. The last one must not end the prompt.
@@ -130,13 +123,8 @@ struct LineEditor::Impl {
   }
 
   // The prompt works without a file: on a full disk, or where it is not this user's own.
-  template <class Change>
-  void with_history_file(Change change) {
-    try {
-      if (!history_file.empty()) change();
-    } catch (const Error&) {
-      history_file.clear();
-    }
+  void with_history_file(const std::function<void()>& change) {
+    if (!history_file.empty() && !try_to(change)) history_file.clear();
   }
 
   void load_history() {
@@ -153,12 +141,7 @@ struct LineEditor::Impl {
   }
 
   // Returns false for what was entered last, too.
-  bool enter(const std::string& entry) {
-    const std::string text = printable(entry);
-    if (::history(history, &event, H_FIRST) >= 0 && text == event.str) return false;
-    ::history(history, &event, H_ENTER, text.c_str());
-    return true;
-  }
+  bool enter(const std::string& entry) { return ::history(history, &event, H_ENTER, printable(entry).c_str()) > 0; }
 
   // Appends the newest entry at once, so that neither kill -9 nor another prompt loses it.
   void save_newest() {
@@ -261,6 +244,7 @@ LineEditor::LineEditor(Hooks hooks, std::string history_file) : impl_(std::make_
   impl_->hooks = std::move(hooks);
   impl_->history = history_init();
   ::history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
+  ::history(impl_->history, &impl_->event, H_SETUNIQUE, 1);
   impl_->history_file = std::move(history_file);
   impl_->with_history_file([&] { impl_->load_history(); });
 
@@ -274,10 +258,8 @@ LineEditor::LineEditor(Hooks hooks, std::string history_file) : impl_(std::make_
   el_set(el, EL_ADDFN, "cancel-line", "drop the line", Impl::on_cancel);
   el_set(el, EL_ADDFN, "complete", "complete the name", Impl::on_complete);
   el_set(el, EL_ADDFN, "paste", "insert pasted text", Impl::on_paste);
-  el_set(el, EL_BIND, "^I", "complete", nullptr);
-  el_set(el, EL_BIND, kPasteBegins, "paste", nullptr);
-  el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
-  for (const auto& [key, does] : kKeys) el_set(el, EL_BIND, key, does, nullptr);
+  for (const auto& [keys, does] : kKeys)
+    for (const std::string& key : words(keys)) el_set(el, EL_BIND, key.c_str(), does, nullptr);
   el_source(el, nullptr);                        // ~/.editrc
   el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited, Ctrl-C is a key, not a signal
   el_set(el, EL_BIND, "^C", "cancel-line", nullptr);

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
@@ -46,11 +45,6 @@ int exit_code(const Error& error) {
     default:
       return 1;
   }
-}
-
-// Whether the same command may get further later: the network, the machine, a disk or the test failed.
-bool may_go_on(const Error& error) {
-  return error.kind() == ErrorKind::network || error.kind() == ErrorKind::paused || error.kind() == ErrorKind::io;
 }
 
 // The words of the command that goes on with finished work: the same one would measure afresh with some options, and
@@ -102,18 +96,18 @@ int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
 
-int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
-  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+int print_topic(const CommandLine& line, Loop& loop, Guard& guard) {
+  lua::Vm vm(loop, guard, line.settings, lua::open_reg);
   vm.load("reg.help(...)", "=stdlib/help");  // not a script's: messages name no line
   return run_main(loop, vm, {*line.topic});
 }
 
 // The target folder is the workspace of the code that writes the stubs.
-int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+int write_stubs(CommandLine& line, Loop& loop, Guard& guard) {
   const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
   if (guard.admit({EffectKind::files, "create the folder " + folder, {}})) make_folders(folder);
-  settings.workspace = folder;
-  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  line.settings.workspace = folder;
+  lua::Vm vm(loop, guard, line.settings, lua::open_reg);
   lua::push_program(vm.state(), "stubs");
   return run_main(loop, vm, {line.stubs_folder});
 }
@@ -135,34 +129,32 @@ int run_program(int argc, char** argv) {
   try {
     Loop loop;
     Guard guard(allow_all());
-    if (line.dry_run) guard.start_dry_run();
+    lua::Settings& settings = line.settings;
+    if (settings.dry_run) guard.start_dry_run();
     if (!line.audit_file.empty() && !is_boxed()) guard.audit_to(line.audit_file);
-    lua::Settings settings;
-    settings.stdlib_folder = line.stdlib_folder;
     settings.script_name = !line.has_code ? line.script : "";
     settings.script_args = line.rest;
     settings.workspace = std::filesystem::canonical(".");
-    settings.quiet = line.quiet;
-    settings.dry_run = line.dry_run;
-    settings.memory = line.memory;
-    settings.instructions = line.instructions;
-    if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
-    if (line.topic) return print_topic(line, loop, guard, std::move(settings));
+    if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard);
+    if (line.topic) return print_topic(line, loop, guard);
     if (is_subcommand(line)) return run_subcommand(line, loop, guard);
     const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
-      return run_prompt(loop, guard, std::move(settings));
+      return run_prompt(loop, guard, settings);
     }
     if (nothing_named) line.script = "-";
-    return run_script(line, loop, guard, std::move(settings));
+    return run_script(line, loop, guard);
   } catch (const Error& error) {
     const std::vector<std::string> words = continuing(line);
     const std::string what =
         words == line.words ? "Run the same command to continue:" : "Run this command to continue:";
+    // The same command may get further later: the network, the machine, a disk or the test failed.
+    const bool may_go_on =
+        error.kind() == ErrorKind::network || error.kind() == ErrorKind::paused || error.kind() == ErrorKind::io;
     if (error.kind() == ErrorKind::cancelled)
       print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. " + what, shell_words(words)));
-    else if (may_go_on(error))
+    else if (may_go_on)
       print_error(Error(error.kind(), error.what(),
                         (!error.hint().empty() ? error.hint() + " " : "") + "Finished work is kept. " + what + " " +
                             shell_words(words)));

@@ -1,14 +1,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -16,6 +14,7 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
+#include "bindings/program/reader.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -24,6 +23,7 @@
 #include "engine/box/seccomp.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
+#include "engine/container/settings.h"
 #include "engine/guard/effect.h"
 #include "engine/guard/question.h"
 #include "engine/process/command.h"
@@ -45,18 +45,25 @@ void make_new_files(const Patterns& permitted) {
   const auto files = permitted.all().find(EffectKind::files);
   if (files == permitted.all().end()) return;
   for (const std::string& pattern : files->second)
-    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(":ro"))
+    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(kReadOnly))
       const Fd made(::open(pattern.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
 }
 
 // No script reads variables, and commands get theirs from the broker.
 void forget_secrets() {
   std::vector<std::string> names;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable, name = text.substr(0, text.find('='));
-    if (names_secret(name)) names.emplace_back(name);
-  }
-  for (const std::string& name : names) ::unsetenv(name.c_str());
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    names.emplace_back(split(std::string_view(*variable), '=').front());
+  for (const std::string& name : names)
+    if (names_secret(name)) ::unsetenv(name.c_str());
+}
+
+// The most memory of the boxed process, in bytes: what the script and SQLite may hold, and the engine's own. 0: no
+// limit, since the driver of a GPU reserves more than there is.
+std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocation) {
+  if (permitted.all().contains(EffectKind::gpu)) return 0;
+  constexpr std::uint64_t kOwn = std::uint64_t{2} << 30, kMost = std::uint64_t{1} << 50;
+  return 2 * std::min<std::uint64_t>(invocation.line.settings.memory, kMost) + kOwn;
 }
 
 struct Started {
@@ -64,12 +71,13 @@ struct Started {
   Fd socket;
 };
 
-// Starts this program again. `quiet`: nobody hears it.
-Started start(const Invocation& invocation, bool quiet, const std::string& temporary) {
+// Starts this program again, in a box. `head`: only to tell what the script's head declares, unheard.
+Started start(const Invocation& invocation, const Permissions& permissions, const box::Reach& reach, bool head,
+              const std::string& temporary) {
   const bool reads_script = invocation.script == "-";
   if (reads_script) ::lseek(STDIN_FILENO, 0, SEEK_SET);
   auto [ours, theirs] = broker::make_channel();
-  std::vector<std::string> texts = invocation.words;
+  std::vector<std::string> texts = invocation.line.words;
   texts.insert(texts.begin() + 1, kBoxed);
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
@@ -85,15 +93,26 @@ Started start(const Invocation& invocation, bool quiet, const std::string& tempo
     forget_secrets();
     ::signal(SIGTTOU, SIG_IGN);  // it may write there all the same
     const Fd nothing = open_file("/dev/null", O_RDWR);
-    if (quiet && !reads_script) ::dup2(nothing.get(), STDIN_FILENO);
+    if (head && !reads_script) ::dup2(nothing.get(), STDIN_FILENO);
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
-      if (quiet) ::dup2(nothing.get(), fd);
+      if (head) ::dup2(nothing.get(), fd);
     const Fd high(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 64));
     ::dup2(high.get(), kBoxedSocket);
     ::syscall(kCloseRange, kBoxedSocket + 1, ~0U, 0);  // glibc has had it since 2.34
     ::execv("/proc/self/exe", arguments.data());
     ::_exit(127);
   }
+  const Setup setup{head,
+                    !invocation.line.audit_file.empty(),
+                    invocation.reads_only,
+                    invocation.outputs,
+                    most_memory(permissions.permitted(), invocation),
+                    reach.read,
+                    reach.write,
+                    reach.devices,
+                    box::filter_of(pid),
+                    permissions.decision()};
+  broker::send(ours.get(), broker::pack(setup));
   return {pid, std::move(ours)};
 }
 
@@ -107,29 +126,6 @@ int reap(pid_t pid) {
     ::usleep(kPause_us);
   }
   return status;
-}
-
-// The most memory of the boxed process, in bytes: what the script and SQLite may hold, and the engine's own. 0: no
-// limit, since the driver of a GPU reserves more than there is.
-std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocation) {
-  if (permitted.all().contains(EffectKind::gpu)) return 0;
-  constexpr std::uint64_t kOwn = std::uint64_t{2} << 30, kMost = std::uint64_t{1} << 50;
-  return 2 * std::min<std::uint64_t>(invocation.memory, kMost) + kOwn;
-}
-
-void set_up(const Started& started, const box::Reach& reach, const Permissions& permissions,
-            const Invocation& invocation, bool head) {
-  const Setup setup{head,
-                    !invocation.audit_file.empty(),
-                    invocation.reads_only,
-                    invocation.outputs,
-                    most_memory(permissions.permitted(), invocation),
-                    reach.read,
-                    reach.write,
-                    reach.devices,
-                    box::filter_of(started.pid),
-                    to_line(permissions.decision())};
-  broker::send(started.socket.get(), broker::pack(setup));
 }
 
 void note(Permissions& permissions, const broker::Message& message) {
@@ -148,8 +144,7 @@ void only_to_read(box::Reach& reach) {
 
 void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
   only_to_read(reach);
-  Started head = start(invocation, true, "");
-  set_up(head, reach, permissions, invocation, true);
+  Started head = start(invocation, permissions, reach, true, "");
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -211,36 +206,22 @@ void pass_on_signals(Loop& loop, pid_t pid) {
       [](int) {});
 }
 
-// The engine grants it to a script that traces; the broker decides for itself.
-void permit_injection(Permissions& permissions) {
-  try {
-    permissions.grant(EffectKind::process, trace::injection_library(), true);
-  } catch (const Error&) {
-    return;  // not installed
-  }
-}
-
 // Devices and the like are its user's to give: the boxed engine may not say that they were typed.
 void permit_typed(Permissions& permissions, const std::vector<std::string>& typed) {
-  for (const std::string name : {"ipc", "device", "cap-add"}) {
-    const std::string option = "--" + name;
-    for (std::size_t i = 0; i < typed.size(); ++i) {
-      if (typed[i].starts_with(option + "="))
-        permissions.grant(EffectKind::container, name + typed[i].substr(option.size()), true);
-      else if (typed[i] == option && i + 1 < typed.size())
-        permissions.grant(EffectKind::container, name + "=" + typed[i + 1], true);
-    }
-  }
+  for (const container::Setting& setting : container::settings())
+    if (setting.grants)
+      for (const std::string& value : values_of(typed, setting.option, ""))
+        permissions.grant(EffectKind::container, std::string(setting.option) + "=" + value, true);
 }
 
 // Whoever can write the log can also take lines out of it.
 void check_audit_file(const Invocation& invocation, const box::Reach& reach) {
-  if (invocation.audit_file.empty()) return;
-  const std::string file = real_path(invocation.audit_file);
+  if (invocation.line.audit_file.empty()) return;
+  const std::string file = real_path(invocation.line.audit_file);
   for (const std::string& folder : reach.write)
     if (lies_in(file, real_path(folder)))
       throw Error(ErrorKind::usage,
-                  "the script could change its own audit log: " + one_line(invocation.audit_file) + " is in " +
+                  "the script could change its own audit log: " + one_line(invocation.line.audit_file) + " is in " +
                       one_line(folder) + ", which the script may write",
                   "Name a file outside that folder with --audit.");
 }
@@ -257,8 +238,9 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
     permissions.ask_ahead();
   }
-  permit_injection(permissions);
-  permit_typed(permissions, invocation.typed);
+  // The engine grants it to a script that traces, where it is installed; the broker decides for itself.
+  try_to([&] { permissions.grant(EffectKind::process, trace::injection_library(), true); });
+  permit_typed(permissions, invocation.line.rest);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   if (!invocation.reads_only) make_new_files(permissions.permitted());
@@ -272,10 +254,9 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
-  Started engine = start(invocation, false, temporary.path());
+  Started engine = start(invocation, permissions, reach, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  set_up(engine, reach, permissions, invocation, false);
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {

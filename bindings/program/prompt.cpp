@@ -1,7 +1,5 @@
-#include <fmt/format.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <utility>
 
 #include "bindings/nouns/bind.h"
@@ -22,11 +20,9 @@ constexpr std::size_t kMemoryForALine = std::size_t{64} << 20;
 constexpr const char* kSession = "regengine.prompt";  // registry key of what stdlib/lib/program/prompt.lua returns
 
 std::string history_file() {
-  try {
-    return state_folder() + "/history";
-  } catch (const Error&) {
-    return {};
-  }
+  std::string file;
+  try_to([&] { file = state_folder() + "/history"; });
+  return file;
 }
 
 void print_error(const Error& error) {
@@ -62,16 +58,14 @@ class Prompt {
     greet();
     std::string line;
     while (!leaving_) {
-      switch (editor_.read(pending_.empty() ? ">" : ">>", line)) {
-        case LineEditor::Outcome::end:
-          terminal::console().write_out("\n");
-          leaving_ = true;
-          break;
-        case LineEditor::Outcome::cancelled:
-          pending_.clear();
-          break;
-        case LineEditor::Outcome::line:
-          take(line);
+      const LineEditor::Outcome outcome = editor_.read(pending_.empty() ? ">" : ">>", line);
+      if (outcome == LineEditor::Outcome::line) {
+        take(line);
+      } else if (outcome == LineEditor::Outcome::cancelled) {
+        pending_.clear();
+      } else {
+        terminal::console().write_out("\n");
+        leaving_ = true;
       }
     }
     push_from_session(vm_.state(), "close");
@@ -151,27 +145,23 @@ class Prompt {
 
   // Called by libedit, which is C: no exception may pass through it.
   LineEditor::Completion complete(const std::string& before) {
-    try {
-      return completion(vm_.state(), before);
-    } catch (const std::exception&) {
-      lua_settop(vm_.state(), 0);
-      return {};
-    }
-  }
-
-  LineEditor::Completion completion(lua_State* L, const std::string& before) {
+    lua_State* L = vm_.state();
     LineEditor::Completion found;
-    push_from_session(L, "complete");
-    push(L, pending_.empty() ? before : pending_ + "\n" + before);
-    if (vm_.tasks().call_briefly(L, 1, 3) == LUA_OK && lua_istable(L, -2)) {
-      found.part = text_at(L, -3);
-      found.suffix = text_at(L, -1);
-      lua_pop(L, 1);
-      each_element(L, lua_gettop(L), [&](lua_Integer) {
-        // Names with control characters cannot be typed.
-        const std::string name = text_at(L, -1);
-        if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
-      });
+    try {
+      push_from_session(L, "complete");
+      push(L, pending_.empty() ? before : pending_ + "\n" + before);
+      if (vm_.tasks().call_briefly(L, 1, 3) == LUA_OK && lua_istable(L, -2)) {
+        found.part = text_at(L, -3);
+        found.suffix = text_at(L, -1);
+        lua_pop(L, 1);
+        each_element(L, lua_gettop(L), [&](lua_Integer) {
+          // Names with control characters cannot be typed.
+          const std::string name = text_at(L, -1);
+          if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
+        });
+      }
+    } catch (const std::exception&) {
+      found = {};
     }
     lua_settop(L, 0);
     return found;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bindings/program/boxed.h"
 #include "bindings/program/trust.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -26,23 +25,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Source, name, text, first_line, title, report
 namespace reg {
 namespace {
 
-// The last value of an option among a script's arguments; "" for none. `letter` may stand for "--name".
-std::string value_of(const std::vector<std::string>& arguments, const std::string& name, const std::string& letter) {
-  std::string value;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string word = arguments[i];
-    const auto end = std::min(word.find('='), word.size());
-    std::replace(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
-    if (word == name || word == letter)
-      value = i + 1 < arguments.size() ? arguments[++i] : "";
-    else if (word.starts_with(name + "="))
-      value = word.substr(name.size() + 1);
-    else if (!letter.empty() && word.starts_with(letter))
-      value = arguments[i].substr(letter.size() + (arguments[i][letter.size()] == '=' ? 1 : 0));
-  }
-  return value;
-}
-
 // What somebody else's folder may have as a link by a name that the user did not type.
 std::string within(const std::string& folder, const std::string& name, const std::string& option) {
   std::string path = real_path(folder + "/" + name);
@@ -59,6 +41,24 @@ void add_store(std::vector<std::string>& paths, const std::string& store) {
 
 }  // namespace
 
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, std::string name,
+                                   const std::string& letter) {
+  name = "--" + name;
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string word = arguments[i];
+    std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
+    const bool by_letter = !letter.empty() && word.starts_with(letter);
+    if (word == name || (by_letter && word == letter))
+      values.push_back(i + 1 < arguments.size() ? arguments[++i] : "");
+    else if (word.starts_with(name + "="))
+      values.push_back(word.substr(name.size() + 1));
+    else if (by_letter)
+      values.push_back(arguments[i].substr(letter.size() + (arguments[i][letter.size()] == '=' ? 1 : 0)));
+  }
+  return values;
+}
+
 bool only_reads(const Source& source) {
   return source.shipped && box::landlock_version() > 0 &&
          has_word("aggregate.lua analyze.lua compare.lua list.lua open.lua report.lua share.lua show.lua",
@@ -71,14 +71,18 @@ bool looks_first(const Source& source) {
 
 std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments) {
   const bool writes_page = has_word("open.lua report.lua", source.title);
-  const std::string named = source.title == "compare.lua"   ? value_of(arguments, "--csv", "")
-                            : source.title == "analyze.lua" ? value_of(arguments, "--database", "")
-                                                            : value_of(arguments, "--output", "-o");
+  const auto last = [&](const char* name, const char* letter) {
+    const std::vector<std::string> values = values_of(arguments, name, letter);
+    return values.empty() ? "" : values.back();
+  };
+  const std::string named = source.title == "compare.lua"   ? last("csv", "")
+                            : source.title == "analyze.lua" ? last("database", "")
+                                                            : last("output", "-o");
   std::vector<std::string> outputs;
   if (!named.empty()) outputs.push_back(real_path(named));
   if (named.empty() && writes_page) outputs.push_back(within(".", "report.html", "--output FILE"));
   if (source.title != "analyze.lua") return outputs;
-  const std::string given = value_of(arguments, "--output-dirname", ""), folder = given.empty() ? "output" : given;
+  const std::string given = last("output-dirname", ""), folder = given.empty() ? "output" : given;
   for (const char* name : {"metric_report.csv", "metric_report.jsonl"})
     outputs.push_back(within(folder, name, "--output-dirname DIR"));
   if (named.empty()) outputs.push_back(within(folder, "database.csv", "--database FILE"));
@@ -128,11 +132,12 @@ std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {
 int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,
                 std::function<void(std::string_view)> take) {
   Loop loop;
-  const auto permissions = permissions_of_command(words.at(1));
-  Invocation invocation{words, {},   "-", named_to_read(read),  false,
-                        "",    true, {},  std::size_t{2} << 30, std::move(take)};
-  if (invocation.take) invocation.outputs.emplace_back();
-  return run_boxed(loop, guard, *permissions, invocation).value_or(1);
+  CommandLine line;
+  line.words = words;
+  Invocation invocation{line, "-", named_to_read(read)};
+  if (take) invocation.outputs.emplace_back();
+  invocation.take = std::move(take);
+  return run_boxed(loop, guard, *permissions_of_command(words.at(1)), invocation).value_or(1);
 }
 
 }  // namespace reg

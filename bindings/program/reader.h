@@ -17,6 +17,10 @@ bool only_reads(const Source& source);
 /// Whether it is a shipped script that runs what a store says: it reads the store in the box, before anything else.
 bool looks_first(const Source& source);
 
+/// The values of an option among a script's arguments. `letter`: "-o", which may stand for it; "" for none.
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, std::string name,
+                                   const std::string& letter);
+
 /// The files that a script of only_reads() writes, by its arguments. Throws usage where one that they do not name is a
 /// link out of its folder.
 std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments);

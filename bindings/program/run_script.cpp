@@ -20,12 +20,6 @@
 namespace reg {
 namespace {
 
-// The options of a shared script decide what it does, and a page that shows the script may not show them.
-void print_reported_options(const Source& source) {
-  terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
-                                            shell_words(source.reported_args)));
-}
-
 // Makes standard input a file that can be read again.
 void keep_standard_input() {
   const Fd kept(::memfd_create("script", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -70,21 +64,15 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 
 namespace {
 
-// The first file of somebody else that a shipped script loads as code.
-struct Joined {
-  std::string file, text;
-};
-
-std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
-                                            const lua::Settings& settings, bool reads) {
+std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source, bool reads) {
   PermissionOptions options = line.permissions;
   if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
-  auto permissions =
-      permissions_for_script({source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "",
-                              source.text, settings.script_args.empty() ? source.reported_args : settings.script_args,
-                              !source.reported_args.empty() || reads},
-                             options);
+  auto permissions = permissions_for_script(
+      {source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "", source.text,
+       line.settings.script_args.empty() ? source.reported_args : line.settings.script_args,
+       !source.reported_args.empty() || reads},
+      options);
   if (!reads || !permissions) return permissions;
   for (const std::string& path : named_to_read(line.rest))
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
@@ -93,23 +81,21 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
 }
 
 Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
-  Invocation invocation{line.words,
-                        line.rest,
-                        source.name.starts_with('@') ? line.script : "-",
-                        reads ? named_to_read(line.rest) : std::vector<std::string>{},
-                        !reads && !line.dry_run && can_ask(),
-                        line.audit_file,
-                        reads,
-                        reads ? outputs_of(source, line.rest) : std::vector<std::string>{},
-                        line.memory,
-                        {}};
-  if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
+  Invocation invocation{line, source.name.starts_with('@') ? line.script : "-"};
+  invocation.may_ask = !reads && !line.settings.dry_run && can_ask();
+  invocation.reads_only = reads;
+  if (reads) invocation.read = named_to_read(line.rest);
+  if (reads) invocation.outputs = outputs_of(source, line.rest);
+  if (!line.settings.stdlib_folder.empty()) invocation.read.push_back(line.settings.stdlib_folder);
   return invocation;
 }
 
-int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
-  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
-  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+int run_here(const CommandLine& line, Loop& loop, Guard& guard, const Source& source) {
+  // The options of a shared script decide what it does, and a page that shows the script may not show them.
+  if (!source.reported_args.empty() && !line.settings.quiet)
+    terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
+                                              shell_words(source.reported_args)));
+  lua::Vm vm(loop, guard, line.settings, lua::open_reg);
   if (is_boxed()) lua::end_stuck_calls();
   vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
@@ -118,41 +104,43 @@ int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings setti
 
 // Runs a shipped script in this process, as long as it loads nothing but the user's own files. Nothing that it does
 // before it loads another changes anything: it is begun anew then, in the box.
-int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source, const lua::Settings& settings,
+int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source,
                 std::unique_ptr<Permissions> permissions) {
-  std::optional<Joined> joined;
+  std::string joined, its_text;  // the first file of somebody else that it loads as code
   permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
-    joined = Joined{file, std::string(text)};
+    joined = file;
+    its_text = text;
     throw Error(ErrorKind::permission, file + " is not trusted");
   });
   guard.set_policy(std::move(permissions));
   try {
-    return run_here(loop, guard, source, settings);
+    return run_here(line, loop, guard, source);
   } catch (const Error&) {
-    if (!joined) throw;
+    if (joined.empty()) throw;
   }
-  auto all = permissions_of(line, source, settings, false);
-  all->join(joined->file, joined->text, false);
+  auto all = permissions_of(line, source, false);
+  all->join(joined, its_text, false);
   Invocation invocation = invocation_of(line, source, false);
-  invocation.read.push_back(real_path(joined->file));
+  invocation.read.push_back(real_path(joined));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
-  return run_here(loop, guard, source, settings);
+  return run_here(line, loop, guard, source);
 }
 
 // Runs the script in the box first, which hands over what it found in the store, or ends there.
-int look(const CommandLine& line, Guard& guard, const Source& source, const lua::Settings& settings) {
+int look(const CommandLine& line, Guard& guard, const Source& source) {
   Loop loop;
   Invocation invocation = invocation_of(line, source, true);
   invocation.outputs.emplace_back();
   invocation.take = [](std::string_view text) { lua::handed_over() = text; };
-  return run_boxed(loop, guard, *permissions_of(line, source, settings, true), invocation).value_or(1);
+  return run_boxed(loop, guard, *permissions_of(line, source, true), invocation).value_or(1);
 }
 
 }  // namespace
 
-int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+int run_script(CommandLine& line, Loop& loop, Guard& guard) {
   Source source;
+  lua::Settings& settings = line.settings;
   if (line.script == "-" && !is_boxed()) keep_standard_input();
   if (!line.has_code) {
     int code = 0;
@@ -171,7 +159,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.seed = source.seed;
   if (line.has_code) {
     guard.set_policy(policy_for_typed(line.permissions));
-    return run_here(loop, guard, source, std::move(settings));
+    return run_here(line, loop, guard, source);
   }
   if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
       !takes_arguments(source.text)) {
@@ -180,20 +168,20 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     return 0;
   }
   if (looks_first(source) && !is_boxed() && !line.permissions.trust) {
-    const int code = look(line, guard, source, settings);
+    const int code = look(line, guard, source);
     if (!lua::handed_over()) return code;
   }
   const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
-  auto permissions = permissions_of(line, source, settings, reads);
+  auto permissions = permissions_of(line, source, reads);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(*permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
-    return run_shipped(line, loop, guard, source, settings, std::move(permissions));
+    return run_shipped(line, loop, guard, source, std::move(permissions));
   } else if (permissions) {
     if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads))) return *code;
     guard.set_policy(std::move(permissions));
   }
-  return run_here(loop, guard, source, std::move(settings));
+  return run_here(line, loop, guard, source);
 }
 
 }  // namespace reg

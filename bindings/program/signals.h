@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -14,12 +15,11 @@ class StopSignals {
   /// Calls `stop(signal)` on the loop's thread at each signal that does not end the engine.
   StopSignals(Loop& loop, std::function<void(int)> stop);
 
-  void begin();  ///< something runs, as at the start: the next signal is the first one
-  void end();    ///< nothing runs: no signal is the second one
+  void begin() { *seen_ = 0; }  ///< something runs, as at the start: the next signal is the first one
+  void end() { *seen_ = -1; }   ///< nothing runs: no signal is the second one
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;  // the loop may live longer
+  std::shared_ptr<std::atomic<int>> seen_ = std::make_shared<std::atomic<int>>(0);  // the loop may live longer
 };
 
 }  // namespace reg

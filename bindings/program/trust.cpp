@@ -16,7 +16,6 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/permissions.h"
 #include "engine/guard/policy.h"
 #include "engine/process/sandbox.h"
 #include "engine/terminal/console.h"
@@ -72,15 +71,8 @@ class OneKey {
 };
 
 // What is dangerous is red.
-std::string shown(const std::string& head, const std::vector<Question::Line>& lines) {
-  const bool colored = std::getenv("NO_COLOR") == nullptr;
-  std::string text = head + "\n";
-  for (const Question::Line& line : lines) {
-    const bool red = line.danger && colored;
-    text += std::string(red ? terminal::kRed : "") + (line.danger ? "  ! " : "  - ") + line.text +
-            std::string(red ? terminal::kPlain : "") + "\n";
-  }
-  return text;
+std::string shown(const Question& question) {
+  return std::getenv("NO_COLOR") == nullptr ? question.text(terminal::kRed, terminal::kPlain) : question.text();
 }
 
 void say(const Fd& terminal, const std::string& text) { write_all(terminal.get(), text, "the terminal"); }
@@ -88,7 +80,7 @@ void say(const Fd& terminal, const std::string& text) { write_all(terminal.get()
 Answer read_answer(const Fd& terminal, const Question& question) {
   const OneKey keys(terminal.get());
   const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
-  const std::string asked = shown(question.head, question.lines) + question.tail + prompt;
+  const std::string asked = shown(question) + prompt;
   say(terminal, asked);
   constexpr std::string_view kYes = "yY", kAll = "lL", kNo("nN\r\n\0\3\4\33", 8);  // Ctrl-C, Ctrl-D, Escape
   for (;;) {
@@ -101,7 +93,7 @@ Answer read_answer(const Fd& terminal, const Question& question) {
     }
     // The question follows again, so that its worst lines stay in sight.
     if (kAll.find(key) != kAll.npos && !question.all.empty())
-      say(terminal, "\n" + shown("All of it:", question.all) + "\n" + asked);
+      say(terminal, "\n" + shown({"All of it:", question.all, {}, ""}) + "\n" + asked);
   }
 }
 
