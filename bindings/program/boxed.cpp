@@ -175,7 +175,7 @@ void enter_box_if_told(int& argc, char**& argv) {
   const auto message = broker::receive(kBoxedSocket);
   if (!message) ::_exit(1);
   const Setup& setup = told().emplace(broker::unpack(message->text).get<Setup>());
-  const box::Landlock landlock({setup.read, setup.write, setup.devices});
+  const box::Landlock landlock(setup.reach);
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
   limit_memory(setup.memory);
   box::enter_filter(setup.filter);

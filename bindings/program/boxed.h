@@ -17,6 +17,10 @@
 // A script from elsewhere runs in a second process of this program, which the kernel holds to what is permitted: the
 // boxed engine (boxed.cpp). The first one stays outside and is its broker (outside.cpp).
 
+namespace reg::box {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reach, read, write, devices)
+}
+
 namespace reg {
 
 /// How the script from elsewhere was started.
@@ -46,12 +50,11 @@ struct Setup {
   bool reads_only = false;  ///< as in Invocation
   std::vector<std::string> outputs;
   std::uint64_t memory = 0;  ///< the most bytes that it may have; 0: no limit
-  std::vector<std::string> read, write, devices;
+  box::Reach reach;
   std::string filter;  ///< box::filter_of it
   Decision decision;   ///< the user's
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setup, head, audited, reads_only, outputs, memory, read, write, devices, filter,
-                                   decision)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Setup, head, audited, reads_only, outputs, memory, reach, filter, decision)
 
 /// What the boxed engine may reach: the current folder, what is permitted, and what it needs itself of the machine and
 /// of its own files.

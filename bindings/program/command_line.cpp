@@ -12,6 +12,7 @@
 #include "bindings/program/reader.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/terminal/console.h"
 
@@ -112,7 +113,10 @@ void describe(CLI::App& app, CommandLine& line) {
                  "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
       ->type_name("N")
       ->check(at_least(std::int64_t{1'000'000}, "1000000"));
-  app.add_flag("-V,--version", line.version, "print the version");
+  app.set_version_flag(
+      "-V,--version",
+      "regengine " + version() + " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")",
+      "print the version");
   app.add_option("script", line.script)->group("");
   app.footer(
       "  regengine nightly --image 'ghcr.io/nvidia/jax:jax-{date}' --from '14d ago' --to yesterday --test test.sh\n"
@@ -214,6 +218,9 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
     app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    std::cout << version.what() << "\n";
     return 0;
   } catch (const CLI::ParseError& error) {
     std::cerr << "regengine: " << printable(error.what()) << "\n  Run regengine --help for the valid options.\n";

@@ -19,8 +19,7 @@ struct CommandLine {
   std::string stubs_folder;
   std::optional<std::string> topic;  // of `help TOPIC`, if it is neither a script nor a subcommand
   PermissionOptions permissions;
-  lua::Settings settings;  // those that have an option, and the workspace
-  bool version = false;
+  lua::Settings settings;            // those that have an option, and the workspace
   std::optional<std::size_t> block;  // of a Markdown file with several
   std::string script;                // a file, the name of a shipped strategy, "-", or a subcommand
   std::vector<std::string> rest;     // the script's arguments

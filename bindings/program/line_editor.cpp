@@ -231,9 +231,8 @@ struct LineEditor::Impl {
     const std::size_t across = std::max<std::size_t>(1, terminal::console().width() / widest);
     std::string text = "\n";
     for (std::size_t i = 0; i < names.size(); ++i) {
-      text += names[i];
       const bool ends_line = (i + 1) % across == 0 || i + 1 == names.size();
-      text += ends_line ? "\n" : std::string(widest - names[i].size(), ' ');
+      text += ends_line ? names[i] + "\n" : fmt::format("{:<{}}", names[i], widest);
     }
     terminal::console().write_out(text);
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <iostream>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
@@ -15,7 +14,6 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
@@ -121,11 +119,6 @@ int run_program(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
   if (const auto code = parse_command_line(argc, argv, line)) return *code;
-  if (line.version) {
-    std::cout << "regengine " << version()
-              << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";
-    return 0;
-  }
   try {
     Loop loop;
     Guard guard(allow_all());

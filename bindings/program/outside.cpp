@@ -107,9 +107,7 @@ Started start(const Invocation& invocation, const Permissions& permissions, cons
                     invocation.reads_only,
                     invocation.outputs,
                     most_memory(permissions.permitted(), invocation),
-                    reach.read,
-                    reach.write,
-                    reach.devices,
+                    reach,
                     box::filter_of(pid),
                     permissions.decision()};
   broker::send(ours.get(), broker::pack(setup));

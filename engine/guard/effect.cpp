@@ -21,9 +21,7 @@ constexpr std::string_view kLoaders =
     "LESSOPEN";
 constexpr std::array<std::string_view, 5> kLoaderFamilies{"LD_", "GIT_", "PYTHON", "PERL5", "BASH_FUNC_"};
 
-// Parts of a name, and words between its underscores.
-constexpr std::array<std::string_view, 6> kSecretParts{"SECRET",     "PASSW",  "PASSPHRASE",
-                                                       "CREDENTIAL", "APIKEY", "SSHPASS"};
+// Words between the underscores of a name.
 constexpr std::string_view kSecretWords = "TOKEN KEY KEYS PASS PWD CRED CREDS PAT JWT";
 
 constexpr std::size_t kLongest = 4096;
@@ -116,8 +114,7 @@ bool names_secret(std::string_view name) {
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
   if (upper == "PWD") return false;  // the working directory
   const auto words = split(upper, '_');
-  return std::any_of(kSecretParts.begin(), kSecretParts.end(),
-                     [&](std::string_view part) { return upper.find(part) != std::string::npos; }) ||
+  return contains_any(upper, {"SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "APIKEY", "SSHPASS"}) ||
          std::any_of(words.begin(), words.end(), [](std::string_view word) { return has_word(kSecretWords, word); });
 }
 

@@ -98,12 +98,7 @@ std::string describe_repository(const std::string& pattern) {
 std::string one_line(std::string_view text) {
   constexpr std::size_t longest = 300;
   std::string line;
-  for (const char c : printable(text)) {
-    if (c == '\n' || c == '\t')
-      line += c == '\n' ? "\\n" : "\\t";
-    else
-      line += c;
-  }
+  for (const char c : printable(text)) line += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
   if (line.size() <= longest) return line;
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80) --end;  // do not split a character
