@@ -14,7 +14,7 @@
 
 namespace reg::container {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, cwd, keep_bytes, loaded_below)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, keep_bytes, loaded_below)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, digest, created)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
 // Without the fields of its base and without settings().
@@ -39,7 +39,9 @@ using container::Spec;
 // All that a script decides of a container or a command in one, but the output files, which go as open files, and what
 // the boxed engine does itself: measuring (Exec::usage) and pulling.
 Json as_json(const Exec& command) {
-  return {{"exec", command}, {"cpus_of_host", command.conditions.cpus}, {"timeout_s", command.timeout_s}};
+  Json json{{"exec", command}, {"cpus_of_host", command.conditions.cpus}, {"timeout_s", command.timeout_s}};
+  json["exec"]["workdir"] = command.cwd;
+  return json;
 }
 
 Json as_json(const Spec& spec) {
@@ -61,6 +63,7 @@ void check_gpu(const std::string& name) {
 // of a spec are looked up anew.
 void read_exec(const Json& json, Exec& command) {
   json.at("exec").get_to(command);
+  json.at("exec").at("workdir").get_to(command.cwd);
   command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
   json.at("timeout_s").get_to(command.timeout_s);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
