@@ -22,51 +22,41 @@ void push_program(lua_State* L, const std::string& name);
 /// What the same command, run in the box before, handed over: core.handed().
 std::optional<std::string>& handed_over();
 
-// Each fills the table on top of the stack (`core.<noun>`) and declares the noun's classes.
-void bind_container(lua_State* L);
-void bind_core(lua_State* L);
-void bind_cuda(lua_State* L);
-void bind_fs(lua_State* L);
-void bind_git(lua_State* L);
-void bind_gpu(lua_State* L);
-void bind_input(lua_State* L);
-void bind_json(lua_State* L);
-void bind_log(lua_State* L);
-void bind_minimize(lua_State* L);
-void bind_nvtx(lua_State* L);
-void bind_permissions(lua_State* L);
-void bind_process(lua_State* L);
-void bind_machine(lua_State* L);
-void bind_rehearsal(lua_State* L);
-void bind_report(lua_State* L);
-void bind_results(lua_State* L);
-void bind_search(lua_State* L);
-void bind_store(lua_State* L);
-void bind_task(lua_State* L);
-void bind_time(lua_State* L);
-void bind_trace(lua_State* L);
-void bind_verify(lua_State* L);
+// The nouns. Each bind_<noun> fills the table on top of the stack (`core.nouns.<noun>`) and declares the noun's
+// classes.
+#define REG_NOUNS                                                                                                     \
+  container, cuda, fs, git, gpu, json, machine, minimize, nvtx, process, report, results, search, store, time, trace, \
+      verify
+#define REG_DECLARE(a, b, noun) void bind_##noun(lua_State* L);
+REG_FOR(REG_DECLARE, REG_NOUNS)
 
-// Fills `core` itself, which scripts do not see.
+// These fill `core.nouns` itself.
+void bind_log(lua_State* L);
+void bind_permissions(lua_State* L);
+void bind_task(lua_State* L);
+
+// These fill `core` itself, which scripts do not see.
 void bind_container_options(lua_State* L);
+void bind_core(lua_State* L);
 void bind_open_worktrees(lua_State* L);
 void bind_outputs(lua_State* L);
+void bind_rehearsal(lua_State* L);
 
 /// store:query(sql, ...): the rows, as a list of tables.
 int store_query(lua_State* L);
 
 // What the noun gpu has for others.
 
-/// Pushes a list of the open results of reg.gpu.lock as { asked =, locked =, why =, gpus = }, for the record of a
-/// trial.
-int push_gpu_locks(lua_State* L);
+/// machine.gpu_locks(): a list of the open results of reg.gpu.lock as { asked =, locked =, why =, gpus = }, for the
+/// record of a trial. Not in reg.gpu: scripts hold their locks themselves.
+int gpu_locks(lua_State* L);
 
-/// Pushes a list of the GPUs and instances (MIG) of a word such as "0:1,1", each { index =, instance =, uuid =,
-/// name = }.
-int push_gpu_parts(lua_State* L, const std::string& which);
+/// machine.gpu_parts(which): a list of the GPUs and instances (MIG) of a word such as "0:1,1", which a trial can have
+/// for itself, each { index =, instance =, uuid =, name = }.
+int gpu_parts(lua_State* L);
 
 /// The words of CUDA_VISIBLE_DEVICES for a list such as "0:1", whose instances CUDA knows by UUID alone. Throws as
-/// push_gpu_parts raises.
+/// gpu_parts raises.
 std::string cuda_words(const std::string& which);
 
 /// A clock for reg.gpu.lock that the model of the first of these GPUs holds under a heavy load.

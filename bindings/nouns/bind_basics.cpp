@@ -2,16 +2,12 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
-#include "bindings/runtime/lua.h"
 #include "bindings/runtime/vm.h"
 #include "engine/arrays/npy.h"
 #include "engine/base/time.h"
-#include "engine/loop/loop.h"
 
 namespace reg::lua {
 namespace {
-
-int now(lua_State* L) { return push(L, reg::now()); }
 
 int parse(lua_State* L) { return push(L, check_time(L, 1, "the time")); }
 
@@ -107,6 +103,8 @@ int wait(lua_State* L) {
   return await(L, std::shared_ptr<Pending>(task), [task](lua_State* state) { return results(state, *task); });
 }
 
+int done(lua_State* L) { return push(L, object<Task>(L).done()); }
+
 int cancel(lua_State* L) {
   auto task = object_slot<Task>(L);
   task->error_seen = true;
@@ -118,7 +116,7 @@ int cancel(lua_State* L) {
 
 void bind_time(lua_State* L) {
   register_functions(L, "time",
-                     {{"now", now},
+                     {{"now", call<reg::now>},
                       {"parse", parse},
                       {"format", format},
                       {"date", date},
@@ -133,11 +131,9 @@ void bind_json(lua_State* L) {
   lua_setfield(L, -2, "null");
 }
 
-void bind_input(lua_State* L) { register_functions(L, "", {{"read_line", next_line}}); }
-
 void bind_task(lua_State* L) {
-  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", get_member<Task, &Task::done>}});
-  register_functions(L, "", {{"sleep", sleep_for}, {"spawn", spawn}});
+  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", done}});
+  register_functions(L, "", {{"read_line", next_line}, {"sleep", sleep_for}, {"spawn", spawn}});
 }
 
 namespace {

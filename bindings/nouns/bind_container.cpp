@@ -5,7 +5,6 @@
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::lua {
 namespace {
@@ -45,20 +44,19 @@ Spec spec_of(lua_State* L, const Options& options, process::Command command = {}
   Spec spec;
   if (command.argv.empty()) command.env = options.map("env");
   static_cast<process::Command&>(spec) = std::move(command);
-  spec.image = options.text("image", "");
+  REG_GET(options, spec, image, init, installed, usage);
   for (const auto& [host, inside] : options.map("mounts")) spec.mounts.push_back(parse_mount(host, inside));
   for (const Setting& setting : settings()) {
-    const auto text = setting.is_list() ? std::nullopt : options.text(setting.name);
-    setting.set(spec, setting.is_list() ? options.list(setting.name)
-                      : text            ? std::vector<std::string>{*text}
-                                        : std::vector<std::string>{});
+    std::vector<std::string> values;
+    if (setting.is_list())
+      values = options.list(setting.name);
+    else if (const auto text = options.text(setting.name))
+      values = {*text};
+    setting.set(spec, values);
   }
   // For the host alone, so that a machine without a driver starts containers elsewhere.
   if (spec.gpus.find(':') != std::string::npos) spec.cuda_gpus = [gpus = spec.gpus] { return cuda_words(gpus); };
-  spec.init = options.flag("init", true);
   spec.pull = pull_of(L, options, Pull::missing);
-  spec.installed = options.flag("installed");
-  spec.usage = options.flag("usage");
   return spec;
 }
 
@@ -129,11 +127,9 @@ int start(lua_State* L) {
 int exec(lua_State* L) {
   const Options options(L, 2);
   Exec command{command_from(L, options), options.flag("usage")};
-  command.cwd = options.text("workdir", "");
+  options.get("workdir", command.cwd);
   return await_result(L, object<Container>(L).exec(command), command.usage);
 }
-
-int restart(lua_State* L) { return await(L, object<Container>(L).restart()); }
 
 int close(lua_State* L) {
   if (const auto container = std::move(object_slot<Container>(L))) container->close();
@@ -197,18 +193,6 @@ int list_settings(lua_State* L) {
     lua_rawseti(L, -2, ++number);
   }
   return 1;
-}
-
-// core.container_check_setting(name, value): checks one of them, before all are known.
-int check_one(lua_State* L) {
-  container::check_setting(check_string(L, 1, "the name"), check_string(L, 2, "the value"));
-  return 0;
-}
-
-// core.container_check_usage(): raises unavailable where the option `usage` cannot work.
-int check_usage(lua_State*) {
-  check_usage_program();
-  return 0;
 }
 
 // core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.
@@ -297,10 +281,10 @@ void bind_container(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(L, "container.Container",
                             {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2},
-                             {"restart", restart},
+                             {"restart", call<&Container::restart>},
                              {"close", close},
-                             {".id", get_member<Container, &Container::id>},
-                             {".name", get_member<Container, &Container::name>}});
+                             {".id", call<&Container::id>},
+                             {".name", call<&Container::name>}});
   register_functions(L, "container",
                      {{"use", use, "runtime"},
                       {"available", available},
@@ -315,8 +299,8 @@ void bind_container_options(lua_State* L) {
   register_functions(L, "core",
                      {{"container_check", check, run_keys()},
                       {"container_settings", list_settings},
-                      {"container_check_setting", check_one},
-                      {"container_check_usage", check_usage},
+                      {"container_check_setting", call<container::check_setting>},
+                      {"container_check_usage", call<check_usage_program>},
                       {"container_mount", mount},
                       {"container_usage_program", usage_program},
                       {"container_find", find, "created runtime", 2},

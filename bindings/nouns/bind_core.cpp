@@ -5,36 +5,26 @@
 
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/lua.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/trust_store.h"
-#include "engine/loop/loop.h"
 #include "engine/loop/retry.h"
-#include "engine/process/measured.h"
 #include "engine/results/run.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
 
 namespace reg::lua {
 namespace {
-
-int registered(lua_State* L) {
-  push_registered(L);
-  return 1;
-}
 
 int name_of_registered(lua_State* L) { return push(L, registered_name(L, 1)); }
 
@@ -67,22 +57,17 @@ int settings(lua_State* L) {
   return 1;
 }
 
-int words_for_shell(lua_State* L) { return push(L, shell_words(check_list(L, 1, "the arguments"))); }
-
 // Raises unavailable where instructions cannot be counted.
 int check_instructions(lua_State*) {
   process::check_counter(process::kInstructions);
   return 0;
 }
 
-// core.engine_id(): of this process, which no other process of this machine has.
-int id_of_engine(lua_State* L) { return push(L, engine_id()); }
-
 // core.at_terminal(): whether a person is there to answer a question: stdin and stderr are this job's terminal, and it
 // is not CI, which may lend a terminal at which nobody sits.
 int at_terminal(lua_State* L) {
-  const char* ci = std::getenv("CI");
-  const bool in_ci = ci != nullptr && *ci != '\0' && std::string_view(ci) != "false";
+  const std::string ci = variable("CI");
+  const bool in_ci = !ci.empty() && ci != "false";
   lua_pushboolean(L, !in_ci && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
                          ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
   return 1;
@@ -103,10 +88,6 @@ int ask(lua_State* L) {
 
 // The user and the host: names to redact in what leaves the machine.
 int person(lua_State* L) {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
   std::string user = variable("USER");
   if (user.empty()) user = variable("LOGNAME");
   lua_createtable(L, 0, 3);
@@ -144,14 +125,8 @@ int start_quiet(lua_State* L) {
   return 0;
 }
 
-// core.retry_for(seconds): how long failures of the network are tried again. Returns how long it was before.
-int retry_for(lua_State* L) { return push(L, retry_network_for(check_number(L, 1, "the seconds"))); }
-
 // core.untrusted(): whether code that the user neither wrote nor trusts may have made what is called now.
 int untrusted(lua_State* L) { return push(L, !Vm::of(L).guard().policy().untrusted_script().empty()); }
-
-// core.stops(): how often the engine was stopped, as by Ctrl-Z, and went on.
-int stops_of_engine(lua_State* L) { return push(L, stops()); }
 
 int recorded(lua_State* L) {
   return push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
@@ -186,17 +161,6 @@ int check_keys(lua_State* L) {
   return 0;
 }
 
-int nearest(lua_State* L) {
-  return push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "the candidates")));
-}
-
-int engine_version(lua_State* L) { return push(L, version()); }
-
-// Seconds on the monotonic clock.
-int seconds(lua_State* L) {
-  return push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 // core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.
 int shortage(lua_State* L) {
   const std::string line = shortage_in(check_string(L, 1, "the output"));
@@ -204,19 +168,13 @@ int shortage(lua_State* L) {
   return push(L, line);
 }
 
-int found_by_regex(lua_State* L) {
-  return push(L, results::regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
-}
-
 // core.read_time(text, strftime_format): nil for text in another format.
-int read_time(lua_State* L) {
-  return push(L, parse_time(check_string(L, 1, "the text"), check_string(L, 2, "the format")));
+std::optional<UnixTime> read_time(const std::string& text, const std::string& format) {
+  return parse_time(text, format);
 }
 
 // core.stdin(): all of standard input.
 int read_stdin(lua_State* L) { return push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}}); }
-
-int hash(lua_State* L) { return push(L, sha256(check_string(L, 1, "the text"))); }
 
 int file_hash(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
@@ -278,7 +236,7 @@ std::optional<std::string>& handed_over() {
 
 void bind_core(lua_State* L) {
   register_functions(L, "core",
-                     {{"registered", registered},
+                     {{"registered", push_registered},
                       {"embedded", embedded},
                       {"embedded_names", embedded_names},
                       {"registered_name", name_of_registered},
@@ -287,24 +245,24 @@ void bind_core(lua_State* L) {
                       {"person", person},
                       {"at_terminal", at_terminal},
                       {"ask", ask},
-                      {"engine_id", id_of_engine},
+                      {"engine_id", call<engine_id>},
                       {"check_instructions", check_instructions},
-                      {"shell_words", words_for_shell},
+                      {"shell_words", call<shell_words>},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
-                      {"retry_for", retry_for},
+                      {"retry_for", call<retry_network_for>},
                       {"untrusted", untrusted},
-                      {"stops", stops_of_engine},
+                      {"stops", call<stops>},
                       {"recorded", recorded},
                       {"fail", fail},
                       {"check_keys", check_keys},
-                      {"did_you_mean", nearest},
-                      {"regex_found", found_by_regex},
-                      {"version", engine_version},
-                      {"seconds", seconds},
-                      {"sha256", hash},
+                      {"did_you_mean", call<did_you_mean>},
+                      {"regex_found", call<results::regex_found>},
+                      {"version", call<version>},
+                      {"seconds", call<seconds_now>},
+                      {"sha256", call<sha256>},
                       {"stdin", read_stdin},
-                      {"read_time", read_time},
+                      {"read_time", call<read_time>},
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},

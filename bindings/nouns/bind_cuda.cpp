@@ -9,8 +9,6 @@ namespace {
 using cuda::Context;
 
 // --- devices and compiling -------------------------------------------------------------------------------------------
-int status(lua_State* L) { return push(L, cuda::driver_status()); }
-
 // nil if the library is missing.
 void set_version(lua_State* L, const char* key, std::string (*version)()) {
   try {
@@ -70,9 +68,7 @@ int alloc(lua_State* L) {
   const std::int64_t n = check_integer(L, 2, "the length");
   const cuda::Dtype dtype = check_dtype(L, lua_isnoneornil(L, 3) ? "u8" : check_string(L, 3, "the dtype"));
   if (n < 1) throw misuse(L, "the length must be at least 1, not " + std::to_string(n));
-  const auto count = static_cast<std::size_t>(n);
-  auto memory = std::make_shared<cuda::Buffer>(context_of(L), count * cuda::size_of(dtype));
-  return push_object(L, std::make_shared<CudaBuffer>(CudaBuffer{std::move(memory), dtype, count}));
+  return push_object(L, std::make_shared<cuda::Buffer>(context_of(L), static_cast<std::size_t>(n), dtype));
 }
 
 int load(lua_State* L) {
@@ -106,12 +102,11 @@ int whole(lua_State* L, const Options& options, const char* key, std::int64_t ot
 std::shared_ptr<cuda::Buffer> matrix(lua_State* L, const Options& options, const char* key, cuda::Dtype dtype) {
   const int at = options.push(key);
   if (lua_isnil(L, at)) throw misuse(L, "needs '" + std::string(key) + "', a buffer");
-  const CudaBuffer& buffer = object<CudaBuffer>(L, at);
-  if (buffer.dtype != dtype)
-    throw misuse(
-        L, fmt::format("'{}' holds {}, but 'a' holds {}", key, cuda::to_string(buffer.dtype), cuda::to_string(dtype)));
+  if (const auto& buffer = object<cuda::Buffer>(L, at); buffer.dtype() != dtype)
+    throw misuse(L, fmt::format("'{}' holds {}, but 'a' holds {}", key, buffer.dtype_name(), cuda::to_string(dtype)));
+  auto buffer = object_slot<cuda::Buffer>(L, at);
   lua_pop(L, 1);
-  return buffer.memory;
+  return buffer;
 }
 
 int gemm(lua_State* L) {
@@ -124,7 +119,7 @@ int gemm(lua_State* L) {
   what.k = whole(L, options, "k", what.n);
   const int a = options.push("a");
   if (lua_isnil(L, a)) throw misuse(L, "needs 'a', a buffer");
-  what.dtype = object<CudaBuffer>(L, a).dtype;
+  what.dtype = object<cuda::Buffer>(L, a).dtype();
   lua_pop(L, 1);
   what.tf32 = options.flag("tf32");
   what.a = matrix(L, options, "a", what.dtype);
@@ -151,11 +146,11 @@ int synchronize(lua_State* L) {
 
 void bind_cuda(lua_State* L) {
   register_class<CudaContext>(L, "cuda.Context",
-                              {{".name", get_member<CudaContext, &CudaContext::name>},
-                               {".arch", get_member<CudaContext, &CudaContext::arch>},
-                               {".index", get_member<CudaContext, &CudaContext::index>},
-                               {".uuid", get_member<CudaContext, &CudaContext::uuid>},
-                               {".dry", get_member<CudaContext, &CudaContext::dry>},
+                              {{".name", call<&CudaContext::name>},
+                               {".arch", call<&CudaContext::arch>},
+                               {".index", call<&CudaContext::index>},
+                               {".uuid", call<&CudaContext::uuid>},
+                               {".dry", call<&CudaContext::dry>},
                                {"alloc", alloc},
                                {"load", load},
                                {"event", event},
@@ -165,7 +160,7 @@ void bind_cuda(lua_State* L) {
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
   register_functions(L, "cuda",
-                     {{"status", status},
+                     {{"status", call<cuda::driver_status>},
                       {"versions", versions},
                       {"devices", devices},
                       {"compile", compile, "arch name options", 2},

@@ -33,13 +33,13 @@ std::string check_data(lua_State* L, int at, Dtype dtype) {
 // --- cuda.Buffer -----------------------------------------------------------------------------------------------------
 // Copies the argument to the buffer on a worker.
 int send(lua_State* L, const char* what, void (cuda::Buffer::*copy)(const std::string&)) {
-  const CudaBuffer& buffer = object<CudaBuffer>(L);
-  std::string data = check_data(L, 2, buffer.dtype);
-  buffer.memory->context().refuse_waiting(what);
+  const cuda::Buffer& buffer = object<cuda::Buffer>(L);
+  std::string data = check_data(L, 2, buffer.dtype());
+  buffer.context().refuse_waiting(what);
   if (data.empty()) throw misuse(L, "nothing to copy");
-  if (data.size() > buffer.memory->bytes())
-    throw misuse(L, fmt::format("{} bytes do not fit into a buffer of {}", data.size(), buffer.memory->bytes()));
-  return await(L, on_worker(Vm::of(L).loop(), [memory = buffer.memory, data = std::move(data), copy] {
+  if (data.size() > buffer.bytes())
+    throw misuse(L, fmt::format("{} bytes do not fit into a buffer of {}", data.size(), buffer.bytes()));
+  return await(L, on_worker(Vm::of(L).loop(), [memory = object_slot<cuda::Buffer>(L), data = std::move(data), copy] {
                  (*memory.*copy)(data);
                  return Nothing{};
                }));
@@ -49,35 +49,31 @@ int upload(lua_State* L) { return send(L, "cuda.Buffer:upload", &cuda::Buffer::u
 int fill(lua_State* L) { return send(L, "cuda.Buffer:fill", &cuda::Buffer::fill); }
 
 int receive(lua_State* L, const char* what, std::function<int(lua_State*, const std::string&)> finish) {
-  const auto memory = object<CudaBuffer>(L).memory;
-  memory->context().refuse_waiting(what);
-  return await(L, on_worker(Vm::of(L).loop(), [memory] { return memory->download(); }), std::move(finish));
+  object<cuda::Buffer>(L).context().refuse_waiting(what);
+  return await(L, on_worker(Vm::of(L).loop(), [memory = object_slot<cuda::Buffer>(L)] { return memory->download(); }),
+               std::move(finish));
 }
 
 int download(lua_State* L) {
-  const auto [memory, dtype, n] = object<CudaBuffer>(L);
-  return receive(L, "cuda.Buffer:download", [type = dtype, count = n](lua_State* state, const std::string& data) {
-    lua_createtable(state, static_cast<int>(count), 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const char* at = data.data() + i * cuda::size_of(type);
-      if (cuda::is_integer(type))
-        push(state, cuda::read_integer(at, type));
-      else
-        push(state, cuda::read_number(at, type));
-      lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
-    }
-    return 1;
-  });
+  const cuda::Buffer& buffer = object<cuda::Buffer>(L);
+  return receive(L, "cuda.Buffer:download",
+                 [type = buffer.dtype(), count = buffer.n()](lua_State* state, const std::string& data) {
+                   lua_createtable(state, static_cast<int>(count), 0);
+                   for (std::size_t i = 0; i < count; ++i) {
+                     const char* at = data.data() + i * cuda::size_of(type);
+                     if (cuda::is_integer(type))
+                       push(state, cuda::read_integer(at, type));
+                     else
+                       push(state, cuda::read_number(at, type));
+                     lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
+                   }
+                   return 1;
+                 });
 }
 
 int download_bytes(lua_State* L) {
   return receive(L, "cuda.Buffer:download_bytes",
                  [](lua_State* state, const std::string& data) { return push(state, data); });
-}
-
-int zero(lua_State* L) {
-  object<CudaBuffer>(L).memory->zero();
-  return 0;
 }
 
 // --- cuda.Event ------------------------------------------------------------------------------------------------------
@@ -89,13 +85,6 @@ int event_synchronize(lua_State* L) {
                }));
 }
 
-int record(lua_State* L) {
-  object<cuda::Event>(L).record();
-  return 0;
-}
-
-int seconds_since(lua_State* L) { return push(L, object<cuda::Event>(L).seconds_since(object<cuda::Event>(L, 2))); }
-
 // --- cuda.Module, cuda.Kernel, cuda.Launch ---------------------------------------------------------------------------
 int kernel(lua_State* L) {
   object<cuda::Module>(L);
@@ -105,23 +94,14 @@ int kernel(lua_State* L) {
 
 std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char* key) {
   std::array<unsigned, 3> xyz{1, 1, 1};
-  const int at = options.push(key);
-  const bool list = lua_istable(L, at);
-  if (!list && lua_type(L, at) != LUA_TNUMBER)
-    throw misuse(L, std::string("needs '") + key + "', a number or { x, y, z }");
-  const std::size_t n = list ? lua_rawlen(L, at) : 1;
-  if (n < 1 || n > 3) throw misuse(L, std::string("'") + key + "' must have one to three numbers");
-  for (std::size_t i = 0; i < n; ++i) {
-    if (list)
-      lua_rawgeti(L, at, static_cast<lua_Integer>(i) + 1);
-    else
-      lua_pushvalue(L, at);
-    const std::int64_t value = check_integer(L, -1, key);
-    if (value < 1 || value > INT32_MAX) throw misuse(L, std::string("'") + key + "' must be at least 1");
-    xyz.at(i) = static_cast<unsigned>(value);
-    lua_pop(L, 1);
+  if (!options.has(key)) throw misuse(L, fmt::format("needs '{}', a number or {{ x, y, z }}", key));
+  const std::vector<double> given = options.numbers(key);
+  if (given.empty() || given.size() > 3) throw misuse(L, fmt::format("'{}' must have one to three numbers", key));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (std::floor(given[i]) != given[i]) throw misuse(L, fmt::format("'{}' must be an integer", key));
+    if (given[i] < 1 || given[i] > INT32_MAX) throw misuse(L, fmt::format("'{}' must be at least 1", key));
+    xyz.at(i) = static_cast<unsigned>(given[i]);
   }
-  lua_pop(L, 1);
   return xyz;
 }
 
@@ -137,7 +117,7 @@ cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i)
   const std::string what = "argument " + std::to_string(i);
   std::string bytes;
   if (lua_isuserdata(L, at) != 0) {
-    cuda::append(bytes, Dtype::u64, static_cast<std::int64_t>(object<CudaBuffer>(L, at).memory->address()));
+    cuda::append(bytes, Dtype::u64, static_cast<std::int64_t>(object<cuda::Buffer>(L, at).address()));
     return argument(bytes);
   }
   lua_pushnil(L);
@@ -155,9 +135,7 @@ CudaLaunch launch_from(lua_State* L) {
   CudaLaunch launch{object_slot<cuda::Kernel>(L), {}};
   launch.config.grid = extent(L, options, "grid");
   launch.config.block = extent(L, options, "block");
-  const std::int64_t shared = options.integer("shared_bytes").value_or(0);
-  if (shared < 0 || shared > INT32_MAX) throw misuse(L, "'shared_bytes' must not be negative");
-  launch.config.shared_bytes = static_cast<unsigned>(shared);
+  REG_GET(options, launch.config, shared_bytes);
   const int args = options.push("args");
   if (!lua_isnil(L, args) && !lua_istable(L, args)) throw misuse(L, "'args' must be a list, not " + type_name(L, args));
   if (lua_istable(L, args))
@@ -188,11 +166,6 @@ int run(lua_State* L) {
   return 0;
 }
 
-int graph_launch(lua_State* L) {
-  object<cuda::Graph>(L).launch();
-  return 0;
-}
-
 }  // namespace
 
 cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
@@ -202,27 +175,28 @@ cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
 }
 
 void register_cuda_objects(lua_State* L) {
-  register_class<CudaBuffer>(L, "cuda.Buffer",
-                             {{".n", get_member<CudaBuffer, &CudaBuffer::n>},
-                              {".dtype", get_member<CudaBuffer, &CudaBuffer::dtype_name>},
-                              {".bytes", get_member<CudaBuffer, &CudaBuffer::bytes>},
-                              {"upload", upload},
-                              {"fill", fill},
-                              {"download", download},
-                              {"download_bytes", download_bytes},
-                              {"zero", zero},
-                              {"close", close_object<CudaBuffer>}});
+  register_class<cuda::Buffer>(L, "cuda.Buffer",
+                               {{".n", call<&cuda::Buffer::n>},
+                                {".dtype", call<&cuda::Buffer::dtype_name>},
+                                {".bytes", call<&cuda::Buffer::bytes>},
+                                {"upload", upload},
+                                {"fill", fill},
+                                {"download", download},
+                                {"download_bytes", download_bytes},
+                                {"zero", call<&cuda::Buffer::zero>},
+                                {"close", close_object<cuda::Buffer>}});
   register_class<cuda::Event>(L, "cuda.Event",
-                              {{"record", record},
+                              {{"record", call<&cuda::Event::record>},
                                {"synchronize", event_synchronize},
-                               {"seconds_since", seconds_since},
+                               {"seconds_since", call<&cuda::Event::seconds_since>},
                                {"close", close_object<cuda::Event>}});
   register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close_object<cuda::Module>}});
   register_class<cuda::Kernel>(
       L, "cuda.Kernel",
       {{"launch", launch, "grid block shared_bytes args", 2}, {"bind", bind, "grid block shared_bytes args", 2}});
   register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
-  register_class<cuda::Graph>(L, "cuda.Graph", {{"launch", graph_launch}, {"close", close_object<cuda::Graph>}});
+  register_class<cuda::Graph>(L, "cuda.Graph",
+                              {{"launch", call<&cuda::Graph::launch>}, {"close", close_object<cuda::Graph>}});
 }
 
 }  // namespace reg::lua

@@ -26,11 +26,6 @@ int timing(lua_State* L) {
   return push_object(L, std::make_shared<cuda::Timer>(context, timer));
 }
 
-int begin(lua_State* L) {
-  object<cuda::Timer>(L).begin();
-  return 0;
-}
-
 // The region's seconds, the SM clock while it ran, and whether the GPU had to be let go before all was queued.
 int finish(lua_State* L) {
   cuda::Timer& timer = object<cuda::Timer>(L);
@@ -41,18 +36,16 @@ int finish(lua_State* L) {
   return 3;
 }
 
-int abandon(lua_State* L) {
-  object<cuda::Timer>(L).abandon();
-  return 0;
-}
-
 }  // namespace
 
 void bind_cuda_timing(lua_State* L) {
   register_class<cuda::Timer>(L, "cuda.time", {});
-  register_functions(
-      L, "core",
-      {{"context_of", context_of}, {"timing", timing}, {"begin", begin}, {"finish", finish}, {"abandon", abandon}});
+  register_functions(L, "core",
+                     {{"context_of", context_of},
+                      {"timing", timing},
+                      {"begin", call<&cuda::Timer::begin>},
+                      {"finish", finish},
+                      {"abandon", call<&cuda::Timer::abandon>}});
 }
 
 }  // namespace reg::lua

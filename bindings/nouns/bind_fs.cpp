@@ -5,9 +5,7 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/guard/effect.h"
 
 // Paths are relative to the workspace, the folder in which the engine was started. They are resolved before the policy
 // is asked, so "..", symbolic links and absolute paths do not bypass it.

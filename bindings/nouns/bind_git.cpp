@@ -4,7 +4,6 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/history.h"
 #include "engine/git/made.h"
@@ -58,15 +57,11 @@ int resolve(lua_State* L) { return push_commit(L, object<Repo>(L).resolve(check_
 int log(lua_State* L) {
   const Options options(L, 2);
   git::LogOptions wanted;
-  wanted.from = whole(L, options.text("from", ""), "'from'");
-  wanted.to = whole(L, options.text("to", "HEAD"), "'to'");
-  wanted.first_parent = options.flag("first_parent");
+  REG_GET(options, wanted, from, to, first_parent, limit);
+  whole(L, wanted.from, "'from'");
+  whole(L, wanted.to, "'to'");
   wanted.since = options.time("since");
   wanted.until = options.time("until");
-  if (const auto limit = options.integer("limit")) {
-    if (*limit < 0) throw misuse(L, "'limit' must not be negative");
-    wanted.limit = static_cast<std::size_t>(*limit);
-  }
   return push_list(L, object<Repo>(L).log(wanted), push_commit);
 }
 
@@ -113,8 +108,6 @@ int fetch(lua_State* L) {
   Vm& vm = Vm::of(L);
   return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
 }
-
-int repo_id(lua_State* L) { return push(L, git::identity_of(object<Repo>(L))); }
 
 // Every worktree that was opened, in that order, for open_worktrees.
 std::vector<std::weak_ptr<Worktree>>& all_worktrees() {
@@ -164,13 +157,12 @@ int checkout(lua_State* L) {
   const std::string revision = check_revision(L, 2);
   const Options options(L, 3);
   git::CheckoutOptions wanted;
-  wanted.patch = whole(L, options.text("patch", ""), "'patch'");
+  REG_GET(options, wanted, patch, without, files);
+  whole(L, wanted.patch, "'patch'");
   const bool some = lua_istable(L, options.push("submodules"));
   lua_pop(L, 1);
   wanted.submodules = some || options.flag("submodules");
   if (some) wanted.only = options.list("submodules");
-  wanted.without = options.list("without");
-  wanted.files = options.map("files");
   return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)), push_commit);
 }
 
@@ -208,9 +200,9 @@ int clone(lua_State* L) {
   const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
   const Options options(L, 3);
   git::CloneOptions wanted;
-  wanted.branch = whole(L, options.text("branch", ""), "'branch'");
-  wanted.filter = whole(L, options.text("filter", ""), "'filter'");
-  wanted.bare = options.flag("bare");
+  REG_GET(options, wanted, branch, filter, bare);
+  whole(L, wanted.branch, "'branch'");
+  whole(L, wanted.filter, "'filter'");
   Vm& vm = Vm::of(L);
   const bool dry = vm.settings().dry_run;
   return await(L, git::clone(vm.loop(), vm.guard(), url, path, std::move(wanted)),
@@ -239,8 +231,8 @@ int first_parent_at(lua_State* L) {
 
 void bind_git(lua_State* L) {
   register_class<Repo>(L, "git.Repo",
-                       {{".path", get_member<Repo, &Repo::path>},
-                        {".id", repo_id},
+                       {{".path", call<&Repo::path>},
+                        {".id", call<git::identity_of>},
                         {"find", find},
                         {"resolve", resolve},
                         {"log", log, "from to first_parent since until limit", 2},
@@ -251,13 +243,13 @@ void bind_git(lua_State* L) {
                         {"revert", replay<git::Replay::revert>},
                         {"apply", replay<git::Replay::apply>},
                         {"read", read},
-                        {"branches", get_member<Repo, &Repo::branches>},
-                        {"tags", get_member<Repo, &Repo::tags>},
-                        {"default_branch", get_member<Repo, &Repo::default_branch>},
+                        {"branches", call<&Repo::branches>},
+                        {"tags", call<&Repo::tags>},
+                        {"default_branch", call<&Repo::default_branch>},
                         {"fetch", fetch, "remote", 2},
                         {"worktree", worktree}});
   register_class<Worktree>(L, "git.Worktree",
-                           {{".path", get_member<Worktree, &Worktree::path>},
+                           {{".path", call<&Worktree::path>},
                             {"checkout", checkout, "patch submodules without files", 3},
                             {"head", head},
                             {"remove", remove},

@@ -161,15 +161,34 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   if (!summary.lost.empty()) set(L, "lost", summary.lost);
 }
 
+// Ends with the object, also in another process. `summaries` is empty until it has ended.
+struct Monitor {
+  std::vector<Device> devices;
+  gpu::StopMonitor stop;
+  std::vector<gpu::Summary> summaries;
+
+  ~Monitor() {
+    try {
+      if (summaries.empty()) stop();
+    } catch (const std::exception&) {
+      return;  // it ends with the process that samples
+    }
+  }
+};
+
 int stop_monitor(lua_State* L) {
-  const gpu::Monitor::Result& result = object<gpu::Monitor>(L).stop();
+  Monitor& monitor = object<Monitor>(L);
+  if (monitor.summaries.empty()) monitor.summaries = monitor.stop();
   lua_createtable(L, 0, 16);
-  set_summary(L, result.all);
-  set(L, "gpus", result.each, [](lua_State* state, const std::pair<Device, gpu::Summary>& one) {
-    lua_createtable(state, 0, 16);
-    set_who(state, one.first);
-    set_summary(state, one.second);
-  });
+  set_summary(L, monitor.summaries.at(0));
+  lua_createtable(L, static_cast<int>(monitor.devices.size()), 0);
+  for (std::size_t i = 0; i < monitor.devices.size(); ++i) {
+    lua_createtable(L, 0, 16);
+    set_who(L, monitor.devices[i]);
+    set_summary(L, monitor.summaries.at(i + 1));
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(L, -2, "gpus");
   return 1;
 }
 
@@ -179,7 +198,9 @@ int monitor(lua_State* L) {
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const std::string which = which_option(L, options, "device");
   admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
-  return push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
+  std::vector<Device> devices = devices_of(which);
+  auto stop = gpu::monitor(devices, period_s);
+  return push_object(L, std::make_shared<Monitor>(std::move(devices), std::move(stop)));
 }
 
 // --- lock ------------------------------------------------------------------------------------------------------------
@@ -273,11 +294,6 @@ int push_locked_gpus(lua_State* L, const Lock& lock) {
 
 int lock_gpus(lua_State* L) { return push_locked_gpus(L, object<Lock>(L)); }
 
-int close_lock(lua_State* L) {
-  object<Lock>(L).close();
-  return 0;
-}
-
 // --- lease -----------------------------------------------------------------------------------------------------------
 int lease(lua_State* L) {
   const Options options(L, 1);
@@ -307,7 +323,7 @@ int leased_cpus(lua_State* L) {
 
 }  // namespace
 
-int push_gpu_parts(lua_State* L, const std::string& which) { return push_list(L, parts_of(which), push_part); }
+int gpu_parts(lua_State* L) { return push_list(L, parts_of(check_string(L, 1, "the GPUs")), push_part); }
 
 std::string cuda_words(const std::string& which) {
   std::vector<std::string> uuids;
@@ -317,7 +333,7 @@ std::string cuda_words(const std::string& which) {
 
 std::string suggested_clock(const std::string& which) { return gpu::suggested_clock(devices_of(which).front()); }
 
-int push_gpu_locks(lua_State* L) {
+int gpu_locks(lua_State* L) {
   std::vector<std::shared_ptr<Lock>> open;
   for (const auto& one : all_locks())
     if (auto lock = one.lock(); lock && !lock->closed) open.push_back(std::move(lock));
@@ -331,19 +347,19 @@ int push_gpu_locks(lua_State* L) {
 }
 
 void bind_gpu(lua_State* L) {
-  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<gpu::Monitor>}});
+  register_class<Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
-                       {{".locked", get_member<Lock, &Lock::locked>},
-                        {".asked", get_member<Lock, &Lock::asked>},
-                        {".why", get_member<Lock, &Lock::reason>},
-                        {".sm_mhz", get_member<Lock, &Lock::sm_mhz>},
-                        {".mem_mhz", get_member<Lock, &Lock::mem_mhz>},
+                       {{".locked", call<&Lock::locked>},
+                        {".asked", call<&Lock::asked>},
+                        {".why", call<&Lock::reason>},
+                        {".sm_mhz", call<&Lock::sm_mhz>},
+                        {".mem_mhz", call<&Lock::mem_mhz>},
                         {".gpus", lock_gpus},
-                        {"close", close_lock}});
+                        {"close", call<&Lock::close>}});
   register_class<gpu::Lease>(L, "gpu.Lease",
                              {{".gpus", leased_gpus},
                               {".cpus", leased_cpus},
-                              {".waited_s", get_member<gpu::Lease, &gpu::Lease::waited_s>},
+                              {".waited_s", call<&gpu::Lease::waited_s>},
                               {"close", close_object<gpu::Lease>}});
   register_functions(L, "gpu",
                      {{"status", status},

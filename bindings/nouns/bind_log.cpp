@@ -1,18 +1,15 @@
-#include <chrono>
-#include <cmath>
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/time.h"
 #include "engine/terminal/console.h"
 
 // Output during a run: reg.log, reg.progress, and a print that does not break the progress bar.
 
 namespace reg::lua {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A bar on a terminal, lines elsewhere. The bar is redrawn every second, so that the time left counts down during a
 // long measurement.
@@ -24,7 +21,7 @@ class Bar : public std::enable_shared_from_this<Bar> {
   Bar& operator=(const Bar&) = delete;
 
   terminal::Progress& progress() { return progress_; }
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return seconds_now() - start_; }
 
   void show() {
     terminal::Console& console = terminal::console();
@@ -43,7 +40,7 @@ class Bar : public std::enable_shared_from_this<Bar> {
  private:
   terminal::Progress progress_;
   Loop& loop_;
-  Clock::time_point start_ = Clock::now();
+  double start_ = seconds_now();
   std::shared_ptr<void> tick_;
 };
 
@@ -99,18 +96,17 @@ int print(lua_State* L) {
 }
 
 void read_common(lua_State* L, const Options& options, terminal::Progress& progress) {
-  if (const auto total = options.integer("total")) progress.total = *total;
+  REG_GET(options, progress, total, metric, done, unit);
   if (progress.total < 0) throw misuse(L, "'total' must not be negative");
-  if (const auto metric = options.text("metric")) progress.metric = *metric;
 }
 
 // What is said of the time and of the answer so far. Returns whether that answer is a new one.
 bool read_outlook(const Options& options, double seconds, terminal::Progress& progress) {
-  if (const auto running = options.integer("running")) progress.running = *running;
-  if (const auto left = options.number("left")) {
-    progress.left = *left;
-    progress.left_now = options.number("left_now").value_or(0);
+  REG_GET(options, progress, running);
+  if (options.has("left")) {
+    progress.left_now = 0;
     progress.left_at = seconds;
+    REG_GET(options, progress, left, left_now);
   }
   const auto best = options.text("best");
   if (!best || *best == progress.best) return false;
@@ -122,9 +118,8 @@ int progress(lua_State* L) {
   const Options options(L, 1);
   terminal::Progress start;
   read_common(L, options, start);
-  start.title = options.text("title", "");
-  start.unit = options.text("unit", "");
-  start.done = start.done_before = options.integer("done").value_or(0);
+  REG_GET(options, start, title);
+  start.done_before = start.done;
   const auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
   if (!quiet(L)) bar->show();
   return push_object(L, bar);
@@ -135,21 +130,14 @@ int update(lua_State* L) {
   const Options options(L, 2);
   terminal::Progress& progress = bar.progress();
   read_common(L, options, progress);
-  if (const auto subject = options.text("subject")) {
-    progress.subject = *subject;
-    progress.doing = options.text("doing", "");
+  if (options.has("subject")) {
+    progress.doing.clear();
     progress.doing_since = bar.seconds();
   }
-  if (const auto value = options.number("value")) {
-    progress.value = *value;
-    progress.note.clear();
-  }
-  if (const auto note = options.text("note")) progress.note = *note;
-  const auto done = options.integer("done");
-  if (done) {
-    progress.done = *done;
-    progress.paced_at = bar.seconds();
-  }
+  if (options.has("value")) progress.note.clear();
+  REG_GET(options, progress, subject, doing, value, note);
+  const bool done = options.has("done");
+  if (done) progress.paced_at = bar.seconds();
   const bool is_new = read_outlook(options, bar.seconds(), progress);
   if (quiet(L)) return 0;
   bar.show();

@@ -6,7 +6,6 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/runtimes.h"
@@ -38,19 +37,13 @@ Live& live(lua_State* L) {
 // An option that is only ever turned off: on is the default.
 bool off_option(const Options& options, const char* key) { return options.has(key) && !options.flag(key); }
 
-std::optional<bool> flag_option(const Options& options, const char* key) {
-  return options.has(key) ? std::optional(options.flag(key)) : std::nullopt;
-}
-
 machine::Wanted wanted_from(lua_State* L, const Options& options) {
   machine::Wanted wanted;
-  wanted.governor = options.text("governor");
+  REG_GET(options, wanted, governor, turbo, smt, env);
   if (const auto lowest = options.text("min_freq")) {
     if (*lowest != "max") throw misuse(L, "'min_freq' must be \"max\", not '" + *lowest + "'");
     wanted.lowest_frequency = true;
   }
-  wanted.turbo = flag_option(options, "turbo");
-  wanted.smt = flag_option(options, "smt");
   wanted.no_idle_states = off_option(options, "c_states");
   wanted.fixed_addresses = off_option(options, "aslr");
   if (const auto cpus = options.text("cpus")) {
@@ -66,7 +59,6 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
     if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' must be from -20 to 19");
     wanted.nice = static_cast<int>(*nice);
   }
-  wanted.env = options.map("env");
   for (const auto& [name, value] : wanted.env)
     if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
         value.find('\0') != std::string::npos)
@@ -111,12 +103,6 @@ int state(lua_State* L) {
   set(L, "load", load.average);
   return 1;
 }
-
-// Not in reg.gpu: scripts hold their locks themselves.
-int gpu_locks(lua_State* L) { return push_gpu_locks(L); }
-
-// gpu_parts(which): what a trial can have for itself, see push_gpu_parts.
-int gpu_parts(lua_State* L) { return push_gpu_parts(L, check_string(L, 1, "the GPUs")); }
 
 // In the shield, unless a newer tuning has placed the command on CPUs outside it.
 void place(process::Conditions& conditions, const machine::ForCommands& given) {
@@ -166,12 +152,6 @@ int remember_clock(lua_State* L) {
   return 0;
 }
 
-// gpu_variable(): the variable by which programs see only some GPUs.
-int gpu_variable(lua_State* L) { return push(L, visible_devices()); }
-
-// suggested_clock(which): where nobody may look for the clock that the GPUs hold.
-int suggested_clock_of(lua_State* L) { return push(L, suggested_clock(check_string(L, 1, "the GPU"))); }
-
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {
   register_class<Live>(L, "machine.Live", {});
@@ -186,8 +166,8 @@ void bind_machine(lua_State* L) {
                       {"state", state},
                       {"gpu_locks", gpu_locks},
                       {"gpu_parts", gpu_parts},
-                      {"gpu_variable", gpu_variable},
-                      {"suggested_clock", suggested_clock_of},
+                      {"gpu_variable", call<visible_devices>},
+                      {"suggested_clock", call<suggested_clock>},
                       {"remembered_clock", remembered_clock},
                       {"remember_clock", remember_clock}});
 }

@@ -1,5 +1,5 @@
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/lua.h"
+#include "bindings/runtime/vm.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::lua {
@@ -10,13 +10,11 @@ int range(lua_State* L) {
   return push_object(L, std::make_shared<nvtx::Range>(Options(L, 2).text("category", ""), text));
 }
 
-int status(lua_State* L) { return push(L, nvtx::status()); }
-
 }  // namespace
 
 void bind_nvtx(lua_State* L) {
   register_class<nvtx::Range>(L, "nvtx.Range", {{"close", close_object<nvtx::Range>}});
-  register_functions(L, "nvtx", {{"range", range, "category", 2}, {"status", status}});
+  register_functions(L, "nvtx", {{"range", range, "category", 2}, {"status", call<nvtx::status>}});
 }
 
 }  // namespace reg::lua

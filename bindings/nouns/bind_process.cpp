@@ -3,7 +3,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/gpu/lease.h"
-#include "engine/process/command.h"
 
 namespace reg::lua {
 
@@ -18,18 +17,11 @@ process::Command command_from(lua_State* L, const Options& options) {
   lua_pop(L, 1);
   command.argv = shell ? std::vector<std::string>{"/bin/sh", "-c", *shell} : options.list("cmd");
   if (command.argv.empty()) throw misuse(L, "'cmd' is empty");
-  command.env = options.map("env");
-  command.unset = options.list("unset");
-  command.cwd = options.text("cwd", "");
-  command.input = options.text("stdin", "");
+  REG_GET(options, command, env, unset, cwd, loaded_below, keep_bytes);
+  options.get("stdin", command.input);
+  options.get("out", command.out_file);
+  options.get("err", command.err_file);
   command.timeout_s = options.duration("timeout_s");
-  command.out_file = options.text("out", "");
-  command.err_file = options.text("err", "");
-  command.loaded_below = options.list("loaded_below");
-  if (const auto keep = options.integer("keep_bytes")) {
-    if (*keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
-    command.keep_bytes = static_cast<std::size_t>(*keep);
-  }
   for (const auto& [name, value] : command.env)
     if (name.empty() || name.find('=') != std::string::npos)
       throw misuse(L, "not a valid environment variable: '" + name + "'");
@@ -108,12 +100,12 @@ int run(lua_State* L) {
   const Options options(L, 1);
   process::Command command = command_from(L, options);
   read_mounts(L, options, command);
-  command.programs = options.flag("programs", false);
-  if (options.flag("instructions", false)) command.count = process::kInstructions;
+  REG_GET(options, command, programs);
+  if (options.flag("instructions")) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
   command.leased = leased_option(L, options, command.conditions);
   Effect effect = process::effect_of(command);
-  effect.changes = !options.flag("reads", false);
+  effect.changes = !options.flag("reads");
   if (!admit(L, effect)) {
     push_dry_outcome(L);
     return 1;

@@ -1,13 +1,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/bytecode.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
-#include "engine/guard/effect.h"
 
 // core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).
 
@@ -60,26 +57,24 @@ int note(lua_State* L) {
   return 0;
 }
 
-// core.bytecode(f): the hash of what a function of a script does, the list of its string constants, and a table of the
-// upvalues that it assigns. Only false for a function of the standard library, nothing for a C function.
-int bytecode(lua_State* L) {
+int append(lua_State*, const void* bytes, std::size_t size, void* into) {
+  static_cast<std::string*>(into)->append(static_cast<const char*>(bytes), size);
+  return 0;
+}
+
+// core.dump(f): string.dump of a function of a script, stripped. Only false for a function of the standard library,
+// nothing for a C function.
+int dump(lua_State* L) {
   check_function(L, 1, "the function");
-  const auto found = bytecode_of(L, 1);
-  if (!found) return 0;
+  if (lua_iscfunction(L, 1) != 0) return 0;
+  lua_settop(L, 1);
   lua_Debug info;
   lua_pushvalue(L, 1);
   lua_getinfo(L, ">S", &info);
-  if (std::string_view(info.source).starts_with("=stdlib/")) {
-    return push(L, false);
-  }
-  push(L, found->sha256);
-  push(L, found->strings);
-  lua_createtable(L, 0, 0);
-  for (std::size_t i = 0; i < found->assigned.size(); ++i) {
-    push(L, static_cast<bool>(found->assigned[i]));
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  return 3;
+  if (std::string_view(info.source).starts_with("=stdlib/")) return push(L, false);
+  std::string bytes;
+  lua_dump(L, append, &bytes, 1);
+  return push(L, bytes);
 }
 
 // core.upvalue(f, i): true and the value; nothing if there is none. Those of C functions are the engine's own.
@@ -111,8 +106,6 @@ int variables(lua_State* L) {
   }
   return 1;
 }
-
-int processor(lua_State* L) { return push(L, cpu_model()); }
 
 // core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.
 int path_hash(lua_State* L) {
@@ -146,11 +139,11 @@ void bind_rehearsal(lua_State* L) {
   register_functions(L, "core",
                      {{"rehearse", rehearse},
                       {"note", note},
-                      {"bytecode", bytecode},
+                      {"dump", dump},
                       {"upvalue", upvalue},
                       {"set_upvalue", set_upvalue},
                       {"variables", variables},
-                      {"processor", processor},
+                      {"processor", call<cpu_model>},
                       {"path_hash", path_hash}});
 }
 

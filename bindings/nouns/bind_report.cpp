@@ -36,9 +36,6 @@ int fit(lua_State* L) {
                                static_cast<std::size_t>(std::max<std::int64_t>(width, 0)), terminal::console().utf8()));
 }
 
-// columns(text): how many it takes in a terminal.
-int columns(lua_State* L) { return push(L, static_cast<std::int64_t>(display_width(check_string(L, 1, "the text")))); }
-
 // room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
 int room(lua_State* L) {
   push(L, columns_of_stdout());
@@ -50,7 +47,8 @@ int room(lua_State* L) {
 }  // namespace
 
 void bind_report(lua_State* L) {
-  register_functions(L, "report", {{"say", say}, {"fit", fit}, {"columns", columns}, {"room", room}, {"wrap", wrap}});
+  register_functions(L, "report",
+                     {{"say", say}, {"fit", fit}, {"columns", call<display_width>}, {"room", room}, {"wrap", wrap}});
 }
 
 }  // namespace reg::lua

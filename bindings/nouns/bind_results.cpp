@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -176,7 +175,7 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
     else if (lua_type(L, i) == LUA_TNUMBER)
       statement.bind(place, lua_tonumber(L, i));
     else if (lua_isnil(L, i))
-      statement.bind_null(place);
+      statement.bind(place, std::nullopt);
     else
       statement.bind(place, check_string(L, i, "a parameter"));
   }

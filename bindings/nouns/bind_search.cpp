@@ -1,12 +1,11 @@
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/runtime/lua.h"
+#include "engine/search/minimize.h"
 #include "engine/search/search.h"
 
-// Places are counted from 1 in Lua and from 0 in engine/search; this file converts them.
+// Places and items are counted from 1 in Lua and from 0 in engine/search; this file converts them.
 
 namespace reg::lua {
 namespace {
@@ -28,13 +27,6 @@ struct Stepper {
 };
 
 // --- the question ----------------------------------------------------------------------------------------------------
-std::vector<double> numbers_option(lua_State* L, const Options& options, const char* key) {
-  const int list = options.push(key);
-  auto numbers = lua_isnil(L, list) ? std::vector<double>() : check_numbers(L, list, key);
-  lua_pop(L, 1);
-  return numbers;
-}
-
 // Builds are named in Lua; the search only needs to know which are equal.
 std::vector<int> builds_option(const Options& options) {
   std::map<std::string, int> ids;
@@ -55,21 +47,10 @@ Kind kind_option(lua_State* L, const Options& options) {
 int new_search(lua_State* L) {
   const Options options(L, 1);
   Question question;
-  question.n = options.count("n", 0);
+  REG_GET(options, question, n, min_effect, exclude, max_error, budget, parallel, ahead, first_look, ends, chance,
+          together, min_width, prior);
   question.kind = kind_option(L, options);
-  question.min_effect = options.number("min_effect").value_or(question.min_effect);
-  question.exclude = options.number("exclude").value_or(question.exclude);
-  question.max_error = options.number("max_error").value_or(question.max_error);
-  question.budget = options.count("budget", question.budget);
-  question.parallel = options.count("parallel", question.parallel);
-  question.ahead = options.count("ahead", question.ahead);
-  question.first_look = options.count("first_look", question.first_look);
-  question.ends = options.flag("ends");
-  question.chance = options.flag("chance");
-  question.together = options.flag("together");
-  question.min_width = options.count("min_width", question.min_width);
   question.builds = builds_option(options);
-  question.prior = numbers_option(L, options, "prior");
   return push_object(L, std::make_shared<Stepper>(question));
 }
 
@@ -97,26 +78,32 @@ int place_argument(lua_State* L, int n) {
   return static_cast<int>(place - 1);
 }
 
-int tell(lua_State* L) {
-  auto& stepper = object<Stepper>(L);
+double value_argument(lua_State* L) {
   const double value = check_number(L, 3, "the value");
   if (!std::isfinite(value)) throw misuse(L, "the value is not finite", "Report a run without a number with fail().");
+  return value;
+}
+
+Failure failure_argument(lua_State* L) {
+  const std::string how = check_string(L, 3, "the failure");
+  if (how != "broken" && how != "crashed") throw misuse(L, "the failure must be broken or crashed, not '" + how + "'");
+  return how == "broken" ? Failure::broken : Failure::crashed;
+}
+
+int tell(lua_State* L) {
+  auto& stepper = object<Stepper>(L);
+  const Options options(L, 4);
   search::Origin origin;
-  if (!lua_isnoneornil(L, 4)) {
-    const Options options(L, 4);
-    origin.machine = options.text("machine", "");
-    origin.at = options.number("at");
-  }
-  stepper.search.tell(place_argument(L, stepper.n), value, origin);
+  REG_GET(options, origin, machine, at);
+  stepper.search.tell(place_argument(L, stepper.n), value_argument(L), origin);
   return 0;
 }
 
 int fail(lua_State* L) {
   auto& stepper = object<Stepper>(L);
-  const std::string how = check_string(L, 3, "the failure");
-  if (how != "broken" && how != "crashed") throw misuse(L, "the failure must be broken or crashed, not '" + how + "'");
+  const Failure how = failure_argument(L);
   const std::string cause = lua_isnoneornil(L, 4) ? "" : check_string(L, 4, "the cause");
-  stepper.search.tell_failed(place_argument(L, stepper.n), how == "broken" ? Failure::broken : Failure::crashed, cause);
+  stepper.search.tell_failed(place_argument(L, stepper.n), how, cause);
   return 0;
 }
 
@@ -210,6 +197,99 @@ int answer(lua_State* L) {
   return 1;
 }
 
+// --- minimize: which of n items carry an effect; a subset is a list of items ---------------------------------------
+struct Minimizer {
+  explicit Minimizer(const search::Puzzle& puzzle) : minimize(puzzle), n(puzzle.n) {}
+  search::Minimize minimize;
+  int n;
+};
+
+int new_minimize(lua_State* L) {
+  const Options options(L, 1);
+  search::Puzzle puzzle;
+  REG_GET(options, puzzle, n, budget, pass_fail);
+  if (options.flag("exact") || puzzle.pass_fail) puzzle.kind = Kind::exact;
+  return push_object(L, std::make_shared<Minimizer>(puzzle));
+}
+
+// In the order of search::SubsetReason and search::MinimizeVerdict.
+constexpr std::array kSubsetReasons{"none", "all", "runnable", "split", "alone", "without"};
+constexpr std::array kMinimizeVerdicts{"found", "no_effect", "inconclusive"};
+
+void push_items(lua_State* L, const std::vector<int>& items) {
+  push_list(L, items, [](lua_State* state, int item) { lua_pushinteger(state, item + 1); });
+}
+
+int ask_subset(lua_State* L) {
+  const auto request = object<Minimizer>(L).minimize.ask();
+  if (!request) return 0;
+  std::vector<int> items;
+  for (std::size_t k = 0; k < request->on.size(); ++k)
+    if (request->on[k] != 0) items.push_back(static_cast<int>(k));
+  push_items(L, items);
+  push(L, kSubsetReasons.at(static_cast<std::size_t>(request->reason)));
+  return 2;
+}
+
+search::Subset subset_argument(lua_State* L, int n) {
+  if (!lua_istable(L, 2)) throw misuse(L, "the subset must be a list of items, not " + type_name(L, 2));
+  search::Subset on(static_cast<std::size_t>(n));
+  each_element(L, 2, [&](lua_Integer) {
+    const std::int64_t item = check_integer(L, -1, "the item");
+    if (item < 1 || item > n) throw misuse(L, "not a valid item: " + std::to_string(item), "Items are from 1 to n.");
+    on[static_cast<std::size_t>(item - 1)] = 1;
+  });
+  return on;
+}
+
+int tell_subset(lua_State* L) {
+  auto& minimizer = object<Minimizer>(L);
+  minimizer.minimize.tell(subset_argument(L, minimizer.n), value_argument(L));
+  return 0;
+}
+
+int fail_subset(lua_State* L) {
+  auto& minimizer = object<Minimizer>(L);
+  minimizer.minimize.tell_failed(subset_argument(L, minimizer.n), failure_argument(L));
+  return 0;
+}
+
+// { value =, low =, high = } at t[key]; without an interval where the runs do not tell it
+void set_level(lua_State* L, const char* key, const Estimate& estimate) {
+  lua_createtable(L, 0, 3);
+  set(L, "value", estimate.value);
+  if (!std::isnan(estimate.low)) {
+    set(L, "low", estimate.low);
+    set(L, "high", estimate.high);
+  }
+  lua_setfield(L, -2, key);
+}
+
+void push_culprit(lua_State* L, const search::Culprit& culprit) {
+  lua_createtable(L, 0, 7);
+  set(L, "items", culprit.items, push_items);
+  set(L, "any", culprit.any);
+  set_level(L, "effect", culprit.effect);
+  if (culprit.alone_runs > 0) set_level(L, "alone", culprit.alone);
+  if (culprit.without_runs > 0) set_level(L, "without", culprit.without);
+}
+
+int minimal(lua_State* L) {
+  const search::Minimal found = object<Minimizer>(L).minimize.answer();
+  lua_createtable(L, 0, 12);
+  set(L, "verdict", kMinimizeVerdicts.at(static_cast<std::size_t>(found.verdict)));
+  if (!found.why.empty()) set(L, "why", found.why);
+  set(L, "culprits", found.culprits, push_culprit);
+  set(L, "confidence", found.p);
+  set_level(L, "none", found.none);
+  set_level(L, "all", found.all);
+  set_level(L, "effect", found.effect);
+  set_level(L, "rest", found.rest);
+  set(L, "excluded", found.excluded, push_items);
+  REG_SET(L, found, noise, runs, failed);
+  return 1;
+}
+
 }  // namespace
 
 void bind_search(lua_State* L) {
@@ -218,6 +298,12 @@ void bind_search(lua_State* L) {
                      {{"new", new_search,
                        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
                        "min_width builds prior"}});
+}
+
+void bind_minimize(lua_State* L) {
+  register_class<Minimizer>(L, "minimize.Minimize",
+                            {{"ask", ask_subset}, {"tell", tell_subset}, {"fail", fail_subset}, {"answer", minimal}});
+  register_functions(L, "minimize", {{"new", new_minimize, "n budget exact pass_fail"}});
 }
 
 }  // namespace reg::lua

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/files.h"
 #include "engine/store/jsonl.h"
@@ -140,11 +138,10 @@ int begin(lua_State* L) {
   stop_rehearsal(L);
   const Options options(L, 2);
   store::NewInvestigation investigation;
-  investigation.name = options.text("name", "");
   const Settings& settings = Vm::of(L).settings();
-  const std::string& running = settings.script_title.empty() ? settings.script_name : settings.script_title;
-  investigation.script = options.text("script", running);
-  investigation.text = options.text("text", settings.script_text);
+  investigation.script = settings.script_title.empty() ? settings.script_name : settings.script_title;
+  investigation.text = settings.script_text;
+  REG_GET(options, investigation, name, script, text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
   return await(L, write<std::int64_t>(L, [investigation](Store& store) { return store.begin(investigation); }));
@@ -164,10 +161,9 @@ int start(lua_State* L) {
   stop_rehearsal(L);
   const Options options(L, 2);
   store::NewTrial trial;
-  trial.investigation = options.integer("investigation").value_or(0);
+  REG_GET(options, trial, investigation, kind);
   if (trial.investigation == 0) throw misuse(L, "needs 'investigation', an id from store:begin");
   trial.subject = options.required_text("subject");
-  trial.kind = options.text("kind", "");
   trial.key = own_mark(L) + options.required_text("key");
   trial.config_json = json_option(L, options, "config", "{}");
   return await(L, write<store::Trial>(L, [trial](Store& store) { return store.start(trial); }), push_trial);
@@ -180,15 +176,11 @@ int finish(lua_State* L) {
   const Options options(L, 3);
   store::Result result;
   result.status = options.required_text("status");
-  result.message = options.text("message", "");
+  REG_GET(options, result, message, wall_s, user_s, sys_s, peak_bytes);
   result.samples = samples_option(L, options);
   result.command_json = json_option(L, options, "command", "[]");
   result.env_json = json_option(L, options, "env", "{}");
   result.info_json = json_option(L, options, "info", "{}");
-  result.wall_s = options.number("wall_s");
-  result.user_s = options.number("user_s");
-  result.sys_s = options.number("sys_s");
-  result.peak_bytes = options.integer("peak_bytes");
   // Without end: what was measured is not given up.
   return change(
       L, [id, result](Store& store) { store.finish(id, result); }, std::numeric_limits<double>::infinity());
@@ -214,7 +206,7 @@ int add_samples(lua_State* L) {
 int trials(lua_State* L) {
   const Options options(L, 2);
   store::Filter filter;
-  filter.investigation = options.integer("investigation");
+  REG_GET(options, filter, investigation, any_machine, subject, status, limit);
   if (const auto key = options.text("key")) {
     filter.keys = {*key};
     if (const std::string mark = own_mark(L); !mark.empty()) filter.keys.push_back(mark + *key);
@@ -224,10 +216,6 @@ int trials(lua_State* L) {
     each_element(L, list, [&](lua_Integer) { filter.ids->push_back(check_integer(L, -1, "an id")); });
   }
   lua_pop(L, 1);
-  filter.any_machine = options.flag("any_machine");
-  filter.subject = options.text("subject");
-  filter.status = options.text("status");
-  filter.limit = options.integer("limit");
   lua_createtable(L, 0, 0);
   lua_Integer at = 0;
   object<Store>(L).each_trial(filter, [&](const store::Trial& trial) {
@@ -246,14 +234,14 @@ int trials(lua_State* L) {
 int output(lua_State* L) {
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   const Options options(L, 3);
-  const std::int64_t keep = options.integer("keep_bytes").value_or(16384);
-  if (keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
+  std::size_t keep = 16384;
+  options.get("keep_bytes", keep);
   Store& from = object<Store>(L);
   admit(L, {EffectKind::files,
             "read the output of trial " + std::to_string(id) + " of " + from.path(),
             {reads(from.path() + ".out")},
             false});
-  return push_list(L, from.output(id, static_cast<std::size_t>(keep)),
+  return push_list(L, from.output(id, keep),
                    [](lua_State* state, const store::Output& file) { REG_PUSH(state, file, name, text, bytes); });
 }
 
@@ -299,9 +287,6 @@ int is_own(lua_State* L) {
   return push(L, !own_mark(L).empty() || store::is_remembered({text(1), text(2), text(3), text(4)}));
 }
 
-// core.default_store(): the path of the store unless --store names another.
-int default_store(lua_State* L) { return push(L, store::default_path()); }
-
 // core.drop_output(folder): removes it with its files.
 int drop_output(lua_State* L) {
   std::error_code ignored;
@@ -323,7 +308,7 @@ void bind_store(lua_State* L) {
       std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
   register_class<Store>(
       L, "store.Store",
-      {{".path", get_member<Store, &Store::path>},
+      {{".path", call<&Store::path>},
        {"begin", begin, "name script text options facts", 2},
        {"finish_investigation", finish_investigation},
        {"investigations", investigations},
@@ -342,9 +327,11 @@ void bind_store(lua_State* L) {
 }
 
 void bind_outputs(lua_State* L) {
-  register_functions(
-      L, "core",
-      {{"is_own", is_own}, {"default_store", default_store}, {"new_output", new_output}, {"drop_output", drop_output}});
+  register_functions(L, "core",
+                     {{"is_own", is_own},
+                      {"default_store", call<store::default_path>},
+                      {"new_output", new_output},
+                      {"drop_output", drop_output}});
 }
 
 }  // namespace reg::lua

@@ -2,11 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/trace/injection.h"
 
@@ -51,13 +49,15 @@ int discard(lua_State* L) {
   return 0;
 }
 
-int other(lua_State* L) { return push(L, other_injection()); }
-
 }  // namespace
 
 void bind_trace(lua_State* L) {
-  register_functions(
-      L, "trace", {{"status", status}, {"readable", readable}, {"make", make}, {"discard", discard}, {"other", other}});
+  register_functions(L, "trace",
+                     {{"status", status},
+                      {"readable", readable},
+                      {"make", make},
+                      {"discard", discard},
+                      {"other", call<other_injection>}});
 }
 
 }  // namespace reg::lua

@@ -21,16 +21,6 @@ struct CudaContext {
   bool dry() const { return context->is_dry(); }
 };
 
-/// Memory and the type of the numbers in it.
-struct CudaBuffer {
-  std::shared_ptr<cuda::Buffer> memory;
-  cuda::Dtype dtype;
-  std::size_t n;
-
-  std::string dtype_name() const { return cuda::to_string(dtype); }
-  std::size_t bytes() const { return memory->bytes(); }
-};
-
 /// A kernel with its checked configuration and arguments.
 struct CudaLaunch {
   std::shared_ptr<cuda::Kernel> kernel;

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "bindings/runtime/lua.h"
 #include "engine/base/time.h"
@@ -135,11 +134,11 @@ std::optional<std::int64_t> Options::integer(const char* key) const {
   return static_cast<std::int64_t>(*value);
 }
 
-int Options::count(const char* key, int otherwise) const {
-  const std::int64_t value = integer(key).value_or(otherwise);
-  if (value < 0 || value > std::numeric_limits<int>::max())
-    throw misuse(L_, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
-  return static_cast<int>(value);
+std::int64_t Options::count(const char* key, std::int64_t most) const {
+  const std::int64_t value = integer(key).value_or(0);
+  if (value < 0) throw misuse(L_, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
+  if (value > most) throw misuse(L_, "'" + std::string(key) + "' must be at most " + std::to_string(most));
+  return value;
 }
 
 std::optional<double> Options::duration(const char* key) const {
@@ -177,6 +176,10 @@ std::vector<std::string> Options::list(const char* key) const {
     return true;
   });
   return result;
+}
+
+std::vector<double> Options::numbers(const char* key) const {
+  return read(key, [&](int value) { return check_numbers(L_, value, key); }).value_or(std::vector<double>());
 }
 
 std::map<std::string, std::string> Options::map(const char* key) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "bindings/runtime/limits.h"

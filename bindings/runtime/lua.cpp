@@ -1,8 +1,5 @@
 #include "bindings/runtime/lua.h"
 
-#include <algorithm>
-#include <map>
-
 #include "engine/base/text.h"
 
 namespace reg::lua {
@@ -223,8 +220,8 @@ void push_weak_table(lua_State* L, const void* key) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
-void push_registered(lua_State* L) {
-  push_list(L, functions(), [](lua_State* state, const auto& entry) {
+int push_registered(lua_State* L) {
+  return push_list(L, functions(), [](lua_State* state, const auto& entry) {
     lua_createtable(state, 0, 3);
     set(state, "name", entry.first);
     if (entry.second.options == nullptr) return;

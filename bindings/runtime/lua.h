@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <lua.hpp>
 #include <map>
 #include <memory>
@@ -101,16 +101,19 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
 
 // REG_SET(L, from, name, count): t.name = from.name, t.count = from.count, for the table at the top of the stack.
 // REG_PUSH pushes such a table. The members of a struct are the fields of its table, by their own names.
+// REG_GET(options, into, name, count): the same the other way, for options that are there (Options::get).
 #define REG_NONE ()
-#define REG_SET_NEXT() REG_SET_EACH
-#define REG_SET_EACH(L, from, field, ...) \
-  set(L, #field, (from).field);           \
-  __VA_OPT__(REG_SET_NEXT REG_NONE(L, from, __VA_ARGS__))
+#define REG_EACH_NEXT() REG_EACH
+#define REG_EACH(use, a, b, field, ...) use(a, b, field) __VA_OPT__(REG_EACH_NEXT REG_NONE(use, a, b, __VA_ARGS__))
 #define REG_THRICE(...) REG_TWICE(REG_TWICE(REG_TWICE(__VA_ARGS__)))
 #define REG_TWICE(...) REG_ONCE(REG_ONCE(REG_ONCE(__VA_ARGS__)))
 #define REG_ONCE(...) REG_AS_IS(REG_AS_IS(REG_AS_IS(__VA_ARGS__)))
 #define REG_AS_IS(...) __VA_ARGS__
-#define REG_SET(L, from, ...) REG_THRICE(REG_SET_EACH(L, from, __VA_ARGS__))
+#define REG_FOR(use, ...) REG_THRICE(REG_EACH(use, , , __VA_ARGS__))
+#define REG_SET_ONE(L, from, field) set(L, #field, (from).field);
+#define REG_SET(L, from, ...) REG_THRICE(REG_EACH(REG_SET_ONE, L, from, __VA_ARGS__))
+#define REG_GET_ONE(options, into, field) (options).get(#field, (into).field);
+#define REG_GET(options, into, ...) REG_THRICE(REG_EACH(REG_GET_ONE, options, into, __VA_ARGS__))
 #define REG_PUSH(L, from, ...) \
   lua_createtable((L), 0, 8);  \
   REG_SET(L, from, __VA_ARGS__)
@@ -166,12 +169,41 @@ class Options {
   std::string required_text(const char* key) const;
   std::optional<double> number(const char* key) const;
   std::optional<std::int64_t> integer(const char* key) const;
-  int count(const char* key, int otherwise = 0) const;  ///< an integer that is not negative
+  /// An integer that is not negative.
+  std::int64_t count(const char* key, std::int64_t most = std::numeric_limits<int>::max()) const;
   std::optional<double> duration(const char* key) const;
   std::optional<std::int64_t> time(const char* key) const;
   bool flag(const char* key, bool otherwise = false) const;
   std::vector<std::string> list(const char* key) const;           ///< of strings; {} when absent
+  std::vector<double> numbers(const char* key) const;             ///< one number, or a list of them; {} when absent
   std::map<std::string, std::string> map(const char* key) const;  ///< of strings and numbers; {} when absent
+  /// into = the option, by the type of `into`; unchanged when the option is absent. An int or size must not be
+  /// negative.
+  template <class T>
+  void get(const char* key, T& into) const {
+    if (!has(key)) return;
+    if constexpr (requires {
+                    typename T::value_type;
+                    into.has_value();
+                  })
+      get(key, into.emplace());
+    else if constexpr (std::is_same_v<T, std::string>)
+      into = *text(key);
+    else if constexpr (std::is_same_v<T, bool>)
+      into = flag(key);
+    else if constexpr (std::is_same_v<T, double>)
+      into = *number(key);
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      into = *integer(key);
+    else if constexpr (std::is_integral_v<T>)
+      into = static_cast<T>(count(key, std::numeric_limits<T>::max() / 2));
+    else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      into = list(key);
+    else if constexpr (std::is_same_v<T, std::vector<double>>)
+      into = numbers(key);
+    else
+      into = map(key);
+  }
   /// Pushes the value (nil when absent) and returns its absolute index; the caller pops.
   int push(const char* key) const;
 
@@ -228,15 +260,30 @@ T& object(lua_State* L, int index = 1) {
   return *slot;
 }
 
-/// Methods for the tables of register_class: closes the object, or pushes what `member` of it is.
+/// A method for the tables of register_class.
 template <class T>
 int close_object(lua_State* L) {
   object_slot<T>(L).reset();
   return 0;
 }
-template <class T, auto member>
-int get_member(lua_State* L) {
-  return push(L, std::invoke(member, object<T>(L)));
+
+/// The argument at `index` for a parameter of that type: a value, or a reference to an object.
+template <class Parameter>
+decltype(auto) argument(lua_State* L, int index) {
+  using T = std::remove_cvref_t<Parameter>;
+  const std::string what = "argument " + std::to_string(index);
+  if constexpr (std::is_same_v<T, bool>)
+    return lua_toboolean(L, index) != 0;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(check_integer(L, index, what.c_str()));
+  else if constexpr (std::is_same_v<T, double>)
+    return check_number(L, index, what.c_str());
+  else if constexpr (std::is_convertible_v<std::string, T>)
+    return check_string(L, index, what.c_str());
+  else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    return check_list(L, index, what.c_str());
+  else
+    return (object<T>(L, index));
 }
 
 // --- registration and errors -------------------------------------------------------------------------------------
@@ -255,6 +302,6 @@ void push_weak_table(lua_State* L, const void* key);
 
 /// Pushes a list of {name=, options={...}, options_at=}, one per registered function, sorted by full name
 /// ("git.Repo.find"): for help(), completion and the test that compares the stubs with the binary.
-void push_registered(lua_State* L);
+int push_registered(lua_State* L);
 
 }  // namespace reg::lua

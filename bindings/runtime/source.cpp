@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 
-#include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "bindings/runtime/vm.h"
-#include "engine/base/error.h"
 
 namespace reg::lua {
 namespace {

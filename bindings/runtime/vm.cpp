@@ -1,6 +1,5 @@
 #include "bindings/runtime/vm.h"
 
-#include <algorithm>
 #include <random>
 
 namespace reg::lua {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -109,6 +110,55 @@ int await(lua_State* L, Op<T> op) {
     else
       return push(state, result);
   });
+}
+template <class T>
+int push(lua_State* L, const Op<T>& op) {
+  return await(L, op);
+}
+
+namespace detail {
+
+template <class Result, class... Parameters>
+int call_with(lua_State* L, int first, const auto& function) {
+  return [&]<int... places>(std::integer_sequence<int, places...>) {
+    if constexpr (std::is_void_v<Result>)
+      return function(argument<Parameters>(L, first + places)...), 0;
+    else
+      return push(L, function(argument<Parameters>(L, first + places)...));
+  }
+  (std::make_integer_sequence<int, sizeof...(Parameters)>());
+}
+
+template <class Result, class... Parameters>
+int call(lua_State* L, Result (*function)(Parameters...)) {
+  return call_with<Result, Parameters...>(L, 1, function);
+}
+template <class Class, class Result, class... Parameters>
+int call(lua_State* L, Result (Class::*method)(Parameters...)) {
+  Class& self = object<Class>(L);
+  return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
+    return (self.*method)(std::forward<decltype(arguments)>(arguments)...);
+  });
+}
+template <class Class, class Result, class... Parameters>
+int call(lua_State* L, Result (Class::*method)(Parameters...) const) {
+  const Class& self = object<Class>(L);
+  return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
+    return (self.*method)(std::forward<decltype(arguments)>(arguments)...);
+  });
+}
+template <class Class, class Member>
+requires(!std::is_function_v<Member>) int call(lua_State* L, Member Class::*member) {
+  return push(L, object<Class>(L).*member);
+}
+
+}  // namespace detail
+
+/// A function of the Lua API that takes the parameters of a C++ function, or of a method after its object, and returns
+/// what that returns: {"sha256", call<sha256>}. Of a member it is a property.
+template <auto function>
+int call(lua_State* L) {
+  return detail::call(L, function);
 }
 
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.

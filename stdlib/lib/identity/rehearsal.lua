@@ -54,7 +54,7 @@ end
 function Code:add(f)
   if self.seen[f] then return end
   self.seen[f] = true
-  local hash, names, assigned = core.bytecode(f)
+  local hash, names, assigned = require "lib/bytecode"(f)
   if hash == nil then return end  -- a C function
   if hash then self.parts[#self.parts + 1] = hash end
   for _, name in ipairs(names or {}) do self.names[name] = true end
