@@ -1,6 +1,7 @@
 // What a connection to SQLite may do, and what of a file that may be anybody's it opens.
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,14 +24,8 @@ namespace fs = std::filesystem;
 // The file as a URI that says that nobody changes it: a store that is only read may lie where nothing may be written.
 std::string unchanging(const std::string& path) {
   std::string uri = "file:";
-  for (const char c : fs::absolute(path).string()) {
-    if (c == '%' || c == '?' || c == '#') {
-      constexpr const char* kHex = "0123456789abcdef";
-      uri += {'%', kHex[static_cast<unsigned char>(c) >> 4], kHex[static_cast<unsigned char>(c) & 15]};
-    } else {
-      uri += c;
-    }
-  }
+  for (const char c : fs::absolute(path).string())
+    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02x}", c) : std::string(1, c);
   return uri + "?immutable=1";
 }
 
@@ -105,10 +100,9 @@ void check_journal(const std::string& database) {
   // What names a file ends with this, in SQLite's file format; every journal begins with it.
   constexpr std::string_view kEnd{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"};
   struct stat facts {};
-  std::string end(kEnd.size(), '\0');
-  const auto size = static_cast<off_t>(end.size());
+  const auto size = static_cast<off_t>(kEnd.size());
   if (::fstat(file.get(), &facts) != 0 || facts.st_size <= size) return;
-  if (::pread(file.get(), end.data(), end.size(), facts.st_size - size) != size || end != kEnd) return;
+  if (read_at(file.get(), static_cast<std::uint64_t>(facts.st_size - size), kEnd.size()) != kEnd) return;
   throw Error(ErrorKind::corrupt, path + " names another file, which SQLite would delete",
               "No journal of regengine does. Remove it: rm " + shell_words({path}));
 }

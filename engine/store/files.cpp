@@ -1,22 +1,16 @@
 #include "engine/store/files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 
 namespace reg::store {
 namespace {
@@ -32,37 +26,13 @@ std::string path_of(const Fd& file) {
 
 constexpr const char* kMark = "/.regengine";
 
-bool is_output(std::string_view name) { return name.starts_with("BUILD") || name.starts_with("OUT"); }
-
-// The names of the output files in an open folder.
-std::vector<std::string> names_in(const Fd& folder) {
-  std::vector<std::string> names;
-  const int own = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (own < 0) return names;
-  const auto close = [](DIR* directory) { ::closedir(directory); };
-  const std::unique_ptr<DIR, decltype(close)> directory(::fdopendir(own), close);
-  if (!directory) return names;
-  while (const dirent* entry =
-             ::readdir(directory.get()))  // NOLINT(concurrency-mt-unsafe): this directory is ours alone
-    if (is_output(entry->d_name)) names.emplace_back(entry->d_name);
-  return names;
-}
-
 std::optional<Output> read_one(const Fd& folder, const std::string& name, std::size_t keep_bytes) {
   const Fd file(::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};
   if (!file || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   Output output{name, {}, facts.st_size, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
   const auto keep = std::min<off_t>(facts.st_size, static_cast<off_t>(keep_bytes));
-  output.text.resize(static_cast<std::size_t>(keep));
-  std::size_t filled = 0;
-  while (filled < output.text.size()) {
-    const ssize_t got = ::pread(file.get(), output.text.data() + filled, output.text.size() - filled,
-                                facts.st_size - keep + static_cast<off_t>(filled));
-    if (got <= 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  output.text.resize(filled);
+  output.text = read_at(file.get(), static_cast<std::uint64_t>(facts.st_size - keep), static_cast<std::size_t>(keep));
   if (keep < facts.st_size) output.text.erase(0, output.text.find('\n') + 1);  // nothing of a text without a line's end
   return output;
 }
@@ -127,8 +97,11 @@ std::vector<Output> read_output(const std::string& store_path, const std::string
   const Fd root(::open((store_path + ".out").c_str(), kFolder));
   const Fd folder(root ? ::openat(root.get(), name.c_str(), kFolder) : -1);
   if (!folder) return found;
-  for (const std::string& file : names_in(folder))
-    if (auto output = read_one(folder, file, keep_bytes)) found.push_back(std::move(*output));
+  std::error_code unreadable;
+  for (const auto& file :
+       std::filesystem::directory_iterator(fmt::format("/proc/self/fd/{}", folder.get()), unreadable))
+    if (const std::string one = file.path().filename(); one.starts_with("BUILD") || one.starts_with("OUT"))
+      if (auto output = read_one(folder, one, keep_bytes)) found.push_back(std::move(*output));
   std::sort(found.begin(), found.end(), [](const Output& a, const Output& b) {
     return a.changed_ns != b.changed_ns ? a.changed_ns < b.changed_ns : a.name < b.name;
   });

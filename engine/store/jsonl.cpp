@@ -2,11 +2,8 @@
 
 #include <fcntl.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 
 namespace reg::store {

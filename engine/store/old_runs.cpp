@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -78,9 +79,7 @@ std::map<std::size_t, std::string> spelled(std::string_view spellings) {
     return word;
   };
   while (!spellings.empty()) {
-    const std::string_view word = next_word();
-    std::size_t place = 0;
-    std::from_chars(word.data(), word.data() + word.size(), place);
+    const auto place = whole_number<std::size_t>(next_word()).value_or(0);
     all[place] = next_word();
   }
   return all;
@@ -91,9 +90,25 @@ std::map<std::size_t, std::string> spelled(std::string_view spellings) {
 // `run_numbers`, with some hundred runs to the block.
 class OldRuns : public results::Lines {
  public:
-  explicit OldRuns(Database& database);
+  explicit OldRuns(Database& database)
+      : blocks_(database.handle(), "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
+        columns_(database.handle(), "SELECT metric, numbers FROM run_numbers WHERE block = ?") {
+    Statement rows(database.handle(), "SELECT id, text FROM texts");
+    while (rows.step()) texts_[rows.integer(0)] = rows.text(1);
+  }
 
-  bool next(std::string_view& line) override;
+  bool next(std::string_view& line) override {
+    while (at_ >= heads_.size() / sizeof(Head))
+      if (!next_block()) return false;
+    const auto head = item<Head>(heads_, at_++, "heads");
+    if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
+    const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
+    spelling_ += head.spellings;
+    line_ = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
+    line = line_;
+    return true;
+  }
+
   std::size_t number() const override { return static_cast<std::size_t>(first_) + at_ - 1; }
 
  private:
@@ -103,12 +118,78 @@ class OldRuns : public results::Lines {
     std::size_t at = 0;
   };
 
-  bool next_block();
-  const std::string& text(std::uint32_t id) const;
-  std::string_view next_string();
-  double next_number(const Column& column);
+  const std::string& text(std::uint32_t id) const {
+    const auto found = texts_.find(id);
+    if (found == texts_.end()) fail_missing("texts");
+    return found->second;
+  }
+
+  bool next_block() {
+    if (!blocks_.step()) return false;
+    first_ = blocks_.integer(0);
+    heads_ = blocks_.text(1);
+    words_ = blocks_.text(2);
+    spellings_ = blocks_.text(3);
+    at_ = word_ = spelling_ = 0;
+    numbers_.clear();
+    columns_.bind(1, first_);
+    while (columns_.step())
+      numbers_[columns_.is_null(0) ? Column() : Column(columns_.text(0))] = {std::string(columns_.text(1)), 0};
+    columns_.reset();
+    return true;
+  }
+
+  std::string_view next_string() {
+    if (word_ >= words_.size()) fail_missing("words");
+    const std::size_t begin = std::exchange(word_, string_end(words_, word_));
+    return std::string_view(words_).substr(begin, word_ - begin);
+  }
+
+  double next_number(const Column& column) {
+    Numbers& numbers = numbers_[column];
+    return item<double>(numbers.bytes, numbers.at++, "numbers");
+  }
+
+  // A shape has I for each whole number, F for each other one, S for each string, M for the model and E for the
+  // experiment: {"model":M,"experiment":E,"metrics":{"total_time":[F,F]},"timestamp":I}
   std::string record(std::string_view shape, std::string_view model, std::string_view experiment,
-                     std::string_view spellings);
+                     std::string_view spellings) {
+    const auto by_place = spelled(spellings);
+    std::string json, field;
+    Column metric;
+    bool in_metrics = false, seen_metrics = false;
+    int depth = 0;
+    std::size_t place = 0;
+    for (std::size_t at = 0; at < shape.size(); ++at) {
+      const char c = shape[at];
+      if (c == 'I' || c == 'F') {
+        const double number = next_number(metric);
+        const auto found = by_place.find(place++);
+        json += found != by_place.end() ? found->second : python_number(number, c == 'I');
+      } else if (c == 'S') {
+        json += next_string();
+      } else if (c == 'M' || c == 'E') {
+        json += c == 'M' ? model : experiment;
+      } else if (c == '"') {
+        const std::string_view name = shape.substr(at, string_end(shape, at) - at);
+        if (depth == 1) field = unquoted(name);
+        if (depth == 2 && in_metrics) metric = unquoted(name);
+        json += name;
+        at += name.size() - 1;
+      } else {
+        json += c;
+        depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+        if (depth == 2 && field == "metrics" && !std::exchange(seen_metrics, true)) in_metrics = c == '{';
+        if (depth == 1) {
+          in_metrics = false;
+          metric.reset();
+        }
+      }
+    }
+    if (!by_place.empty() && by_place.rbegin()->first >= place)
+      throw Error(ErrorKind::corrupt, "the store spells a number that its run does not have");
+    return json;
+  }
 
   std::map<std::int64_t, std::string> texts_;
   Statement blocks_, columns_;
@@ -119,98 +200,6 @@ class OldRuns : public results::Lines {
   std::map<Column, Numbers> numbers_;
   std::string line_;
 };
-
-OldRuns::OldRuns(Database& database)
-    : blocks_(database.handle(), "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
-      columns_(database.handle(), "SELECT metric, numbers FROM run_numbers WHERE block = ?") {
-  Statement rows(database.handle(), "SELECT id, text FROM texts");
-  while (rows.step()) texts_[rows.integer(0)] = rows.text(1);
-}
-
-const std::string& OldRuns::text(std::uint32_t id) const {
-  const auto found = texts_.find(id);
-  if (found == texts_.end()) fail_missing("texts");
-  return found->second;
-}
-
-bool OldRuns::next_block() {
-  if (!blocks_.step()) return false;
-  first_ = blocks_.integer(0);
-  heads_ = blocks_.text(1);
-  words_ = blocks_.text(2);
-  spellings_ = blocks_.text(3);
-  at_ = word_ = spelling_ = 0;
-  numbers_.clear();
-  columns_.bind(1, first_);
-  while (columns_.step())
-    numbers_[columns_.is_null(0) ? Column() : Column(columns_.text(0))] = {std::string(columns_.text(1)), 0};
-  columns_.reset();
-  return true;
-}
-
-bool OldRuns::next(std::string_view& line) {
-  while (at_ >= heads_.size() / sizeof(Head))
-    if (!next_block()) return false;
-  const auto head = item<Head>(heads_, at_++, "heads");
-  if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
-  const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
-  spelling_ += head.spellings;
-  line_ = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
-  line = line_;
-  return true;
-}
-
-std::string_view OldRuns::next_string() {
-  if (word_ >= words_.size()) fail_missing("words");
-  const std::size_t begin = std::exchange(word_, string_end(words_, word_));
-  return std::string_view(words_).substr(begin, word_ - begin);
-}
-
-double OldRuns::next_number(const Column& column) {
-  Numbers& numbers = numbers_[column];
-  return item<double>(numbers.bytes, numbers.at++, "numbers");
-}
-
-// A shape has I for each whole number, F for each other one, S for each string, M for the model and E for the
-// experiment: {"model":M,"experiment":E,"metrics":{"total_time":[F,F]},"timestamp":I}
-std::string OldRuns::record(std::string_view shape, std::string_view model, std::string_view experiment,
-                            std::string_view spellings) {
-  const auto by_place = spelled(spellings);
-  std::string json, field;
-  Column metric;
-  bool in_metrics = false, seen_metrics = false;
-  int depth = 0;
-  std::size_t place = 0;
-  for (std::size_t at = 0; at < shape.size(); ++at) {
-    const char c = shape[at];
-    if (c == 'I' || c == 'F') {
-      const double number = next_number(metric);
-      const auto found = by_place.find(place++);
-      json += found != by_place.end() ? found->second : python_number(number, c == 'I');
-    } else if (c == 'S') {
-      json += next_string();
-    } else if (c == 'M' || c == 'E') {
-      json += c == 'M' ? model : experiment;
-    } else if (c == '"') {
-      const std::string_view name = shape.substr(at, string_end(shape, at) - at);
-      if (depth == 1) field = unquoted(name);
-      if (depth == 2 && in_metrics) metric = unquoted(name);
-      json += name;
-      at += name.size() - 1;
-    } else {
-      json += c;
-      depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-      if (depth == 2 && field == "metrics" && !std::exchange(seen_metrics, true)) in_metrics = c == '{';
-      if (depth == 1) {
-        in_metrics = false;
-        metric.reset();
-      }
-    }
-  }
-  if (!by_place.empty() && by_place.rbegin()->first >= place)
-    throw Error(ErrorKind::corrupt, "the store spells a number that its run does not have");
-  return json;
-}
 
 }  // namespace
 

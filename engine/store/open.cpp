@@ -6,14 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <sstream>
-#include <string>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::store {
 
@@ -53,12 +49,11 @@ int locker_of(const std::string& path) {
   const auto locks = ::stat(path.c_str(), &file) == 0 ? read_file_if_there("/proc/locks") : std::nullopt;
   if (!locks) return 0;
   const auto place = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
-  for (const auto line : split(*locks, '\n')) {
-    std::istringstream fields{std::string(line)};
-    std::string number, kind, mode, access, where;
+  for (const auto line : lines(*locks)) {
     int pid = 0;
-    fields >> number >> kind >> mode >> access >> pid >> where;
-    if (kind == "POSIX" && access == "WRITE" && where == place && pid > 0 && pid != getpid()) return pid;
+    char where[64] = "";
+    const bool writes = std::sscanf(std::string(line).c_str(), "%*s POSIX %*s WRITE %d %63s", &pid, where) == 2;
+    if (writes && where == place && pid > 0 && pid != getpid()) return pid;
   }
   return 0;
 }

@@ -2,9 +2,7 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"

@@ -20,8 +20,9 @@ std::string hash_of(const Answer& answer) {
 }  // namespace
 
 void remember(Store& store, std::int64_t investigation) {
-  Statement row(store.writer().handle(), "SELECT name, options, facts, verdict FROM investigations WHERE id = ?");
-  if (!row.bind(1, investigation).step()) return;
+  Statement row(store.writer().handle(), "SELECT name, options, facts, verdict FROM investigations WHERE id = ?",
+                investigation);
+  if (!row.step()) return;
   const auto text = [&row](int column) { return std::string(row.text(column)); };
   const std::string line = hash_of({text(0), text(1), text(2), text(3)}) + "\n";
   try {

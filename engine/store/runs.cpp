@@ -1,12 +1,9 @@
 #include "engine/store/runs.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <filesystem>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/schema.h"
 
@@ -52,14 +49,6 @@ class StoredLines : public Lines {
   std::unique_ptr<Lines> old_;
 };
 
-bool is_database(const std::string& path) {
-  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
-  std::string header(kMagic.size(), '\0');
-  const Fd file = open_file(path, O_RDONLY);
-  return ::pread(file.get(), header.data(), header.size(), 0) == static_cast<ssize_t>(header.size()) &&
-         header == kMagic;
-}
-
 std::unique_ptr<Lines> open_store_lines(const std::string& path) {
   open_file(path, O_RDONLY);  // or says why not
   check_is_store(path);
@@ -83,7 +72,7 @@ void import_file(const std::string& path, RunWriter& writer, ImportedRuns& resul
 }  // namespace
 
 std::unique_ptr<Lines> open_results(const std::string& path) {
-  if (is_database(path)) return open_store_lines(path);
+  if (!sqlite_header(path).empty()) return open_store_lines(path);
   return std::make_unique<results::FileLines>(path);
 }
 
@@ -94,15 +83,9 @@ RunWriter::RunWriter(Database& database)
 bool RunWriter::add(std::string_view line, const Run& run) {
   constexpr std::size_t kHashDigits = 32;
   insert_.bind(1, line).bind(2, std::string_view(sha256(results::without_blanks(line))).substr(0, kHashDigits));
-  if (const auto seconds = run.seconds())
-    insert_.bind(3, *seconds);
-  else
-    insert_.bind_null(3);
-  if (run.standard)
-    insert_.bind_null(4);
-  else
-    insert_.bind(4, std::string_view(results::standard_json(line, {"null", "9e999", "-9e999"})));
-  insert_.run();
+  std::optional<std::string> plain;
+  if (!run.standard) plain = results::standard_json(line, {"null", "9e999", "-9e999"});
+  insert_.bind(3, run.seconds()).bind(4, plain).run();
   return database_.changes() > 0;
 }
 

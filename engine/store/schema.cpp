@@ -2,17 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/store/runs.h"
@@ -180,6 +175,13 @@ void move_old_runs(Database& database, const std::string& path) {
 
 }  // namespace
 
+std::string sqlite_header(const std::string& path) {
+  constexpr std::size_t kSize = 100;
+  std::string header = read_at(open_file(path, O_RDONLY).get(), 0, kSize);
+  const bool whole = header.size() == kSize && header.starts_with(std::string_view("SQLite format 3\0", 16));
+  return whole ? header : "";
+}
+
 void check_is_store(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) || std::filesystem::file_size(path, error) == 0) return;
@@ -189,13 +191,10 @@ void check_is_store(const std::string& path) {
   };
   if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
   if (!std::filesystem::is_regular_file(path, error)) refuse("it is not a regular file");
-  std::array<char, 100> header{};  // a store may hold gigabytes: its header is enough
-  const Fd file = open_file(path, O_RDONLY);
-  constexpr std::string_view magic{"SQLite format 3\0", 16};
-  const bool whole = ::read(file.get(), header.data(), header.size()) == static_cast<ssize_t>(header.size());
-  if (!whole || !std::string_view(header.data(), header.size()).starts_with(magic)) refuse("not an SQLite file");
+  const std::string header = sqlite_header(path);
+  if (header.empty()) refuse("not an SQLite file");
   std::int64_t id = 0;
-  for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(header[static_cast<std::size_t>(i)]);
+  for (const char byte : header.substr(68, 4)) id = id << 8 | static_cast<unsigned char>(byte);
   // Told by the header alone, since SQLite writes another program's log back when it opens and closes the file. A store
   // has its id there from the first, because migrate() commits it before the store has a log.
   if (id != kApplicationId) refuse("it is another program's database");

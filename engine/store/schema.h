@@ -11,6 +11,9 @@ namespace reg::store {
 /// Formats of the store: since when it holds results of benchmark suites, first taken apart and then as lines (runs.h).
 inline constexpr std::int64_t kBlocksSince = 2, kLinesSince = 4;
 
+/// The first 100 bytes of an SQLite file, its header; "" for any other file.
+std::string sqlite_header(const std::string& path);
+
 /// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
 void check_is_store(const std::string& path);
 

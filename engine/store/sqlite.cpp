@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 
@@ -63,6 +61,20 @@ namespace {
 
 constexpr int kPatience_ms = 5000;
 
+constexpr int kBetween = 10'000;  // instructions of SQLite from look to look: a fraction of a millisecond
+constexpr int kMost = 200;        // looks after the signal: a short statement is not broken off
+
+// The statement that this thread runs now.
+struct Running {
+  std::optional<std::int64_t> interrupts;  // when it began
+  int looks = 0;
+};
+thread_local Running running;
+
+int is_over(void*) {
+  return running.interrupts && *running.interrupts != interrupts() && ++running.looks > kMost ? 1 : 0;
+}
+
 // The numbers of a median, in memory that counts as SQLite's.
 struct Numbers {
   double* at;
@@ -97,6 +109,8 @@ void median_final(sqlite3_context* context) {
 
 }  // namespace
 
+void watch_progress(sqlite3* database) { sqlite3_progress_handler(database, kBetween, is_over, nullptr); }
+
 Statement::Statement(sqlite3* database, std::string_view sql) : database_(database) {
   // SQLite would take what stands before it for the whole.
   if (sql.find('\0') != std::string_view::npos) throw Error(ErrorKind::usage, "a NUL byte in an SQL statement");
@@ -130,21 +144,16 @@ Statement& Statement::bind(int place, std::string_view value) {
   return *this;
 }
 
-Statement& Statement::bind_blob(int place, std::string_view bytes) {
-  const char* data = bytes.data() != nullptr ? bytes.data() : "";  // nothing may have no address, and would be NULL
-  sqlite3_bind_blob(statement_, place, data, static_cast<int>(bytes.size()), SQLITE_STATIC);
-  return *this;
-}
-
-Statement& Statement::bind_null(int place) {
+Statement& Statement::bind(int place, std::nullopt_t) {
   sqlite3_bind_null(statement_, place);
   return *this;
 }
 
 bool Statement::step() {
-  if (sqlite3_stmt_busy(statement_) == 0) progress_.begin();
-  const Running running(progress_);
+  if (sqlite3_stmt_busy(statement_) == 0) interrupts_ = interrupts(), looks_ = 0;
+  running = {interrupts_, looks_};
   const int code = sqlite3_step(statement_);
+  looks_ = std::exchange(running, {}).looks;
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   fail(database_, code);
@@ -216,20 +225,10 @@ std::shared_ptr<void> Database::without_waiting() {
 }
 
 void Database::run(const std::string& sql) {
-  Progress progress;
-  const Running running(progress);
+  running = {interrupts(), 0};
   const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
+  running = {};
   if (code != SQLITE_OK) fail(handle(), code);
-}
-
-std::int64_t Database::integer(std::string_view sql) {
-  Statement statement(handle(), sql);
-  return statement.step() ? statement.integer(0) : 0;
-}
-
-bool Database::has_table(std::string_view name) {
-  Statement statement(handle(), "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
-  return statement.bind(1, name).step();
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }
@@ -247,34 +246,6 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   database_.run("COMMIT");
   open_ = false;
-}
-
-namespace {
-
-constexpr int kBetween = 10'000;  // instructions of SQLite from look to look: a fraction of a millisecond
-constexpr int kMost = 200;        // looks after the signal: a short statement is not broken off
-
-thread_local Progress* running = nullptr;
-
-}  // namespace
-
-Progress::Progress() { begin(); }
-
-void Progress::begin() {
-  interrupts_ = interrupts();
-  looks_ = 0;
-}
-
-Running::Running(Progress& progress) : outer_(std::exchange(running, &progress)) {}
-Running::~Running() { running = outer_; }
-
-bool Running::is_over() {
-  return running != nullptr && interrupts() != running->interrupts_ && ++running->looks_ > kMost;
-}
-
-void watch_progress(sqlite3* database) {
-  sqlite3_progress_handler(
-      database, kBetween, [](void*) { return Running::is_over() ? 1 : 0; }, nullptr);
 }
 
 }  // namespace reg::store

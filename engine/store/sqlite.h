@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -20,32 +21,6 @@ namespace reg::store {
 /// the signal runs to its end: a stopped script still writes what it has.
 void watch_progress(sqlite3* database);
 
-/// One statement, while it exists.
-class Progress {
- public:
-  Progress();
-  void begin();  ///< anew
-
- private:
-  friend class Running;
-  std::int64_t interrupts_ = 0;
-  int looks_ = 0;
-};
-
-/// While it exists, what SQLite does in this thread is work of this statement.
-class Running {
- public:
-  explicit Running(Progress& progress);
-  ~Running();
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  static bool is_over();  ///< whether the statement that runs now is to end
-
- private:
-  Progress* outer_;
-};
-
 /// The command line that copies what can be read of a damaged store.
 std::string recovery_of(const std::string& path);
 
@@ -58,6 +33,13 @@ class Busy : public Error {
 class Statement {
  public:
   Statement(sqlite3* database, std::string_view sql);
+  template <class... Values>
+  Statement(sqlite3* database, std::string_view sql, const Values&... values) : Statement(database, sql) {
+    int place = 0;
+    (bind(++place, values), ...);
+  }
+  Statement(Statement&& other) noexcept
+      : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)) {}
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
@@ -65,8 +47,11 @@ class Statement {
   Statement& bind(int place, std::int64_t value);
   Statement& bind(int place, double value);
   Statement& bind(int place, std::string_view value);
-  Statement& bind_blob(int place, std::string_view bytes);  ///< which must be there until the statement has run
-  Statement& bind_null(int place);
+  Statement& bind(int place, std::nullopt_t null);
+  template <class Value>
+  Statement& bind(int place, const std::optional<Value>& value) {
+    return value ? bind(place, *value) : bind(place, std::nullopt);
+  }
 
   /// Steps to the next row; false at the end. Throws what SQLite says.
   bool step();
@@ -87,7 +72,8 @@ class Statement {
  private:
   sqlite3* database_;
   sqlite3_stmt* statement_ = nullptr;
-  Progress progress_;
+  std::int64_t interrupts_ = 0;  // when it began
+  int looks_ = 0;                // after an interrupt since then
 };
 
 [[noreturn]] void fail(sqlite3* database, int code);  ///< throws what SQLite says
@@ -105,8 +91,16 @@ class Database {
   std::shared_ptr<void> without_waiting();
 
   void run(const std::string& sql);  ///< one or more statements without results
-  std::int64_t integer(std::string_view sql);
-  bool has_table(std::string_view name);  ///< or a view
+  template <class... Values>
+  void run(std::string_view sql, const Values&... values) {  ///< one, with parameters
+    Statement(handle(), sql, values...).run();
+  }
+  /// The first column of the first row; 0 without one.
+  template <class... Values>
+  std::int64_t integer(std::string_view sql, const Values&... values) {
+    Statement statement(handle(), sql, values...);
+    return statement.step() ? statement.integer(0) : 0;
+  }
   std::int64_t last_id() const;
   int changes() const;
   sqlite3* handle() { return database_.get(); }

@@ -14,10 +14,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/store/files.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -79,14 +77,6 @@ void check_folder_of(const std::string& path) {
   if (!folder.empty() && !std::filesystem::exists(folder))
     throw Error(ErrorKind::not_found, "store '" + path + "': the folder '" + folder + "' does not exist",
                 "Create it first, or name a store in a folder that exists.");
-}
-
-template <class Value>
-void bind_optional(Statement& statement, int place, const std::optional<Value>& value) {
-  if (value)
-    statement.bind(place, *value);
-  else
-    statement.bind_null(place);
 }
 
 }  // namespace
@@ -168,38 +158,30 @@ void Store::check_can_write(int ended) {
 std::int64_t Store::begin(const NewInvestigation& investigation) {
   check_can_write(0);
   const std::string hash = sha256(investigation.text);
-  Statement unfinished(
-      database_.handle(),
+  const std::int64_t unfinished = database_.integer(
       "SELECT id FROM investigations WHERE ended IS NULL AND name = ? AND script_sha256 = ? AND options = ? "
-      "ORDER BY id DESC LIMIT 1");
-  unfinished.bind(1, investigation.name).bind(2, hash).bind(3, investigation.options_json);
-  if (unfinished.step()) return unfinished.integer(0);
-  return insert(investigation, hash);
+      "ORDER BY id DESC LIMIT 1",
+      investigation.name, hash, investigation.options_json);
+  return unfinished != 0 ? unfinished : insert(investigation, hash);
 }
 
 std::int64_t Store::insert(const NewInvestigation& investigation, const std::string& hash) {
   utsname system{};
   ::uname(&system);
-  Statement row(
-      database_.handle(),
+  database_.run(
       "INSERT INTO investigations(name, script, script_text, script_sha256, options, engine, host, kernel, cpu, "
-      "facts, started) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
-  row.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
-  row.bind(5, investigation.options_json).bind(6, version()).bind(7, host_name());
-  row.bind(8, std::string(system.sysname) + " " + system.release)
-      .bind(9, cpu_model())
-      .bind(10, investigation.facts_json)
-      .bind(11, wall_clock())
-      .run();
+      "facts, started) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+      investigation.name, investigation.script, investigation.text, hash, investigation.options_json, version(),
+      host_name(), std::string(system.sysname) + " " + system.release, cpu_model(), investigation.facts_json,
+      wall_clock());
   return database_.last_id();
 }
 
 void Store::finish_investigation(std::int64_t id, const std::string& verdict_json) {
   check_can_write(0);
   // One that an earlier engine began may have begun by a clock that was ahead.
-  Statement update(database_.handle(),
-                   "UPDATE investigations SET ended = max(:now, started), verdict = :verdict WHERE id = :id");
-  update.bind(1, wall_clock()).bind(2, verdict_json).bind(3, id).run();
+  database_.run("UPDATE investigations SET ended = max(?, started), verdict = ? WHERE id = ?", wall_clock(),
+                verdict_json, id);
   if (database_.changes() == 0) fail_missing("investigation", id);
 }
 
@@ -208,11 +190,8 @@ void Store::fail_missing(const char* noun, std::int64_t id) const {
 }
 
 std::int64_t Store::subject_id(const std::string& name, const std::string& kind) {
-  Statement find(database_.handle(), "SELECT id FROM subjects WHERE name = ? AND kind = ?");
-  if (find.bind(1, name).bind(2, kind).step()) return find.integer(0);
-  Statement insert(database_.handle(), "INSERT INTO subjects(name, kind) VALUES(?, ?)");
-  insert.bind(1, name).bind(2, kind).run();
-  return database_.last_id();
+  database_.run("INSERT OR IGNORE INTO subjects(name, kind) VALUES(?, ?)", name, kind);
+  return database_.integer("SELECT id FROM subjects WHERE name = ? AND kind = ?", name, kind);
 }
 
 Trial Store::start(const NewTrial& trial) {
@@ -227,20 +206,16 @@ Trial Store::start(const NewTrial& trial) {
   started.started = wall_clock();
   started.result.status = "running";
   Transaction transaction(database_);
-  if (database_.integer(fmt::format("SELECT count(*) FROM investigations WHERE id = {}", trial.investigation)) == 0)
+  if (database_.integer("SELECT count(*) FROM investigations WHERE id = ?", trial.investigation) == 0)
     fail_missing("investigation", trial.investigation);
-  Statement insert(database_.handle(),
-                   "INSERT INTO trials(uid, investigation, subject, key, status, config, command, env, info, started) "
-                   "VALUES(?, ?, ?, ?, 'running', ?, '[]', '{}', '{}', ?)");
-  insert.bind(1, started.uid)
-      .bind(2, trial.investigation)
-      .bind(3, subject_id(trial.subject, trial.kind))
-      .bind(4, trial.key);
-  insert.bind(5, trial.config_json).bind(6, started.started).run();
+  database_.run(
+      "INSERT INTO trials(uid, investigation, subject, key, status, config, command, env, info, started) "
+      "VALUES(?, ?, ?, ?, 'running', ?, '[]', '{}', '{}', ?)",
+      started.uid, trial.investigation, subject_id(trial.subject, trial.kind), trial.key, trial.config_json,
+      started.started);
   started.id = database_.last_id();
   const std::string name = fmt::format("{}-{}", as_file_name(trial.subject), started.id);
-  Statement folder(database_.handle(), "UPDATE trials SET folder = ? WHERE id = ?");
-  folder.bind(1, name).bind(2, started.id).run();
+  database_.run("UPDATE trials SET folder = ? WHERE id = ?", name, started.id);
   started.folder = path_ + ".out/" + name;
   make_output(started.folder);
   transaction.commit();
@@ -248,16 +223,14 @@ Trial Store::start(const NewTrial& trial) {
 }
 
 bool Store::has_trial(std::int64_t id) {
-  return database_.integer(fmt::format("SELECT count(*) FROM trials WHERE id = {}", id)) != 0;
+  return database_.integer("SELECT count(*) FROM trials WHERE id = ?", id) != 0;
 }
 
 void Store::put_samples(std::int64_t trial, const Samples& samples) {
-  Statement next(database_.handle(), "SELECT coalesce(max(n) + 1, 0) FROM samples WHERE trial = ? AND metric = ?");
   Statement insert(database_.handle(), "INSERT INTO samples(trial, metric, n, value) VALUES(?, ?, ?, ?)");
   for (const auto& [metric, values] : samples) {
-    next.bind(1, trial).bind(2, metric).step();
-    std::int64_t n = next.integer(0);
-    next.reset();
+    std::int64_t n =
+        database_.integer("SELECT coalesce(max(n) + 1, 0) FROM samples WHERE trial = ? AND metric = ?", trial, metric);
     insert.bind(1, trial).bind(2, metric);
     for (const double value : values) {
       if (!std::isfinite(value))
@@ -275,18 +248,11 @@ void Store::finish(std::int64_t trial, const Result& result) {
   // FULL for this one commit: it syncs the log, so that a finished trial outlives a power cut.
   database_.run("PRAGMA synchronous = FULL");
   Transaction transaction(database_);
-  Statement update(database_.handle(),
-                   "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, "
-                   "ended = max(?, started), wall_s = ?, user_s = ?, sys_s = ?, peak_bytes = ? "
-                   "WHERE id = ? AND status = 'running'");
-  update.bind(1, result.status).bind(2, result.message).bind(3, result.command_json).bind(4, result.env_json);
-  update.bind(5, result.info_json);
-  update.bind(6, wall_clock());
-  bind_optional(update, 7, result.wall_s);
-  bind_optional(update, 8, result.user_s);
-  bind_optional(update, 9, result.sys_s);
-  bind_optional(update, 10, result.peak_bytes);
-  update.bind(11, trial).run();
+  database_.run(
+      "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, ended = max(?, started), "
+      "wall_s = ?, user_s = ?, sys_s = ?, peak_bytes = ? WHERE id = ? AND status = 'running'",
+      result.status, result.message, result.command_json, result.env_json, result.info_json, wall_clock(),
+      result.wall_s, result.user_s, result.sys_s, result.peak_bytes, trial);
   if (database_.changes() == 0) {
     if (!has_trial(trial)) fail_missing("trial", trial);
     throw Error(ErrorKind::conflict, fmt::format("{}: trial {} has ended already", path_, trial),
@@ -299,9 +265,7 @@ void Store::finish(std::int64_t trial, const Result& result) {
 
 void Store::set_aside(std::int64_t trial, const std::string& why) {
   check_can_write(0);
-  Statement update(database_.handle(),
-                   "UPDATE trials SET status = 'set_aside', message = ? WHERE id = ? AND status != 'running'");
-  update.bind(1, why).bind(2, trial).run();
+  database_.run("UPDATE trials SET status = 'set_aside', message = ? WHERE id = ? AND status != 'running'", why, trial);
   if (database_.changes() == 0) fail_missing("ended trial", trial);
 }
 
@@ -314,49 +278,37 @@ void Store::add_samples(std::int64_t trial, const std::string& metric, const std
 }
 
 std::optional<std::string> Store::key_of(std::int64_t trial) {
-  Statement row(database_.handle(), "SELECT key FROM trials WHERE id = ?");
-  if (!row.bind(1, trial).step()) return std::nullopt;
+  Statement row(database_.handle(), "SELECT key FROM trials WHERE id = ?", trial);
+  if (!row.step()) return std::nullopt;
   return std::string(row.text(0));
 }
 
 std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {
-  Statement row(database_.handle(), "SELECT coalesce(folder, '') FROM trials WHERE id = ?");
-  if (!row.bind(1, trial).step()) fail_missing("trial", trial);
+  Statement row(database_.handle(), "SELECT coalesce(folder, '') FROM trials WHERE id = ?", trial);
+  if (!row.step()) fail_missing("trial", trial);
   return read_output(path_, std::string(row.text(0)), keep_bytes);
 }
 
 bool Store::add(const Trial& trial, const std::string& investigation_json) {
   check_can_write(0);
   Transaction transaction(database_);
-  Statement there(database_.handle(), "SELECT 1 FROM trials WHERE uid = ?");
-  if (there.bind(1, trial.uid).step()) return false;
+  if (database_.integer("SELECT 1 FROM trials WHERE uid = ?", trial.uid) != 0) return false;
   NewInvestigation imported;
   imported.name = "imported";
   imported.facts_json = investigation_json;
-  Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
-  const std::int64_t investigation =
-      same.bind(1, investigation_json).step() ? same.integer(0) : insert(imported, sha256(""));
-  put_trial(trial, investigation);
+  std::int64_t investigation =
+      database_.integer("SELECT id FROM investigations WHERE name = 'imported' AND facts = ?", investigation_json);
+  if (investigation == 0) investigation = insert(imported, sha256(""));
+  const Result& r = trial.result;
+  database_.run(
+      "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
+      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      trial.uid, investigation, subject_id(trial.subject, trial.kind), trial.key, r.status, r.message,
+      trial.config_json, r.command_json, r.env_json, r.info_json, trial.started, trial.ended, r.wall_s, r.user_s,
+      r.sys_s, r.peak_bytes);
+  put_samples(database_.last_id(), r.samples);
   transaction.commit();
   return true;
-}
-
-void Store::put_trial(const Trial& trial, std::int64_t investigation) {
-  Statement insert(
-      database_.handle(),
-      "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
-      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  const Result& r = trial.result;
-  insert.bind(1, trial.uid).bind(2, investigation).bind(3, subject_id(trial.subject, trial.kind)).bind(4, trial.key);
-  insert.bind(5, r.status).bind(6, r.message).bind(7, trial.config_json).bind(8, r.command_json).bind(9, r.env_json);
-  insert.bind(10, r.info_json).bind(11, trial.started);
-  bind_optional(insert, 12, trial.ended);
-  bind_optional(insert, 13, r.wall_s);
-  bind_optional(insert, 14, r.user_s);
-  bind_optional(insert, 15, r.sys_s);
-  bind_optional(insert, 16, r.peak_bytes);
-  insert.run();
-  put_samples(database_.last_id(), r.samples);
 }
 
 Database& Store::reader() {

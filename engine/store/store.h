@@ -116,7 +116,6 @@ class Store {
   /// `ended`: how many trials have ended whose results it was about to keep.
   void check_can_write(int ended);
   void say_damaged(std::int64_t trial, const std::string& why);
-  void put_trial(const Trial& trial, std::int64_t investigation);
   std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
   bool has_trial(std::int64_t id);

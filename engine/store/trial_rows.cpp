@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <variant>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -27,52 +28,36 @@ std::optional<double> number_at(const Statement& row, int column, const char* na
   return row.real(column);
 }
 
-// The part of a key before the machine.
-std::string work_of(const std::string& key) { return key.substr(0, key.rfind('@')); }
-
-// A range of keys, so that the index serves.
-std::string key_condition(const Filter& filter) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < filter.keys.size(); ++i)
-    parts.push_back(filter.any_machine ? fmt::format("(t.key >= :key{0} AND t.key < :end{0})", i)
-                                       : fmt::format("t.key = :key{}", i));
-  return " AND (" + join(parts, " OR ") + ")";
+// The rows of the filter; with `id`, that one alone.
+Statement query(Database& database, const Filter& filter, std::optional<std::int64_t> id = std::nullopt) {
+  std::string sql = kColumns;
+  std::vector<std::variant<std::int64_t, std::string>> values;
+  const auto add = [&](const char* condition, const auto& value) {
+    if (!value) return;
+    sql += condition;
+    values.emplace_back(*value);
+  };
+  std::vector<std::string> keys;
+  for (const std::string& key : filter.keys) {
+    keys.emplace_back(filter.any_machine ? "(t.key >= ? AND t.key < ?)" : "t.key = ?");  // so that the index serves
+    const std::string work = key.substr(0, key.rfind('@'));
+    values.emplace_back(filter.any_machine ? work + "@" : key);
+    if (filter.any_machine) values.emplace_back(work + "A");  // after '@'
+  }
+  if (!keys.empty()) sql += " AND (" + join(keys, " OR ") + ")";
+  if (filter.ids)
+    add(" AND t.id IN (SELECT value FROM json_each(?))",
+        std::optional(fmt::format("[{}]", fmt::join(*filter.ids, ","))));
+  add(" AND t.investigation = ?", filter.investigation);
+  add(" AND s.name = ?", filter.subject);
+  add(" AND t.status = ?", filter.status);
+  add(" AND t.id = ?", id);
+  add(" ORDER BY t.id LIMIT ?", std::optional(filter.limit.value_or(-1)));
+  Statement rows(database.handle(), sql);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::visit([&](const auto& value) { rows.bind(static_cast<int>(i) + 1, value); }, values[i]);
+  return rows;
 }
-
-std::string ids_as_json(const std::vector<std::int64_t>& ids) { return fmt::format("[{}]", fmt::join(ids, ",")); }
-
-// What the filter says, as a query of the rows that `more` does not exclude.
-class Query {
- public:
-  Query(Database& database, const Filter& filter, const char* more = "")
-      : rows(database.handle(), sql(filter) + more + " ORDER BY t.id" + (filter.limit ? " LIMIT :limit" : "")) {
-    for (std::size_t i = 0; i < filter.keys.size(); ++i) {
-      const std::string& key = filter.keys[i];
-      rows.bind(place(fmt::format(":key{}", i)), filter.any_machine ? work_of(key) + "@" : key);
-      if (filter.any_machine) rows.bind(place(fmt::format(":end{}", i)), work_of(key) + "A");  // after '@'
-    }
-    if (filter.ids) rows.bind(place(":ids"), ids_as_json(*filter.ids));
-    if (filter.investigation) rows.bind(place(":investigation"), *filter.investigation);
-    if (filter.subject) rows.bind(place(":subject"), *filter.subject);
-    if (filter.status) rows.bind(place(":status"), *filter.status);
-    if (filter.limit) rows.bind(place(":limit"), *filter.limit);
-  }
-
-  int place(const std::string& name) { return sqlite3_bind_parameter_index(rows.handle(), name.c_str()); }
-
-  Statement rows;
-
- private:
-  static std::string sql(const Filter& filter) {
-    std::string text = kColumns;
-    if (!filter.keys.empty()) text += key_condition(filter);
-    if (filter.ids) text += " AND t.id IN (SELECT value FROM json_each(:ids))";
-    if (filter.investigation) text += " AND t.investigation = :investigation";
-    if (filter.subject) text += " AND s.name = :subject";
-    if (filter.status) text += " AND t.status = :status";
-    return text;
-  }
-};
 
 Samples samples_of(Statement& samples, std::int64_t trial) {
   Samples found;
@@ -148,22 +133,19 @@ int Store::each_trial(const Filter& filter, const std::function<void(Trial)>& ta
       leave_out(last, why);
     }
   };
-  Query all(database_, filter);
+  Statement all = query(database_, filter);
   try {
-    while (all.rows.step()) take_row(all.rows);
+    while (all.step()) take_row(all);
     return damaged;
   } catch (const Error& why) {
     if (why.kind() != ErrorKind::corrupt) throw;
   }
   // A part of the table cannot be read. Its index says which trials there are, and each is read by itself.
-  Query one(database_, filter, " AND t.id = :id");
-  Statement ids(database_.handle(), "SELECT id FROM trials INDEXED BY trials_by_key WHERE id > ? ORDER BY id");
-  ids.bind(1, last);
+  Statement ids(database_.handle(), "SELECT id FROM trials INDEXED BY trials_by_key WHERE id > ? ORDER BY id", last);
   while (ids.step()) {
     const std::int64_t id = ids.integer(0);
     try {
-      one.rows.reset();
-      if (one.rows.bind(one.place(":id"), id).step()) take_row(one.rows);
+      if (Statement one = query(database_, filter, id); one.step()) take_row(one);
     } catch (const Error& why) {
       leave_out(id, why);
     }
