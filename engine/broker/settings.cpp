@@ -127,14 +127,7 @@ class Settings {
   Json monitor(const Json& asked) {
     const auto period_s = asked.at("period_s").get<double>();
     if (!(period_s >= kShortestPeriod_s)) throw Error(ErrorKind::usage, "'period_s' must be at least 0.001");
-    const auto monitor = std::make_shared<gpu::Monitor>(gpus_of(asked), period_s);
-    const auto stop = [monitor] {
-      const gpu::Monitor::Result& result = monitor->stop();
-      Json all = Json::array({result.all});
-      for (const auto& [device, summary] : result.each) all.push_back(summary);
-      return all;
-    };
-    return {{"held", keep({stop})}};
+    return {{"held", keep({[stop = gpu::monitor(gpus_of(asked), period_s)] { return Json(stop()); }})}};
   }
 
   Json tune(const Json& asked) {
@@ -232,7 +225,7 @@ Elsewhere gpus_of(const ClientPtr& client) {
   elsewhere.lease = [client](const Elsewhere::Uuids& gpus, std::size_t count, std::optional<double> patience_s) {
     return lease_elsewhere(client, {{"gpus", gpus}, {"count", count}, {"patience_s", patience_s}});
   };
-  elsewhere.monitor = [client](const Elsewhere::Uuids& gpus, double period_s) -> Elsewhere::Stop {
+  elsewhere.monitor = [client](const Elsewhere::Uuids& gpus, double period_s) -> gpu::StopMonitor {
     const Json held = ask(client, "monitor", {{"gpus", gpus}, {"period_s", period_s}}).at("held");
     return [client, held] { return ask(client, "end", held).get<std::vector<gpu::Summary>>(); };
   };

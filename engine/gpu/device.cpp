@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdlib>
 #include <map>
 #include <set>
 
-#include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/text.h"
 
 namespace reg::gpu {
 namespace {
@@ -32,8 +27,6 @@ constexpr std::array<Word, 9> kWords{{{kIdle, "idle"},
                                       {kHwPowerBrake, "hw_power_brake"},
                                       {kDisplayClock, "display_clock"}}};
 
-constexpr double kNanoseconds = 1e-9;
-
 std::optional<double> number_of(const FieldValue& field) {
   if (field.result != kSuccess) return std::nullopt;
   switch (field.type) {
@@ -50,8 +43,8 @@ std::optional<double> number_of(const FieldValue& field) {
 }
 
 std::optional<double> seconds_of(const FieldValue& field) {
-  const auto number = number_of(field);
-  return number ? std::optional(*number * kNanoseconds) : std::nullopt;
+  const auto nanoseconds = number_of(field);
+  return nanoseconds ? std::optional(*nanoseconds * 1e-9) : std::nullopt;
 }
 
 // nvmlDeviceGpuRecoveryAction_t, in words.
@@ -70,28 +63,17 @@ std::string process_name(const Nvml& session, unsigned pid) {
   return text.data();
 }
 
-std::optional<unsigned> whole_number(std::string_view text) {
-  unsigned number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
-  return whole ? std::optional<unsigned>(number) : std::nullopt;
-}
-
 // The GPU of "0:1", an instance of it as docker takes it.
 std::optional<unsigned> gpu_of_instance(std::string_view which) {
   const auto colon = which.find(':');
-  if (colon == std::string_view::npos || !whole_number(which.substr(colon + 1))) return std::nullopt;
-  return whole_number(which.substr(0, colon));
+  if (colon == std::string_view::npos || !whole_number<unsigned>(which.substr(colon + 1))) return std::nullopt;
+  return whole_number<unsigned>(which.substr(0, colon));
 }
 
 // The GPU of "MIG-GPU-<uuid>/1/0", as drivers before 470 name instances; any other name as it is.
 std::string gpu_of_older_instance(const std::string& uuid) {
   constexpr std::string_view prefix = "MIG-";
   return uuid.starts_with("MIG-GPU-") ? uuid.substr(prefix.size(), uuid.find('/') - prefix.size()) : uuid;
-}
-
-std::optional<bool> as_flag(const std::optional<int>& value) {
-  return value ? std::optional<bool>(*value != 0) : std::nullopt;
 }
 
 }  // namespace
@@ -108,14 +90,14 @@ bool is_busy(const std::optional<Utilization>& utilization, const std::optional<
 }
 
 Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::move(session)), handle_(handle) {
-  index_ = ask<unsigned>(session_->functions().index).value_or(0);
-  uuid_ = text(session_->functions().uuid);
-  name_ = text(session_->functions().name);
-  if (const auto pci = ask<PciInfo>(session_->functions().pci)) pci_ = pci->bus_id;
+  index_ = ask<unsigned>(f().index).value_or(0);
+  uuid_ = text(f().uuid, handle_);
+  name_ = text(f().name, handle_);
+  if (const auto pci = ask<PciInfo>(f().pci)) pci_ = pci->bus_id;
 }
 
 Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  if (const auto index = whole_number(which)) return {session, session->by_index(*index)};
+  if (const auto index = whole_number<unsigned>(which)) return {session, session->by_index(*index)};
   if (const auto index = gpu_of_instance(which)) return {session, session->by_index(*index)};
   if (which.find(':') != std::string::npos) return {session, session->by_pci(which)};
   return {session, session->by_uuid(gpu_of_older_instance(which))};
@@ -137,28 +119,16 @@ std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
 }
 
 std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  const char* seen = which == "visible" ? std::getenv(visible_devices()) : nullptr;
   std::vector<Device> there = all(session);
-  if (which == "all" || (which == "visible" && seen == nullptr)) return there;
-  const std::string names = seen != nullptr ? seen : which;
-  std::vector<Device> devices;
-  for (const auto part : split(names, ',')) {
-    const std::string name(trim(part));
-    if (seen != nullptr && name.empty()) break;
+  if (which == "all" || (which == "visible" && std::getenv(visible_devices()) == nullptr)) return there;
+  const auto found = [&](const std::string& name) -> std::vector<Device> {
     const auto begins = [&](const Device& device) {
       return name.starts_with("GPU-") && device.uuid().starts_with(name);
     };
     const bool cut = std::count_if(there.begin(), there.end(), begins) == 1;
-    try {
-      const Device found = cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name);
-      const auto same = [&](const Device& one) { return one.uuid() == found.uuid(); };
-      if (std::none_of(devices.begin(), devices.end(), same)) devices.push_back(found);
-    } catch (const Error& error) {
-      if (seen == nullptr || error.kind() != ErrorKind::not_found) throw;
-      break;  // CUDA and ROCm ignore an invalid one and all that follow
-    }
-  }
-  return devices;
+    return {cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name)};
+  };
+  return each_named(which, found, &Device::uuid);
 }
 
 std::string Device::title() const { return fmt::format("GPU {}", index_); }
@@ -170,29 +140,9 @@ bool Device::ok(Result result) const {
   return result == kSuccess;
 }
 
-template <class T, class F, class... Arguments>
-std::optional<T> Device::ask(F* function, Arguments... arguments) const {
-  T value{};
-  if (function == nullptr || !ok(function(handle_, arguments..., &value))) return std::nullopt;
-  return value;
-}
-
-template <class F, class... Arguments>
-Result Device::call(F* function, Arguments... arguments) const {
-  return function == nullptr ? kFunctionNotFound : function(handle_, arguments...);
-}
-
 std::string Device::text(Result (*function)(Handle, char*, unsigned), Handle handle) const {
   std::array<char, 96> text{};
   return ok(function(handle, text.data(), text.size())) ? text.data() : std::string();
-}
-
-std::optional<unsigned> Device::clock(Domain domain) const {
-  return ask<unsigned>(session_->functions().clock, static_cast<unsigned>(domain));
-}
-
-std::optional<unsigned> Device::max_clock(Domain domain) const {
-  return ask<unsigned>(session_->functions().max_clock, static_cast<unsigned>(domain));
 }
 
 namespace {
@@ -212,18 +162,11 @@ std::vector<unsigned> clock_list(Ask ask) {
 }  // namespace
 
 std::vector<unsigned> Device::memory_clocks() const {
-  return clock_list(
-      [&](unsigned* count, unsigned* list) { return call(session_->functions().memory_clocks, count, list); });
+  return clock_list([&](unsigned* count, unsigned* list) { return call(f().memory_clocks, count, list); });
 }
 
 std::vector<unsigned> Device::sm_clocks(unsigned memory) const {
-  return clock_list([&](unsigned* count, unsigned* list) {
-    return call(session_->functions().graphics_clocks, memory, count, list);
-  });
-}
-
-std::optional<std::uint64_t> Device::event_reasons() const {
-  return ask<unsigned long long>(session_->functions().event_reasons);
+  return clock_list([&](unsigned* count, unsigned* list) { return call(f().graphics_clocks, memory, count, list); });
 }
 
 std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids, unsigned links) const {
@@ -232,7 +175,7 @@ std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids, unsigne
     fields[i].id = ids[i % ids.size()];
     fields[i].scope = static_cast<unsigned>(i / ids.size());
   }
-  if (!ok(call(session_->functions().fields, static_cast<int>(fields.size()), fields.data()))) return {};
+  if (!ok(call(f().fields, static_cast<int>(fields.size()), fields.data()))) return {};
   return fields;
 }
 
@@ -258,8 +201,8 @@ ThrottleCounters Device::throttle_counters() const {
 
 std::optional<int> Device::temperature() const {
   Temperature value{version_word<Temperature>(1), 0, 0};
-  if (ok(call(session_->functions().temperature_v, &value))) return value.celsius;
-  const auto older = ask<unsigned>(session_->functions().temperature, 0U);
+  if (ok(call(f().temperature_v, &value))) return value.celsius;
+  const auto older = ask<unsigned>(f().temperature, 0U);
   return older ? std::optional<int>(static_cast<int>(*older)) : std::nullopt;
 }
 
@@ -274,23 +217,21 @@ std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
 std::optional<double> Device::power_w() const {
   const auto now = fields({kFieldPowerNow});
   if (!now.empty() && now[0].result == kSuccess && now[0].type == kUnsigned) return watts(now[0].value.whole);
-  return watts(ask<unsigned>(session_->functions().power));  // on Ampere and newer the average of a second
+  return watts(ask<unsigned>(f().power));  // on Ampere and newer the average of a second
 }
 
-std::optional<double> Device::power_limit_w() const { return watts(ask<unsigned>(session_->functions().power_limit)); }
-
-std::optional<Utilization> Device::utilization() const { return ask<Utilization>(session_->functions().utilization); }
+std::optional<double> Device::power_limit_w() const { return watts(ask<unsigned>(f().power_limit)); }
 
 std::optional<MemoryUse> Device::memory() const {
   MemoryV2 newer{version_word<MemoryV2>(2), 0, 0, 0, 0};
-  if (ok(call(session_->functions().memory_v2, &newer))) return MemoryUse{newer.total, newer.used, newer.free};
-  const auto older = ask<nvml::Memory>(session_->functions().memory);
+  if (ok(call(f().memory_v2, &newer))) return MemoryUse{newer.total, newer.used, newer.free};
+  const auto older = ask<nvml::Memory>(f().memory);
   return older ? std::optional<MemoryUse>(MemoryUse{older->total, older->used, older->free}) : std::nullopt;
 }
 
 std::vector<Process> Device::processes() const {
   std::map<unsigned, Process> processes;  // by pid: a client of MPS may be in the second list alone, or in both
-  for (const auto list : {session_->functions().processes, session_->functions().mps_processes}) {
+  for (const auto list : {f().processes, f().mps_processes}) {
     std::vector<ProcessInfo> infos(16);
     auto count = static_cast<unsigned>(infos.size());
     Result result = call(list, &count, infos.data());
@@ -310,37 +251,25 @@ std::vector<Process> Device::processes() const {
   return list;
 }
 
-std::optional<bool> Device::persistence() const { return as_flag(ask<int>(session_->functions().persistence)); }
-
-std::optional<bool> Device::ecc() const {
-  int pending = 0, current = 0;
-  if (!ok(call(session_->functions().ecc, &current, &pending))) return std::nullopt;
-  return current != 0;
-}
-
-std::optional<bool> Device::mig() const {
-  unsigned pending = 0, current = 0;
-  if (!ok(call(session_->functions().mig, &current, &pending))) return std::nullopt;
-  return current != 0;
+std::optional<bool> Device::persistence() const {
+  const auto mode = ask<int>(f().persistence);
+  return mode ? std::optional(*mode != 0) : std::nullopt;
 }
 
 std::vector<Instance> Device::instances() const {
-  const auto& f = session_->functions();
-  const unsigned most = mig() == true ? ask<unsigned>(f.most_instances).value_or(0) : 0;
+  const unsigned most = mig() == true ? ask<unsigned>(f().most_instances).value_or(0) : 0;
   std::vector<Instance> instances;
   for (unsigned i = 0; i < most; ++i)
-    if (const auto handle = ask<Handle>(f.instance, i))
-      instances.push_back({i, text(f.uuid, *handle), text(f.name, *handle)});
+    if (const auto handle = ask<Handle>(f().instance, i))
+      instances.push_back({i, text(f().uuid, *handle), text(f().name, *handle)});
   return instances;
 }
 
 std::optional<int> Device::performance_state() const {
   constexpr int kUnknown = 32;
-  const auto state = ask<int>(session_->functions().performance_state);
+  const auto state = ask<int>(f().performance_state);
   return state == kUnknown ? std::nullopt : state;
 }
-
-std::optional<unsigned> Device::pcie_generation() const { return ask<unsigned>(session_->functions().pcie_generation); }
 
 std::optional<unsigned long long> Device::nvlink_errors() const {
   const auto there = fields({kFieldLinks});
@@ -354,29 +283,18 @@ std::optional<unsigned long long> Device::nvlink_errors() const {
 }
 
 Health Device::health() const {
-  const auto& f = session_->functions();
-  Health health{ask<unsigned long long>(f.ecc_errors, kUncorrected, kVolatile),
+  Health health{ask<unsigned long long>(f().ecc_errors, kUncorrected, kVolatile),
                 std::nullopt,
-                ask<unsigned>(f.pcie_width),
+                ask<unsigned>(f().pcie_width),
                 nvlink_errors(),
                 power_limit_w(),
                 ""};
   if (const auto action = fields({kFieldRecoveryAction}); !action.empty())
     health.request = request_of(static_cast<unsigned>(number_of(action[0]).value_or(0)));
   unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
-  if (ok(call(f.remapped_rows, &corrected, &uncorrected, &pending, &failed)))
+  if (ok(call(f().remapped_rows, &corrected, &uncorrected, &pending, &failed)))
     health.remapped_rows = corrected + uncorrected;
   return health;
 }
-
-void Device::report_xids_to(EventSet set) const { call(session_->functions().register_events, kXidEvents, set); }
-
-Result Device::lock_sm(unsigned low, unsigned high) const { return call(session_->functions().lock_sm, low, high); }
-
-Result Device::lock_memory(unsigned mhz) const { return call(session_->functions().lock_memory, mhz, mhz); }
-
-Result Device::reset_sm() const { return call(session_->functions().reset_sm); }
-
-Result Device::reset_memory() const { return call(session_->functions().reset_memory); }
 
 }  // namespace reg::gpu

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/gpu/nvml.h"
 
 namespace reg::gpu {
@@ -61,6 +64,27 @@ class GpuLost : public Error {
   using Error::Error;
 };
 
+/// What `find(name)` gives for each name of a list of GPUs, as Device::list takes it, each once by its `uuid`. The
+/// variable visible_devices() ends at the first name that is not found, as for CUDA and ROCm.
+template <class Find, class Uuid>
+auto each_named(const std::string& which, Find find, Uuid uuid) -> decltype(find(which)) {
+  const bool visible = which == "visible" && std::getenv(visible_devices()) != nullptr;
+  const std::string names = visible ? std::getenv(visible_devices()) : which;
+  decltype(find(which)) all;
+  for (const auto part : split(names, ',')) {
+    const std::string name(trim(part));
+    if (visible && name.empty()) break;
+    try {
+      for (auto& one : find(name))
+        if (std::ranges::find(all, std::invoke(uuid, one), uuid) == all.end()) all.push_back(std::move(one));
+    } catch (const Error& error) {
+      if (!visible || error.kind() != ErrorKind::not_found) throw;
+      break;
+    }
+  }
+  return all;
+}
+
 /// One GPU. A value that it does not support is nullopt or empty, never 0. Throws GpuLost once it has fallen off the
 /// bus. It locks and resets clocks but does not ensure that they are restored; ClockLock (lock.h) does.
 class Device {
@@ -86,45 +110,59 @@ class Device {
   /// Whether NVML means this GPU by that handle, also once it is lost.
   bool is(nvml::Handle handle) const { return handle_ == handle; }
 
-  std::optional<unsigned> clock(nvml::Domain domain) const;
-  std::optional<unsigned> max_clock(nvml::Domain domain) const;
+  std::optional<unsigned> clock(nvml::Domain domain) const { return ask<unsigned>(f().clock, unsigned{domain}); }
+  std::optional<unsigned> max_clock(nvml::Domain domain) const {
+    return ask<unsigned>(f().max_clock, unsigned{domain});
+  }
   std::vector<unsigned> memory_clocks() const;             ///< supported ones, highest first
   std::vector<unsigned> sm_clocks(unsigned memory) const;  ///< supported ones at this memory clock, highest first
-  std::optional<std::uint64_t> event_reasons() const;
+  std::optional<std::uint64_t> event_reasons() const { return ask<unsigned long long>(f().event_reasons); }
   ThrottleCounters throttle_counters() const;
   std::optional<int> temperature() const;
   std::optional<double> power_w() const;  ///< of the moment, where the driver tells it
   std::optional<double> power_limit_w() const;
-  std::optional<nvml::Utilization> utilization() const;
+  std::optional<nvml::Utilization> utilization() const { return ask<nvml::Utilization>(f().utilization); }
   std::optional<MemoryUse> memory() const;
   std::vector<Process> processes() const;
   std::optional<bool> persistence() const;
-  std::optional<bool> ecc() const;
-  std::optional<bool> mig() const;
+  std::optional<bool> ecc() const { return current_mode<int>(f().ecc); }
+  std::optional<bool> mig() const { return current_mode<unsigned>(f().mig); }
   /// {} unless MIG is on.
   std::vector<Instance> instances() const;
   std::optional<int> performance_state() const;
-  std::optional<unsigned> pcie_generation() const;  ///< lower while the GPU idles
+  /// Lower while the GPU idles.
+  std::optional<unsigned> pcie_generation() const { return ask<unsigned>(f().pcie_generation); }
   Health health() const;
   /// From now on Xids of this GPU are events of the set, where the driver supports that.
-  void report_xids_to(nvml::EventSet set) const;
+  void report_xids_to(nvml::EventSet set) const { call(f().register_events, nvml::kXidEvents, set); }
 
   // These need root. They return NVML's result, kFunctionNotFound if this driver has no such function.
-  nvml::Result lock_sm(unsigned low, unsigned high) const;
-  nvml::Result lock_memory(unsigned mhz) const;
-  nvml::Result reset_sm() const;
-  nvml::Result reset_memory() const;
+  nvml::Result lock_sm(unsigned mhz) const { return call(f().lock_sm, mhz, mhz); }
+  nvml::Result lock_memory(unsigned mhz) const { return call(f().lock_memory, mhz, mhz); }
+  nvml::Result reset_sm() const { return call(f().reset_sm); }
+  nvml::Result reset_memory() const { return call(f().reset_memory); }
 
  private:
+  const Nvml::Functions& f() const { return session_->functions(); }
   bool ok(nvml::Result result) const;
-  template <class T, class F, class... Arguments>
-  std::optional<T> ask(F* function, Arguments... arguments) const;
   template <class F, class... Arguments>
-  nvml::Result call(F* function, Arguments... arguments) const;
+  nvml::Result call(F* function, Arguments... arguments) const {
+    return function == nullptr ? nvml::kFunctionNotFound : function(handle_, arguments...);
+  }
+  template <class T, class F, class... Arguments>
+  std::optional<T> ask(F* function, Arguments... arguments) const {
+    T value{};
+    return ok(call(function, arguments..., &value)) ? std::optional(value) : std::nullopt;
+  }
+  // The pending mode comes with the next reset.
+  template <class T, class F>
+  std::optional<bool> current_mode(F* function) const {
+    T current{}, pending{};
+    return ok(call(function, &current, &pending)) ? std::optional(current != 0) : std::nullopt;
+  }
   // Of each link up to the last, or of the GPU. Empty where the driver has no fields.
   std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids, unsigned links = 1) const;
   std::optional<unsigned long long> nvlink_errors() const;
-  std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const { return text(function, handle_); }
   std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned), nvml::Handle handle) const;
 
   std::shared_ptr<Nvml> session_;

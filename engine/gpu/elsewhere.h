@@ -25,13 +25,11 @@ struct Elsewhere {
     std::shared_ptr<void> held;  ///< the lease ends with it
   };
   using Uuids = std::vector<std::string>;
-  /// Stops watching. The first summary is of all GPUs together, the others of each.
-  using Stop = std::function<std::vector<Summary>()>;
 
   std::function<Locked(const Uuids&, const std::optional<ClockRequest>& sm, const std::optional<ClockRequest>& memory)>
       lock;
   std::function<Op<Leased>(const Uuids&, std::size_t count, std::optional<double> patience_s)> lease;
-  std::function<Stop(const Uuids&, double period_s)> monitor;
+  std::function<StopMonitor(const Uuids&, double period_s)> monitor;
 };
 
 /// Set by a boxed process for as long as it is one.

@@ -10,15 +10,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <chrono>
 #include <map>
 #include <set>
 
-#include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/base/time.h"
 #include "engine/gpu/elsewhere.h"
-#include "engine/loop/coroutine.h"
 #include "engine/machine/paths.h"
 
 namespace reg::gpu {
@@ -125,10 +122,6 @@ class Waiting {
   static constexpr const char* kKind = "-wait";
   std::vector<LockFile> marks_;
 };
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Another user may create the file between two attempts, and it is open to all only a moment later.
 constexpr int kOpenings = 100;
@@ -288,10 +281,7 @@ bool LockFile::share() { return lock(LOCK_SH); }
 
 pid_t LockFile::holder() const {
   const std::string text = read_file_if_there(path_).value_or("");
-  const std::string_view digits = trim(text);
-  pid_t pid = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
-  return read.ec == std::errc{} && read.ptr == digits.data() + digits.size() && pid > 0 ? pid : 0;
+  return std::max<pid_t>(whole_number<pid_t>(trim(text)).value_or(0), 0);
 }
 
 }  // namespace reg::gpu

@@ -5,15 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <thread>
-#include <utility>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/gpu/elsewhere.h"
 #include "engine/gpu/lease.h"
@@ -26,14 +22,6 @@ using namespace nvml;
 constexpr double kMost_mhz = 100'000;  // far above any GPU
 constexpr int kGuardianTries = 100;    // the guardian of a killed engine takes milliseconds
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
 
 struct Snapped {
   unsigned mhz;
@@ -49,14 +37,13 @@ Snapped snap(const Device& device, const char* which, const ClockRequest& reques
     throw Error(ErrorKind::unavailable, fmt::format("{} does not report its highest {} clock", device.title(), which),
                 "Give the clock in MHz.");
   const double wanted = percent ? *highest * request.number / 100 : request.number;
-  if (!percent && clocks.empty() && highest && wanted > *highest)
+  const unsigned least = clocks.empty() ? 0 : clocks.back(),
+                 most = clocks.empty() ? highest.value_or(0) : clocks.front();
+  if (!percent && most > 0 && (wanted > most || wanted < least))
     throw Error(ErrorKind::usage,
                 fmt::format("{} does not support {} clock {} MHz", device.title(), which, std::lround(wanted)),
-                fmt::format("Choose a clock of at most {} MHz.", *highest));
-  if (!percent && !clocks.empty() && (wanted > clocks.front() || wanted < clocks.back()))
-    throw Error(ErrorKind::usage,
-                fmt::format("{} does not support {} clock {} MHz", device.title(), which, std::lround(wanted)),
-                fmt::format("Choose a clock from {} to {} MHz.", clocks.back(), clocks.front()));
+                least > 0 ? fmt::format("Choose a clock from {} to {} MHz.", least, most)
+                          : fmt::format("Choose a clock of at most {} MHz.", most));
   auto mhz = static_cast<unsigned>(std::lround(wanted));
   if (!clocks.empty())
     mhz = *std::min_element(clocks.begin(), clocks.end(),
@@ -121,8 +108,8 @@ restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() co
 
 ClockRequest parse_clock_request(const std::string& text) {
   const bool percent = text.ends_with('%');
-  const auto number = number_in(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
-  if (!number || *number > (percent ? 100 : kMost_mhz))
+  const auto number = whole_number<double>(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
+  if (!number || !(*number > 0) || *number > (percent ? 100 : kMost_mhz))
     throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'", "Write \"80%\" (of the highest) or 1590 (MHz).");
   return {percent ? ClockRequest::Kind::percent : ClockRequest::Kind::mhz, *number};
 }
@@ -172,8 +159,7 @@ ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
   Fd held_too(held ? ::fcntl(held.get(), F_DUPFD_CLOEXEC, 0) : -1);
   if (plan_.memory_mhz)
     lock(memory_, kMemoryClocks, std::move(held_too), [&] { return device_.lock_memory(*plan_.memory_mhz); });
-  if (plan_.sm_mhz)
-    lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(*plan_.sm_mhz, *plan_.sm_mhz); });
+  if (plan_.sm_mhz) lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(*plan_.sm_mhz); });
 }
 
 void ClockLock::unlock() {

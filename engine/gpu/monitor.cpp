@@ -39,11 +39,8 @@ std::optional<Spread> spread(std::vector<double> values) {
 }
 
 unsigned parent_of(unsigned pid) {
-  const auto text = read_file_if_there(fmt::format("/proc/{}/stat", pid));
-  const auto bracket = text ? text->rfind(')') : std::string::npos;
-  if (bracket == std::string::npos) return 0;
-  const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
-  return fields.size() > 1 ? static_cast<unsigned>(std::strtoul(std::string(fields[1]).c_str(), nullptr, 10)) : 0;
+  const auto fields = stat_of(std::to_string(pid));
+  return fields.size() > 1 ? whole_number<unsigned>(fields[1]).value_or(0) : 0;
 }
 
 bool in_container() {
@@ -56,11 +53,8 @@ bool ours(unsigned pid) {
   const auto self = static_cast<unsigned>(::getpid());
   for (unsigned at = pid; at > 1; at = parent_of(at))
     if (at == self) return true;
-  const std::string command = "REGENGINE_RUN=" + engine_id() + "/", container = "REGENGINE_ENGINE=" + engine_id();
-  const std::string environment = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
-  for (const auto variable : split(environment, '\0'))
-    if (variable.starts_with(command) || variable == container) return true;
-  return false;
+  return variable_of(pid, "REGENGINE_RUN").starts_with(engine_id() + "/") ||
+         variable_of(pid, "REGENGINE_ENGINE") == engine_id();
 }
 
 // It does the work of its clients, which the driver lists, too. The kernel cuts the names of commands.
@@ -245,36 +239,33 @@ class Record {
   Summary summary_;
 };
 
-}  // namespace
-
-class Monitor::Sampler {
+class Sampler {
  public:
-  Sampler(std::vector<Device> devices, double period_s) : period_(period_s), faults_(devices) {
-    for (Device& device : devices) records_.emplace_back(std::move(device));
+  Sampler(const std::vector<Device>& devices, double period_s)
+      : period_(period_s), faults_(devices), records_(devices.begin(), devices.end()) {
     thread_ = std::thread([this] { run(); });
   }
   ~Sampler() { end(); }
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  const Result& stop() {
-    if (!thread_.joinable()) return result_;
+  std::vector<Summary> stop() {
     end();
     sample();
     Samples samples;
     auto faults = faults_.look();
+    std::vector<Summary> all{{}};
+    all[0].own_peak_bytes = own_peak_bytes_;
     for (const Record& record : records_) {
-      record.add_to(result_.all, samples);
-      result_.each.emplace_back(record.device(), record.summary());
-      Summary& one = result_.each.back().second;
-      std::vector<std::string>& own = faults[record.device().uuid()];
+      record.add_to(all[0], samples);
+      Summary& one = all.emplace_back(record.summary());
+      one.faults = std::move(faults[record.device().uuid()]);
       if (const std::string slower = slower_link(record.device(), one.pcie_generation); !slower.empty())
-        own.push_back(slower);
-      result_.all.faults.insert(result_.all.faults.end(), own.begin(), own.end());
-      one.faults = std::move(own);
+        one.faults.push_back(slower);
+      all[0].faults.insert(all[0].faults.end(), one.faults.begin(), one.faults.end());
     }
-    samples.spread_into(result_.all);
-    return result_;
+    samples.spread_into(all[0]);
+    return all;
   }
 
  private:
@@ -284,7 +275,7 @@ class Monitor::Sampler {
       record.sample();
       if (const auto bytes = record.own_bytes()) own = own.value_or(0) + *bytes;
     }
-    result_.all.own_peak_bytes = std::max(result_.all.own_peak_bytes, own);
+    own_peak_bytes_ = std::max(own_peak_bytes_, own);
   }
 
   void run() {
@@ -309,38 +300,18 @@ class Monitor::Sampler {
   const std::chrono::duration<double> period_;
   Faults faults_;
   std::vector<Record> records_;
-  Result result_;
+  std::optional<std::uint64_t> own_peak_bytes_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ending_ = false;
   std::thread thread_;
 };
 
-Monitor::Monitor(std::vector<Device> devices, double period_s) {
-  if (elsewhere()) {
-    stop_elsewhere_ = elsewhere()->monitor(uuids_of(devices), period_s);
-    devices_ = std::move(devices);
-  } else {
-    sampler_ = std::make_unique<Sampler>(std::move(devices), period_s);
-  }
-}
+}  // namespace
 
-Monitor::~Monitor() {
-  try {
-    if (stop_elsewhere_) stop();
-  } catch (const std::exception&) {
-    // It ends with the process that samples.
-  }
-}
-
-const Monitor::Result& Monitor::stop() {
-  if (sampler_) return sampler_->stop();
-  if (const auto stop = std::exchange(stop_elsewhere_, nullptr); stop) {
-    const std::vector<Summary> summaries = stop();
-    result_.all = summaries.at(0);
-    for (std::size_t i = 0; i < devices_.size(); ++i) result_.each.emplace_back(devices_[i], summaries.at(i + 1));
-  }
-  return result_;
+StopMonitor monitor(const std::vector<Device>& devices, double period_s) {
+  if (elsewhere()) return elsewhere()->monitor(uuids_of(devices), period_s);
+  return [sampler = std::make_shared<Sampler>(devices, period_s)] { return sampler->stop(); };
 }
 
 }  // namespace reg::gpu

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,28 +40,11 @@ struct Summary {
   std::string lost;                     ///< why it ended early; "" if it did not
 };
 
-/// Samples GPUs in a thread during a run, until stop(); in the process that Elsewhere leads to if there is one. It
-/// changes nothing.
-class Monitor {
- public:
-  Monitor(std::vector<Device> devices, double period_s);
-  ~Monitor();
-  Monitor(const Monitor&) = delete;
-  Monitor& operator=(const Monitor&) = delete;
+/// Ends the sampling and says what came of it: the first summary is of all GPUs together, the others of each.
+using StopMonitor = std::function<std::vector<Summary>()>;
 
-  struct Result {
-    Summary all;
-    std::vector<std::pair<Device, Summary>> each;
-  };
-  /// Takes a last sample and ends. A second call returns the same.
-  const Result& stop();
-
- private:
-  class Sampler;
-  std::unique_ptr<Sampler> sampler_;
-  std::vector<Device> devices_;                           // of what samples elsewhere, and how to stop that
-  std::function<std::vector<Summary>()> stop_elsewhere_;  // nullptr once it is stopped
-  Result result_;
-};
+/// Samples GPUs in a thread until what it returns is called or gone; in the process that Elsewhere leads to if there is
+/// one. It changes nothing. It takes a first sample at once and a last one at the end.
+StopMonitor monitor(const std::vector<Device>& devices, double period_s);
 
 }  // namespace reg::gpu

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/base/library.h"
 #include "engine/gpu/nvml_api.h"

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "engine/base/text.h"
-
 namespace reg::gpu {
 namespace {
 
@@ -42,25 +37,8 @@ std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string&
 }  // namespace
 
 std::vector<Part> parts_of(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  const char* seen = std::getenv(visible_devices());
-  const bool visible = which == "visible" && seen != nullptr;
-  const std::string words = visible ? seen : which;
-  std::vector<Part> parts;
-  for (const auto word : split(words, ',')) {
-    const std::string name(trim(word));
-    if (visible && name.empty()) break;
-    std::vector<Part> more;
-    try {
-      more = named(session, name);
-    } catch (const Error& error) {
-      if (!visible || error.kind() != ErrorKind::not_found) throw;
-      break;  // CUDA ignores an invalid one and all that follow
-    }
-    for (Part& one : more)
-      if (std::none_of(parts.begin(), parts.end(), [&](const Part& there) { return there.uuid == one.uuid; }))
-        parts.push_back(std::move(one));
-  }
-  return parts;
+  return each_named(
+      which, [&](const std::string& name) { return named(session, name); }, &Part::uuid);
 }
 
 }  // namespace reg::gpu

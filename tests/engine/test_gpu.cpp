@@ -102,15 +102,15 @@ TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
 
 TEST_CASE("gpu: a monitor samples at once and at its end, however long its period is") {
   const Driver driver("gpus=2\ngpu1.temperature=80\ngpu1.power_mw=100000\n");
-  Monitor monitor(Device::all(Nvml::open()), 1000);
+  const auto stop = monitor(Device::all(Nvml::open()), 1000);
   driver.set("gpus=2\ngpu1.temperature=90\ngpu1.power_mw=100000\n");
-  const Monitor::Result& result = monitor.stop();
-  CHECK(result.all.samples >= 2);
-  REQUIRE(result.each.size() == 2);
-  CHECK(result.all.temperature_c->max == 90);
-  CHECK(result.all.temperature_c->min == 45);
-  CHECK(result.each[1].second.power_w->median == 100);
-  CHECK(result.all.power_w->max == 350);
+  const auto result = stop();
+  CHECK(result[0].samples >= 2);
+  REQUIRE(result.size() == 3);
+  CHECK(result[0].temperature_c->max == 90);
+  CHECK(result[0].temperature_c->min == 45);
+  CHECK(result[2].power_w->median == 100);
+  CHECK(result[0].power_w->max == 350);
 }
 
 TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
@@ -131,8 +131,8 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
   for (int i = 0; i < 1000 && (named(server) != "nvidia-cuda-mps\n" || named(other) != "other-program\n"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   driver.set(fmt::format("gpu0.procs={}:1024 {}:1024\n", server, other));
-  Monitor monitor(Device::all(Nvml::open()), 1000);
-  const auto foreign = monitor.stop().all.foreign;
+  const auto stop = monitor(Device::all(Nvml::open()), 1000);
+  const auto foreign = stop().at(0).foreign;
   ::kill(server, SIGKILL);
   ::kill(other, SIGKILL);
   REQUIRE(foreign.size() == 1);
