@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 /// What is used of the CUDA driver, NVRTC and cuBLAS, declared by hand, so that the engine builds where no toolkit is.
 /// Status codes and enums are ints here. Where the toolkit's headers are, tests/engine/test_cuda_abi.cpp holds every

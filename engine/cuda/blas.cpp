@@ -1,5 +1,7 @@
 #include "engine/cuda/blas.h"
 
+#include <map>
+
 #include "engine/base/library.h"
 #include "engine/cuda/toolkit.h"
 
@@ -7,22 +9,25 @@ namespace reg::cuda {
 namespace {
 
 struct Cublas {
-#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  Library library;
+#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = library.get<int(__VA_ARGS__)>(#name);
   REGENGINE_CUBLAS(REGENGINE_MEMBER)
 #undef REGENGINE_MEMBER
 
   void check(int code, const std::string& doing) const {
     if (code == 0) return;
-    const char* words = code == 1    ? "not initialized: no GPU, or too little memory (CUBLAS_STATUS_NOT_INITIALIZED)"
-                        : code == 3  ? "out of memory (CUBLAS_STATUS_ALLOC_FAILED)"
-                        : code == 7  ? "invalid argument (CUBLAS_STATUS_INVALID_VALUE)"
-                        : code == 8  ? "this GPU does not support it (CUBLAS_STATUS_ARCH_MISMATCH)"
-                        : code == 13 ? "the GPU failed while it ran (CUBLAS_STATUS_EXECUTION_FAILED)"
-                        : code == 14 ? "internal error (CUBLAS_STATUS_INTERNAL_ERROR)"
-                        : code == 15 ? "not supported (CUBLAS_STATUS_NOT_SUPPORTED)"
-                                     : "";
-    throw Error(ErrorKind::failed_trial, *words != '\0' ? fmt::format("cuBLAS cannot {}: {}", doing, words)
-                                                        : fmt::format("cuBLAS cannot {}: status {}", doing, code));
+    static const std::map<int, const char*> kWords{
+        {1, "not initialized: no GPU, or too little memory (CUBLAS_STATUS_NOT_INITIALIZED)"},
+        {3, "out of memory (CUBLAS_STATUS_ALLOC_FAILED)"},
+        {7, "invalid argument (CUBLAS_STATUS_INVALID_VALUE)"},
+        {8, "this GPU does not support it (CUBLAS_STATUS_ARCH_MISMATCH)"},
+        {13, "the GPU failed while it ran (CUBLAS_STATUS_EXECUTION_FAILED)"},
+        {14, "internal error (CUBLAS_STATUS_INTERNAL_ERROR)"},
+        {15, "not supported (CUBLAS_STATUS_NOT_SUPPORTED)"}};
+    const auto words = kWords.find(code);
+    throw Error(ErrorKind::failed_trial,
+                fmt::format("cuBLAS cannot {}: {}", doing,
+                            words != kWords.end() ? words->second : fmt::format("status {}", code)));
   }
 };
 
@@ -38,12 +43,7 @@ const Cublas& cublas() {
   static const Cublas loaded = [] {
     const int major = driver().version() / 1000;
     // One of a newer CUDA than the driver's loads, and then does not start.
-    const Library library(toolkit_files({"libcublas.so.", "cublas"}, major), "REGENGINE_CUBLAS", how_to_install(major));
-    Cublas c;
-#define REGENGINE_GET(name, ...) c.name = library.get<int(__VA_ARGS__)>(#name);
-    REGENGINE_CUBLAS(REGENGINE_GET)
-#undef REGENGINE_GET
-    return c;
+    return Cublas{{toolkit_files({"libcublas.so.", "cublas"}, major), "REGENGINE_CUBLAS", how_to_install(major)}};
   }();
   return loaded;
 }
@@ -84,19 +84,12 @@ Blas::Blas(std::shared_ptr<Context> context) : context_(std::move(context)) {
   if (context_->is_dry()) return;
   context_->enter();
   cublas().check(cublas().cublasCreate_v2(&handle_), "start");
+  free_ = Context::freed_by(context_, [handle = handle_](const Driver&) { cublas().cublasDestroy_v2(handle); });
   workspace_.emplace(context_, workspace_bytes(context_->device()));
   // The stream first: it takes the workspace back to cuBLAS's own pool, which is shared and may allocate.
   cublas().check(cublas().cublasSetStream_v2(handle_, context_->stream()), "take a stream");
   cublas().check(cublas().cublasSetWorkspace_v2(handle_, pointer(*workspace_), workspace_->bytes()),
                  "take a workspace");
-}
-
-Blas::~Blas() {
-  if (handle_ == nullptr) return;
-  context_->when_free([context = context_, handle = handle_] {
-    context->enter_to_free();
-    cublas().cublasDestroy_v2(handle);
-  });
 }
 
 void Blas::gemm(const Gemm& g) {

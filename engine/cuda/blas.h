@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include "engine/cuda/dtype.h"
 #include "engine/cuda/objects.h"
 
 namespace reg::cuda {
@@ -21,9 +20,6 @@ struct Gemm {
 class Blas {
  public:
   explicit Blas(std::shared_ptr<Context> context);
-  ~Blas();
-  Blas(const Blas&) = delete;
-  Blas& operator=(const Blas&) = delete;
 
   /// Queues it. Throws Error(usage) where a buffer is too small, or for a type that cuBLAS is not asked for here.
   void gemm(const Gemm& what);
@@ -32,6 +28,7 @@ class Blas {
   std::shared_ptr<Context> context_;
   abi::Handle handle_ = nullptr;
   std::optional<Buffer> workspace_;
+  std::shared_ptr<void> free_;
 };
 
 /// "13.0.2"; throws Error(unavailable) where there is no cuBLAS. It is loaded for that.

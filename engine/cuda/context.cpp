@@ -52,12 +52,12 @@ Context::~Context() {
   driver_->cuDevicePrimaryCtxRelease_v2(device_.index);
 }
 
-void Context::enter() const { driver_->check(driver_->cuCtxSetCurrent(handle_), "use GPU ", device_.index); }
-
-void Context::synchronize() {
-  enter();
-  driver_->check(driver_->cuCtxSynchronize(), "wait for GPU ", device_.index);
+const Driver& Context::enter() const {
+  driver_->check(driver_->cuCtxSetCurrent(handle_), "use GPU ", device_.index);
+  return *driver_;
 }
+
+void Context::synchronize() { enter().check(driver_->cuCtxSynchronize(), "wait for GPU ", device_.index); }
 
 void Context::hold(Held how, std::function<void()> release) {
   held_ = how;
@@ -90,6 +90,15 @@ void Context::when_free(std::function<void()> free) {
     free();
   else
     to_free_.push_back(std::move(free));
+}
+
+std::shared_ptr<void> Context::freed_by(std::shared_ptr<Context> context, std::function<void(const Driver&)> free) {
+  return {nullptr, [context = std::move(context), free = std::move(free)](void*) {
+            context->when_free([context, free] {
+              context->enter_to_free();
+              free(*context->driver_);
+            });
+          }};
 }
 
 }  // namespace reg::cuda

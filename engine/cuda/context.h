@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "engine/cuda/driver.h"
@@ -31,8 +30,8 @@ class Context {
   bool is_dry() const { return driver_ == &dry_driver(); }
   abi::Handle stream() const { return stream_; }
 
-  /// Makes it the calling thread's context. Whoever calls the driver calls this before.
-  void enter() const;
+  /// Makes it the calling thread's context. Whoever calls the driver calls this before. Returns the driver.
+  const Driver& enter() const;
   /// The same on the way out, where nobody can be told: it fails only where the GPU is lost.
   void enter_to_free() const { driver_->cuCtxSetCurrent(handle_); }
 
@@ -54,6 +53,8 @@ class Context {
   void queued();
   /// Calls `free` now, or after the hold.
   void when_free(std::function<void()> free);
+  /// Calls when_free with `free(driver)` when the last copy of the result is gone.
+  static std::shared_ptr<void> freed_by(std::shared_ptr<Context> context, std::function<void(const Driver&)> free);
 
  private:
   Context(const Driver& driver, DeviceInfo device);

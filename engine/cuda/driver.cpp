@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <map>
 
 #include "engine/base/library.h"
 
@@ -55,42 +56,32 @@ struct Kind {
 };
 
 Kind kind_of(int code) {
-  switch (code) {
-    case abi::kInvalidValue:
-    case abi::kInvalidDevice:
-      return {ErrorKind::usage, ""};
-    case abi::kOutOfMemory:
-      return {ErrorKind::failed_trial, "nvidia-smi shows who else uses the GPU's memory"};
-    case abi::kNotInitialized:
-    case abi::kStubLibrary:
-    case abi::kNoDevice:
-    case abi::kJitCompilerNotFound:
-      return {ErrorKind::unavailable, kRemedy};
-    case abi::kSystemNotReady:
-      return {ErrorKind::unavailable, "start the fabric manager: systemctl start nvidia-fabricmanager"};
-    case abi::kSystemDriverMismatch:
-      return {ErrorKind::unavailable, "restart the machine, or reload the driver's kernel module"};
-    case abi::kInvalidImage:
-    case abi::kInvalidPtx:
-      return {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"};
-    case abi::kUnsupportedPtxVersion:
-      return {ErrorKind::unavailable,
-              "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""};
-    case abi::kInvalidHandle:
-      return {ErrorKind::usage, "was the event recorded?"};
-    case abi::kInvalidContext:
-      return {ErrorKind::usage, "open a GPU before: reg.cuda.open()"};
-    case abi::kNoBinaryForGpu:
-      return {ErrorKind::usage, "it was compiled for another GPU: give the context's arch to reg.cuda.compile"};
-    case abi::kNotFound:
-      return {ErrorKind::not_found, "kernels need extern \"C\", else their names are mangled"};
-    case abi::kLaunchOutOfResources:
-      return {ErrorKind::usage, "fewer threads in a block, or fewer registers: --maxrregcount"};
-    case abi::kNotPermitted:
-      return {ErrorKind::permission, ""};
-    default:
-      break;
-  }
+  static const std::map<int, Kind> kKinds{
+      {abi::kInvalidValue, {ErrorKind::usage, ""}},
+      {abi::kInvalidDevice, {ErrorKind::usage, ""}},
+      {abi::kOutOfMemory, {ErrorKind::failed_trial, "nvidia-smi shows who else uses the GPU's memory"}},
+      {abi::kNotInitialized, {ErrorKind::unavailable, kRemedy}},
+      {abi::kStubLibrary, {ErrorKind::unavailable, kRemedy}},
+      {abi::kNoDevice, {ErrorKind::unavailable, kRemedy}},
+      {abi::kJitCompilerNotFound, {ErrorKind::unavailable, kRemedy}},
+      {abi::kSystemNotReady,
+       {ErrorKind::unavailable, "start the fabric manager: systemctl start nvidia-fabricmanager"}},
+      {abi::kSystemDriverMismatch,
+       {ErrorKind::unavailable, "restart the machine, or reload the driver's kernel module"}},
+      {abi::kInvalidImage,
+       {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"}},
+      {abi::kInvalidPtx,
+       {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"}},
+      {abi::kUnsupportedPtxVersion,
+       {ErrorKind::unavailable, "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""}},
+      {abi::kInvalidHandle, {ErrorKind::usage, "was the event recorded?"}},
+      {abi::kInvalidContext, {ErrorKind::usage, "open a GPU before: reg.cuda.open()"}},
+      {abi::kNoBinaryForGpu,
+       {ErrorKind::usage, "it was compiled for another GPU: give the context's arch to reg.cuda.compile"}},
+      {abi::kNotFound, {ErrorKind::not_found, "kernels need extern \"C\", else their names are mangled"}},
+      {abi::kLaunchOutOfResources, {ErrorKind::usage, "fewer threads in a block, or fewer registers: --maxrregcount"}},
+      {abi::kNotPermitted, {ErrorKind::permission, ""}}};
+  if (const auto known = kKinds.find(code); known != kKinds.end()) return known->second;
   if (code >= abi::kStreamCaptureUnsupported && code <= abi::kStreamCaptureLast)
     return {ErrorKind::usage, "while a graph is captured nothing may wait for the GPU, nor allocate"};
   // The 700s are a kernel's own failures.

@@ -1,5 +1,6 @@
 #include "engine/cuda/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -9,96 +10,86 @@
 namespace reg::cuda {
 namespace {
 
-struct Named {
+struct Type {
   const char* name;
   std::size_t size;
+  std::int64_t least = 0, most = 0;                // of an integer
+  void (*append)(std::string&, double) = nullptr;  // nullptr for an integer: it has the first bytes of an int64
+  double (*read)(const char*) = nullptr;
 };
 
-constexpr std::array<Named, 12> kTypes{{{"f64", 8},
-                                        {"f32", 4},
-                                        {"f16", 2},
-                                        {"bf16", 2},
-                                        {"i64", 8},
-                                        {"i32", 4},
-                                        {"i16", 2},
-                                        {"i8", 1},
-                                        {"u64", 8},
-                                        {"u32", 4},
-                                        {"u16", 2},
-                                        {"u8", 1}}};
-
-const Named& type(Dtype dtype) { return kTypes.at(static_cast<std::size_t>(dtype)); }
-
-template <class T>
-void append_as(std::string& out, T value) {
-  std::array<char, sizeof(T)> bytes{};
-  std::memcpy(bytes.data(), &value, sizeof(T));
-  out.append(bytes.data(), bytes.size());
+// Numbers that are stored as T.
+template <class T, T (*encode)(double), double (*decode)(T)>
+constexpr Type real(const char* name) {
+  return {name,
+          sizeof(T),
+          0,
+          0,
+          [](std::string& out, double value) {
+            const T stored = encode(value);
+            out.append(reinterpret_cast<const char*>(&stored), sizeof stored);
+          },
+          [](const char* bytes) {
+            T stored;
+            std::memcpy(&stored, bytes, sizeof stored);
+            return decode(stored);
+          }};
 }
 
-template <class T>
-T read_as(const char* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(T));
-  return value;
+template <class From, class To>
+To cast(From value) {
+  return static_cast<To>(value);
 }
 
-bool is_signed(Dtype dtype) { return dtype <= Dtype::i8; }  // of integers
+// u64 counts as i64, as Lua's integers do.
+template <class T>
+constexpr Type whole(const char* name) {
+  using Limits = std::numeric_limits<std::conditional_t<sizeof(T) == 8, std::int64_t, T>>;
+  return {name, sizeof(T), Limits::min(), Limits::max()};
+}
+
+// In the order of Dtype.
+constexpr std::array kTypes{
+    real<double, cast<double, double>, cast<double, double>>("f64"),
+    real<float, cast<double, float>, cast<float, double>>("f32"),
+    real<std::uint16_t, to_f16, from_f16>("f16"),
+    real<std::uint16_t, to_bf16, from_bf16>("bf16"),
+    whole<std::int64_t>("i64"),
+    whole<std::int32_t>("i32"),
+    whole<std::int16_t>("i16"),
+    whole<std::int8_t>("i8"),
+    whole<std::uint64_t>("u64"),
+    whole<std::uint32_t>("u32"),
+    whole<std::uint16_t>("u16"),
+    whole<std::uint8_t>("u8"),
+};
+
+const Type& type(Dtype dtype) { return kTypes.at(static_cast<std::size_t>(dtype)); }
 
 }  // namespace
 
 std::optional<Dtype> dtype_of(std::string_view name) {
-  for (std::size_t i = 0; i < kTypes.size(); ++i)
-    if (kTypes.at(i).name == name) return static_cast<Dtype>(i);
-  return std::nullopt;
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& one) { return one.name == name; });
+  return found == kTypes.end() ? std::nullopt : std::optional(static_cast<Dtype>(found - kTypes.begin()));
 }
 
 const char* to_string(Dtype dtype) { return type(dtype).name; }
 std::size_t size_of(Dtype dtype) { return type(dtype).size; }
-bool is_integer(Dtype dtype) { return dtype >= Dtype::i64; }
+bool is_integer(Dtype dtype) { return type(dtype).append == nullptr; }
+std::pair<std::int64_t, std::int64_t> range_of(Dtype dtype) { return {type(dtype).least, type(dtype).most}; }
 
 void append(std::string& out, Dtype dtype, double value) {
-  switch (dtype) {
-    case Dtype::f64:
-      return append_as(out, value);
-    case Dtype::f32:
-      return append_as(out, static_cast<float>(value));
-    case Dtype::f16:
-      return append_as(out, to_f16(value));
-    case Dtype::bf16:
-      return append_as(out, to_bf16(value));
-    default:
-      return append(out, dtype, static_cast<std::int64_t>(value));
-  }
+  if (is_integer(dtype)) return append(out, dtype, static_cast<std::int64_t>(value));
+  type(dtype).append(out, value);
 }
 
 void append(std::string& out, Dtype dtype, std::int64_t value) {
   if (!is_integer(dtype)) return append(out, dtype, static_cast<double>(value));
-  std::array<char, sizeof value> bytes{};
-  std::memcpy(bytes.data(), &value, sizeof value);
-  out.append(bytes.data(), size_of(dtype));
-}
-
-std::pair<std::int64_t, std::int64_t> range_of(Dtype dtype) {
-  const auto bits = 8 * size_of(dtype);
-  if (bits == 64) return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  const std::int64_t count = std::int64_t{1} << bits;
-  return is_signed(dtype) ? std::pair(-count / 2, count / 2 - 1) : std::pair(std::int64_t{0}, count - 1);
+  out.append(reinterpret_cast<const char*>(&value), size_of(dtype));
 }
 
 double read_number(const char* bytes, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f64:
-      return read_as<double>(bytes);
-    case Dtype::f32:
-      return static_cast<double>(read_as<float>(bytes));
-    case Dtype::f16:
-      return from_f16(read_as<std::uint16_t>(bytes));
-    case Dtype::bf16:
-      return from_bf16(read_as<std::uint16_t>(bytes));
-    default:
-      return static_cast<double>(read_integer(bytes, dtype));
-  }
+  return is_integer(dtype) ? static_cast<double>(read_integer(bytes, dtype)) : type(dtype).read(bytes);
 }
 
 std::int64_t read_integer(const char* bytes, Dtype dtype) {

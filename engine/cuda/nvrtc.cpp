@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-#include <utility>
 
 #include "engine/base/library.h"
 #include "engine/cuda/toolkit.h"
@@ -12,10 +10,11 @@ namespace reg::cuda {
 namespace {
 
 struct Nvrtc {
-#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  Library library;
+#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = library.get<int(__VA_ARGS__)>(#name);
   REGENGINE_NVRTC(REGENGINE_MEMBER)
 #undef REGENGINE_MEMBER
-  const char* (*nvrtcGetErrorString)(int) = nullptr;
+  const char* (*nvrtcGetErrorString)(int) = library.get<const char*(int)>("nvrtcGetErrorString");
 
   void check(int code, const char* doing) const {
     if (code != 0)
@@ -45,15 +44,9 @@ const Nvrtc& nvrtc() {
     std::vector<std::string> files = toolkit_files(kFiles, major > 0 ? major : kNewestToolkit);
     for (auto& newer : toolkit_files(kFiles, kNewestToolkit, std::max(major + 1, kOldestToolkit)))
       files.push_back(std::move(newer));  // last: the driver loads nothing of theirs
-    const Library library(files, "REGENGINE_NVRTC",
-                          "Install NVRTC: in a virtual environment pip install " + package(major) +
-                              ", or the CUDA Toolkit. REGENGINE_NVRTC names a libnvrtc.so elsewhere.");
-    Nvrtc n;
-#define REGENGINE_GET(name, ...) n.name = library.get<int(__VA_ARGS__)>(#name);
-    REGENGINE_NVRTC(REGENGINE_GET)
-#undef REGENGINE_GET
-    n.nvrtcGetErrorString = library.get<const char*(int)>("nvrtcGetErrorString");
-    return n;
+    return Nvrtc{{files, "REGENGINE_NVRTC",
+                  "Install NVRTC: in a virtual environment pip install " + package(major) +
+                      ", or the CUDA Toolkit. REGENGINE_NVRTC names a libnvrtc.so elsewhere."}};
   }();
   return loaded;
 }

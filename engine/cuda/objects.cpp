@@ -10,75 +10,64 @@ constexpr unsigned kSharedWithoutAsking = 48 * 1024;
 
 }  // namespace
 
-Owned::~Owned() {
-  if (handle_ == nullptr) return;
-  context_->when_free([context = context_, destroy = destroy_, handle = handle_] {
-    context->enter_to_free();
-    (context->driver().*destroy)(handle);
+Owned::Owned(std::shared_ptr<Context> context, Destroy destroy) : context_(std::move(context)) {
+  free_ = Context::freed_by(context_, [destroy, handle = handle_](const Driver& d) {
+    if (*handle != nullptr) (d.*destroy)(*handle);
   });
 }
 
 // --- events --------------------------------------------------------------------------------------------------------
 Event::Event(std::shared_ptr<Context> context, unsigned flags)
     : owned_(std::move(context), &Driver::cuEventDestroy_v2) {
-  Context& c = owned_.context();
-  c.enter();
-  c.driver().check(c.driver().cuEventCreate(owned_.out(), flags), "make an event");
+  const Driver& d = owned_.context().enter();
+  d.check(d.cuEventCreate(owned_.out(), flags), "make an event");
 }
 
 void Event::record() {
-  context().enter();
-  context().driver().check(context().driver().cuEventRecord(owned_.get(), context().stream()), "record an event");
+  const Driver& d = context().enter();
+  d.check(d.cuEventRecord(owned_.get(), context().stream()), "record an event");
   context().queued();
 }
 
 void Event::synchronize() {
-  context().enter();
-  context().driver().check(context().driver().cuEventSynchronize(owned_.get()), "wait for an event");
+  const Driver& d = context().enter();
+  d.check(d.cuEventSynchronize(owned_.get()), "wait for an event");
 }
 
 double Event::seconds_since(const Event& start) const {
-  context().enter();
+  const Driver& d = context().enter();
   float ms = 0;
-  const int code = context().driver().cuEventElapsedTime(&ms, start.owned_.get(), owned_.get());
+  const int code = d.cuEventElapsedTime(&ms, start.owned_.get(), owned_.get());
   if (code == abi::kNotReady)
     throw Error(ErrorKind::usage, "the events were not reached yet", "wait for the later one: event:synchronize()");
-  context().driver().check(code, "take the time between two events");
+  d.check(code, "take the time between two events");
   return static_cast<double>(ms) / 1000;
 }
 
 // --- memory ----------------------------------------------------------------------------------------------------------
-Buffer::Buffer(std::shared_ptr<Context> context, std::size_t bytes) : context_(std::move(context)), bytes_(bytes) {
-  context_->enter();
-  context_->driver().check(context_->driver().cuMemAlloc_v2(&address_, bytes), "allocate ", bytes, " bytes on GPU ",
-                           context_->device().index);
-}
-
-Buffer::~Buffer() {
-  context_->when_free([context = context_, address = address_] {
-    context->enter_to_free();
-    context->driver().cuMemFree_v2(address);
-  });
+Buffer::Buffer(std::shared_ptr<Context> context, std::size_t n, Dtype dtype)
+    : context_(std::move(context)), dtype_(dtype), bytes_(n * size_of(dtype)) {
+  const Driver& driver = context_->enter();
+  driver.check(driver.cuMemAlloc_v2(&address_, bytes_), "allocate ", bytes_, " bytes on GPU ",
+               context_->device().index);
+  free_ = Context::freed_by(context_, [address = address_](const Driver& d) { d.cuMemFree_v2(address); });
 }
 
 void Buffer::zero() {
-  context_->enter();
-  context_->driver().check(context_->driver().cuMemsetD8Async(address_, 0, bytes_, context_->stream()), "zero ", bytes_,
-                           " bytes");
+  const Driver& d = context_->enter();
+  d.check(d.cuMemsetD8Async(address_, 0, bytes_, context_->stream()), "zero ", bytes_, " bytes");
   context_->queued();
 }
 
 void Buffer::upload(const std::string& data) {
-  context_->enter();
-  const Driver& d = context_->driver();
+  const Driver& d = context_->enter();
   d.check(d.cuMemcpyHtoDAsync_v2(address_, data.data(), data.size(), context_->stream()), "copy ", data.size(),
           " bytes to the GPU");
   d.check(d.cuStreamSynchronize(context_->stream()), "copy ", data.size(), " bytes to the GPU");
 }
 
 std::string Buffer::download() const {
-  context_->enter();
-  const Driver& d = context_->driver();
+  const Driver& d = context_->enter();
   std::string data(bytes_, '\0');
   d.check(d.cuMemcpyDtoHAsync_v2(data.data(), address_, bytes_, context_->stream()), "copy ", bytes_,
           " bytes from the GPU");
@@ -100,17 +89,15 @@ void Buffer::fill(const std::string& data) {
 // --- kernels ---------------------------------------------------------------------------------------------------------
 Module::Module(std::shared_ptr<Context> context, const std::string& image)
     : owned_(std::move(context), &Driver::cuModuleUnload) {
-  Context& c = owned_.context();
-  c.enter();
-  c.driver().check(c.driver().cuModuleLoadData(owned_.out(), image.c_str()), "load ", image.size(),
-                   " bytes of kernels on ", c.device().name, " (", c.device().arch, ")");
+  const DeviceInfo& device = owned_.context().device();
+  const Driver& d = owned_.context().enter();
+  d.check(d.cuModuleLoadData(owned_.out(), image.c_str()), "load ", image.size(), " bytes of kernels on ", device.name,
+          " (", device.arch, ")");
 }
 
 Kernel::Kernel(std::shared_ptr<Module> module, std::string name) : module_(std::move(module)), name_(std::move(name)) {
-  context().enter();
-  context().driver().check(context().driver().cuModuleGetFunction(&function_, module_->handle(), name_.c_str()),
-                           "find the kernel '", name_, "'");
-  const Driver& d = context().driver();
+  const Driver& d = context().enter();
+  d.check(d.cuModuleGetFunction(&function_, module_->handle(), name_.c_str()), "find the kernel '", name_, "'");
   if (d.cuFuncGetParamInfo == nullptr) return;
   parameters_.emplace();
   std::size_t offset = 0, size = 0;
@@ -123,8 +110,7 @@ Kernel::Kernel(std::shared_ptr<Module> module, std::string name) : module_(std::
 void Kernel::check(const LaunchConfig& config) const {
   if (parameters_) check_sizes(config.arguments);
   if (config.shared_bytes <= kSharedWithoutAsking) return;
-  const Driver& d = context().driver();
-  context().enter();
+  const Driver& d = context().enter();
   d.check(d.cuFuncSetAttribute(function_, abi::kMaxDynamicSharedBytes, static_cast<int>(config.shared_bytes)), "give '",
           name_, "' ", config.shared_bytes, " bytes of shared memory");
 }
@@ -140,23 +126,22 @@ void Kernel::check_sizes(const std::vector<LaunchConfig::Argument>& arguments) c
 }
 
 void Kernel::launch(const LaunchConfig& config) const {
-  context().enter();
+  const Driver& d = context().enter();
   std::vector<void*> arguments;
   arguments.reserve(config.arguments.size());
   for (const auto& argument : config.arguments) arguments.push_back(const_cast<std::byte*>(argument.bytes.data()));
   const auto& [gx, gy, gz] = config.grid;
   const auto& [bx, by, bz] = config.block;
-  context().driver().check(context().driver().cuLaunchKernel(function_, gx, gy, gz, bx, by, bz, config.shared_bytes,
-                                                             context().stream(), arguments.data(), nullptr),
-                           "launch '", name_, "'");
+  d.check(d.cuLaunchKernel(function_, gx, gy, gz, bx, by, bz, config.shared_bytes, context().stream(), arguments.data(),
+                           nullptr),
+          "launch '", name_, "'");
   context().queued();
 }
 
 // --- graphs ----------------------------------------------------------------------------------------------------------
 Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue)
     : executable_(context, &Driver::cuGraphExecDestroy) {
-  const Driver& d = context->driver();
-  context->enter();
+  const Driver& d = context->enter();
   // Relaxed: a capture must not fail because another part of this process allocates.
   d.check(d.cuStreamBeginCapture_v2(context->stream(), abi::kCaptureRelaxed), "begin a capture");
   Owned graph(context, &Driver::cuGraphDestroy);
@@ -183,8 +168,8 @@ Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()
 }
 
 void Graph::launch() {
-  context().enter();
-  context().driver().check(context().driver().cuGraphLaunch(executable_.get(), context().stream()), "launch a graph");
+  const Driver& d = context().enter();
+  d.check(d.cuGraphLaunch(executable_.get(), context().stream()), "launch a graph");
   context().queued();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/cuda/context.h"
+#include "engine/cuda/dtype.h"
 
 // What lives on a GPU. Each object owns its driver handle and keeps its context alive; work goes to the context's
 // stream. Nothing here waits for the GPU but what says so.
@@ -18,20 +19,17 @@ namespace reg::cuda {
 class Owned {
  public:
   using Destroy = int (*Driver::*)(abi::Handle);
-  Owned(std::shared_ptr<Context> context, Destroy destroy) : context_(std::move(context)), destroy_(destroy) {}
-  ~Owned();
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
+  Owned(std::shared_ptr<Context> context, Destroy destroy);
 
-  abi::Handle get() const { return handle_; }
-  abi::Handle* out() { return &handle_; }
+  abi::Handle get() const { return *handle_; }
+  abi::Handle* out() { return handle_.get(); }
   Context& context() const { return *context_; }
   const std::shared_ptr<Context>& shared_context() const { return context_; }
 
  private:
   std::shared_ptr<Context> context_;
-  Destroy destroy_;
-  abi::Handle handle_ = nullptr;
+  std::shared_ptr<abi::Handle> handle_ = std::make_shared<abi::Handle>();
+  std::shared_ptr<void> free_;
 };
 
 /// A point in the stream, with its time.
@@ -48,15 +46,15 @@ class Event {
   Owned owned_;
 };
 
-/// Memory of the GPU.
+/// Memory of the GPU, with the type of the numbers in it.
 class Buffer {
  public:
-  Buffer(std::shared_ptr<Context> context, std::size_t bytes);
-  ~Buffer();
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
+  Buffer(std::shared_ptr<Context> context, std::size_t n, Dtype dtype = Dtype::u8);
 
   abi::DevicePtr address() const { return address_; }
+  Dtype dtype() const { return dtype_; }
+  const char* dtype_name() const { return to_string(dtype_); }
+  std::size_t n() const { return bytes_ / size_of(dtype_); }
   std::size_t bytes() const { return bytes_; }
   Context& context() const { return *context_; }
 
@@ -68,8 +66,10 @@ class Buffer {
 
  private:
   std::shared_ptr<Context> context_;
+  Dtype dtype_;
   std::size_t bytes_;
   abi::DevicePtr address_ = 0;
+  std::shared_ptr<void> free_;
 };
 
 /// Machine code or PTX, loaded.

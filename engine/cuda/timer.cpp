@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "engine/cuda/timing_kernels.h"
 
@@ -31,25 +30,12 @@ LaunchConfig::Argument argument(std::uint64_t value, std::size_t size = 8) {
 class Timer::Mapped {
  public:
   Mapped(std::shared_ptr<Context> context, std::size_t bytes) : context_(std::move(context)), bytes_(bytes) {
-    const Driver& d = context_->driver();
-    context_->enter();
+    const Driver& d = context_->enter();
     d.check(d.cuMemHostAlloc(&host_, bytes, abi::kHostAllocDeviceMap), "allocate ", bytes, " bytes that the GPU sees");
-    try {
-      d.check(d.cuMemHostGetDevicePointer_v2(&device_, host_, 0), "map memory to the GPU");
-    } catch (const Error&) {
-      d.cuMemFreeHost(host_);
-      throw;
-    }
+    free_ = Context::freed_by(context_, [host = host_](const Driver& driver) { driver.cuMemFreeHost(host); });
+    d.check(d.cuMemHostGetDevicePointer_v2(&device_, host_, 0), "map memory to the GPU");
     clear();
   }
-  ~Mapped() {
-    context_->when_free([context = context_, host = host_] {
-      context->enter_to_free();
-      context->driver().cuMemFreeHost(host);
-    });
-  }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
 
   void clear() { std::memset(host_, 0, bytes_); }
   abi::DevicePtr device(std::size_t offset) const { return device_ + offset; }
@@ -63,6 +49,7 @@ class Timer::Mapped {
   std::size_t bytes_;
   void* host_ = nullptr;
   abi::DevicePtr device_ = 0;
+  std::shared_ptr<void> free_;
 };
 
 Timer::Timer(const std::shared_ptr<Context>& context, TimerOptions options)
@@ -108,9 +95,8 @@ void Timer::stamp(int side) {
 void Timer::begin() {
   if (context_->held() != Context::Held::no)
     throw Error(ErrorKind::usage, "another region of this GPU is being timed or captured", "one after the other");
-  const Driver& d = context_->driver();
   if (l2_) l2_->zero();
-  context_->enter();
+  const Driver& d = context_->enter();
   d.check(d.cuStreamSynchronize(context_->stream()), "wait for earlier work");
   stamps_->clear();
   words_->clear();

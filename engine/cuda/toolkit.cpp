@@ -4,19 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
+
+#include "engine/base/ids.h"
 
 namespace reg::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // The folder that Python is installed in, of the one that is first on PATH; "" for none. A virtual environment links
 // its python3, so links are not followed. A relative folder in PATH would let the workspace stand in for it.
