@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -74,16 +72,31 @@ void write_all(int fd, std::string_view data, const std::string& path) {
 
 std::string read_file(const std::string& path) { return read_all(open_file(path, O_RDONLY), path); }
 
+void read_pieces(const Fd& fd, const std::string& path, const std::function<void(std::string_view)>& use) {
+  std::array<char, 65536> buffer;
+  for (ssize_t n = 1; n != 0;) {
+    n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno != EINTR) throw system_error(path, errno);
+    if (n > 0) use({buffer.data(), static_cast<std::size_t>(n)});
+  }
+}
+
 std::string read_all(const Fd& fd, const std::string& path) {
   std::string text;
-  std::array<char, 65536> buffer;
-  for (;;) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw system_error(path, errno);
-    if (n == 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(n));
+  read_pieces(fd, path, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size && offset <= INT64_MAX - size) {
+    const ssize_t got = ::pread(fd, bytes.data() + filled, size - filled, static_cast<off_t>(offset + filled));
+    if (got <= 0) break;
+    filled += static_cast<std::size_t>(got);
   }
+  bytes.resize(filled);
+  return bytes;
 }
 
 std::optional<std::string> read_file_if_there(const std::string& path) {

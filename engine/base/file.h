@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,11 @@ class Fd;
 /// The whole file; throws (not_found, permission, io) naming the path.
 std::string read_file(const std::string& path);
 std::string read_all(const Fd& file, const std::string& path);
+/// The same piece by piece.
+void read_pieces(const Fd& file, const std::string& path, const std::function<void(std::string_view)>& use);
+
+/// Up to `size` bytes at `offset`: fewer at the end of the file, none where it cannot be read.
+std::string read_at(int fd, std::uint64_t offset, std::size_t size);
 
 /// The whole file, or nullopt when it cannot be read.
 std::optional<std::string> read_file_if_there(const std::string& path);

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -43,17 +43,11 @@ class Sha256 {
   SHA256_CTX state_{};
 };
 
-// Field 22 of /proc/PID/stat, clock ticks since boot; "" if the process is gone, or only what is left of a dead
-// one until its parent asks for its exit code. The command name in field 2 may contain spaces and parentheses, so
-// fields are counted from the last ')'.
+// In clock ticks since boot; "" if the process is gone, or only what is left of a dead one until its parent asks for
+// its exit code.
 std::string start_time(std::string_view pid) {
-  const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return {};
-  const auto bracket = stat->rfind(')');
-  if (bracket == std::string::npos) return {};
-  const auto fields = split(std::string_view(*stat).substr(bracket + 2), ' ');
-  if (fields.size() <= 19 || fields[0] == "Z" || fields[0] == "X") return {};
-  return std::string(fields[19]);
+  const auto fields = stat_of(pid);
+  return fields.size() <= 19 || fields[0] == "Z" || fields[0] == "X" ? "" : fields[19];
 }
 
 // It runs, but a box keeps this process from reading more.
@@ -97,6 +91,26 @@ std::string boot_id() {
 
 }  // namespace
 
+std::vector<std::string> stat_of(std::string_view pid) {
+  const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid)).value_or("");
+  const auto bracket = stat.rfind(')');  // the name before it may hold anything
+  if (bracket == std::string::npos) return {};
+  return words(std::string_view(stat).substr(bracket + 2));
+}
+
+std::string variable_of(pid_t pid, std::string_view name) {
+  const auto environment = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
+  for (const auto text : split(environment, '\0'))
+    if (text.starts_with(name) && text.substr(name.size()).starts_with('='))
+      return std::string(text.substr(name.size() + 1));
+  return {};
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 std::string random_id(std::size_t bytes) {
   std::array<unsigned char, 32> data{};
   if (bytes > data.size()) throw Error(ErrorKind::internal, "random_id: must be at most 32 bytes");
@@ -113,14 +127,7 @@ std::string sha256(std::string_view data) {
 std::string sha256_of_file(const std::string& path) {
   const Fd file = open_file(path, O_RDONLY);
   Sha256 sum;
-  std::vector<char> buffer(std::size_t{1} << 20);
-  ssize_t size = 1;
-  while (size != 0) {
-    size = ::read(file.get(), buffer.data(), buffer.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) throw system_error(path, errno);
-    sum.add(buffer.data(), static_cast<std::size_t>(size));
-  }
+  read_pieces(file, path, [&](std::string_view piece) { sum.add(piece.data(), piece.size()); });
   return sum.digest();
 }
 

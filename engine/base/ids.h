@@ -1,7 +1,10 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace reg {
 
@@ -21,6 +24,16 @@ const std::string& engine_id();
 /// Whether the process with this engine_id() is still running on this machine, as far as this process can know: one of
 /// a PID namespace that cannot be seen from here counts as running.
 bool engine_alive(std::string_view id);
+
+/// The fields of /proc/PID/stat behind the program's name: state, parent, group, session, ... {} if the process is
+/// gone.
+std::vector<std::string> stat_of(std::string_view pid);
+
+/// A variable that the process was started with; "" if it has none, or may not be read.
+std::string variable_of(pid_t pid, std::string_view name);
+
+/// A variable of this process; "" if it has none.
+std::string variable(const char* name);
 
 std::string host_name();
 std::string cpu_model();  ///< "unknown" where the kernel does not tell

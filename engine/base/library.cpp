@@ -6,14 +6,15 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/ids.h"
 
 namespace reg {
 
 Library::Library(const std::vector<std::string>& names, const char* variable, const std::string& remedy) {
-  const char* chosen = std::getenv(variable);
-  const bool set = chosen != nullptr && *chosen != '\0';
+  const std::string chosen = reg::variable(variable);
+  const bool set = !chosen.empty();
   std::string why;
-  for (const std::string& name : set ? std::vector<std::string>{chosen} : names) {
+  for (const std::string& name : set ? std::vector{chosen} : names) {
     handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ != nullptr) {
       name_ = name;
@@ -34,8 +35,7 @@ void* Library::required_address(const char* symbol) const {
 }
 
 bool has_amd_gpus() {
-  const char* root = std::getenv("REGENGINE_SYSFS");
-  const std::string devices = std::string(root == nullptr ? "" : root) + "/dev/";
+  const std::string devices = variable("REGENGINE_SYSFS") + "/dev/";
   return std::getenv("REGENGINE_NVML") == nullptr && ::access((devices + "nvidiactl").c_str(), F_OK) != 0 &&
          ::access((devices + "kfd").c_str(), F_OK) == 0;
 }

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -34,14 +33,8 @@ std::optional<std::string> text_of(int file) {
   if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_size < 0) return std::nullopt;
   const auto size = static_cast<std::size_t>(found.st_size);
   if (size > kMostBytes) return std::nullopt;
-  std::string text(size, '\0');
-  std::size_t at = 0;
-  while (at < size) {
-    const ssize_t got = ::pread(file, text.data() + at, size - at, static_cast<off_t>(at));
-    if (got <= 0) return std::nullopt;
-    at += static_cast<std::size_t>(got);
-  }
-  return text;
+  std::string text = read_at(file, 0, size);
+  return text.size() == size ? std::optional(std::move(text)) : std::nullopt;
 }
 
 union Control {
@@ -65,29 +58,40 @@ Packet packet_of(const std::string& text, const std::vector<int>& files) {
   return packet;
 }
 
-bool send(int socket, const Packet& packet, int flags) {
-  iovec part{const_cast<char*>(packet.bytes.data()), packet.bytes.size()};
+namespace {
+
+// Makes system calls only.
+bool send_all(int socket, std::string_view bytes, const std::array<int, kMostFiles>& files, std::size_t count,
+              int flags) {
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   Control control{};
-  if (!packet.files.empty()) {
-    const std::size_t size = packet.files.size() * sizeof(int);
+  if (count > 0) {
     message.msg_control = control.bytes.data();
-    message.msg_controllen = CMSG_SPACE(size);
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(size);
-    std::array<int, kMostFiles> numbers{};
-    for (std::size_t i = 0; i < packet.files.size(); ++i) numbers.at(i) = packet.files[i].get();
-    std::memcpy(CMSG_DATA(header), numbers.data(), size);
+    header->cmsg_len = CMSG_LEN(count * sizeof(int));
+    std::memcpy(CMSG_DATA(header), files.data(), count * sizeof(int));
   }
   ssize_t sent = -1;
   do sent = ::sendmsg(socket, &message, flags | MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   return sent >= 0;
 }
+
+}  // namespace
+
+bool send(int socket, const Packet& packet, int flags) {
+  std::array<int, kMostFiles> files{};
+  for (std::size_t i = 0; i < packet.files.size(); ++i) files.at(i) = packet.files[i].get();
+  return send_all(socket, packet.bytes, files, packet.files.size(), flags);
+}
+
+bool send_file(int socket, int file) { return send_all(socket, {&kInline, 1}, {file}, 1, 0); }
 
 std::optional<Message> receive(int socket, int flags) {
   std::array<char, kMostInline + 1> bytes{};

@@ -32,6 +32,9 @@ inline bool send(int socket, const std::string& text, const std::vector<int>& fi
   return send(socket, packet_of(text, files));
 }
 
+/// An open file without a text. It makes system calls only, for between fork and exec.
+bool send_file(int socket, int file);
+
 /// Waits for a message unless `flags` has MSG_DONTWAIT; nullopt with errno EAGAIN where none is there yet, with 0 where
 /// the other end is closed, or sent what cannot be a message.
 std::optional<Message> receive(int socket, int flags = 0);

@@ -98,14 +98,9 @@ std::string shell_words(const std::vector<std::string>& argv) {
 }
 
 std::string tail(std::string_view text, std::size_t count) {
-  if (count == 0) return {};
-  text = trim(text);
-  std::size_t at = text.size();
-  while (count > 0 && at != std::string_view::npos && at > 0) {
-    at = text.rfind('\n', at - 1);
-    --count;
-  }
-  return std::string(at == std::string_view::npos || at == 0 ? text : text.substr(at + 1));
+  const auto all = lines(trim(text));
+  return fmt::format("{}",
+                     fmt::join(all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end(), "\n"));
 }
 
 Character character_at(std::string_view text) {

@@ -66,8 +66,6 @@ std::string printable(std::string_view text);
 std::string in_ascii(std::string_view text);
 
 // Of ASCII only, so that the locale does not change how a text is parsed.
-inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 std::string in_small_letters(std::string_view text);
 

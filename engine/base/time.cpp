@@ -58,16 +58,10 @@ std::optional<double> parse_duration(std::string_view text) {
     const bool whole = end == text.data() + text.size();
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (whole) return bare ? std::optional(value) : std::nullopt;  // a bare number is seconds
-    double scale = 0;
-    for (const Unit& unit : units) {
-      if (text.starts_with(unit.name)) {
-        scale = unit.seconds;
-        text.remove_prefix(unit.name.size());
-        break;
-      }
-    }
-    if (scale == 0) return std::nullopt;
-    total += value * scale;
+    const auto unit = std::ranges::find_if(units, [&](const Unit& one) { return text.starts_with(one.name); });
+    if (unit == units.end()) return std::nullopt;
+    text.remove_prefix(unit->name.size());
+    total += value * unit->seconds;
     bare = false;
   }
   return std::isfinite(total) ? std::optional(total) : std::nullopt;
@@ -106,6 +100,10 @@ std::string format_duration(double seconds) {
 
 UnixTime now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace reg

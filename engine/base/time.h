@@ -27,6 +27,7 @@ std::string format_time(UnixTime t);  ///< 2023-08-24T13:00:00Z
 std::string format_duration(double seconds);
 
 UnixTime now();
+double seconds_now();  ///< on the monotonic clock
 /// strftime in UTC.
 std::string format_time(UnixTime t, const std::string& strftime_format);
 

@@ -14,10 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <optional>
 #include <thread>
-
-#include "engine/base/error.h"
 
 namespace reg {
 namespace {

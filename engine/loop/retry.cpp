@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 
@@ -25,10 +22,6 @@ struct Patience {
 Patience& patience() {
   static Patience one;
   return one;
-}
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.

@@ -5,10 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {

@@ -8,13 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -108,14 +107,6 @@ namespace {
 
 // Reading a binary file whose headers say where to look, and may say anything.
 
-// Up to `size` bytes at `offset`: fewer at the end of the file, none beyond it.
-std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
-  std::string bytes(size, '\0');
-  const ssize_t got = offset > INT64_MAX ? -1 : ::pread(fd, bytes.data(), size, static_cast<off_t>(offset));
-  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return bytes;
-}
-
 // nullopt if the bytes end before.
 template <class T>
 std::optional<T> value_at(std::string_view bytes, std::size_t offset) {
@@ -129,17 +120,9 @@ constexpr std::size_t kMostHeaders = 1024;
 constexpr std::size_t kMostNotes = std::size_t{64} << 10;  // bytes of a segment of notes
 constexpr std::size_t kLongestId = 64;
 
-constexpr bool is_little_endian() {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  return true;
-#else
-  return false;
-#endif
-}
-
 bool is_native(const Elf64_Ehdr& header) {
   return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
-         header.e_ident[EI_DATA] == (is_little_endian() ? ELFDATA2LSB : ELFDATA2MSB) &&
+         header.e_ident[EI_DATA] == (std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB) &&
          header.e_phentsize == sizeof(Elf64_Phdr);
 }
 

@@ -2,27 +2,30 @@
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <utility>
+// GCC 12 needs <utility> before Asio.
 #include <array>
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
-#include <cstring>
-#include <map>
-#include <mutex>
 #include <thread>
+#include <tuple>
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/packets.h"
 #include "engine/base/text.h"
 
 namespace reg::process {
 namespace {
+
+namespace asio = boost::asio;
 
 // Of the calling process, or -1 with errno.
 int open_counter(const Counted& counted) {
@@ -36,99 +39,45 @@ int open_counter(const Counted& counted) {
   return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-// A message of one byte, with room for one descriptor.
-struct Message {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr header{};
-
-  Message() {
-    header.msg_iov = &data;
-    header.msg_iovlen = 1;
-    header.msg_control = control.data();
-    header.msg_controllen = control.size();
-  }
-};
-
 // The number in the line "oom_kill N"; nullopt where there is none.
 std::optional<std::int64_t> oom_kills_in(const std::string& path) {
   constexpr std::string_view key = "oom_kill ";
   const auto text = read_file_if_there(path);
   if (!text) return std::nullopt;
-  for (const auto line : lines(*text)) {
-    std::int64_t count = 0;
-    if (line.substr(0, key.size()) != key) continue;
-    std::from_chars(line.data() + key.size(), line.data() + line.size(), count);
-    return count;
-  }
+  for (const auto line : lines(*text))
+    if (line.starts_with(key)) return whole_number<std::int64_t>(line.substr(key.size())).value_or(0);
   return std::nullopt;
 }
 
-class Watch {
+// The thread that notes ends.
+class Watcher {
  public:
-  static Watch& one() {
-    static Watch watch;
-    return watch;
-  }
-
-  std::uint64_t add(int pidfd) {
-    const std::lock_guard lock(mutex_);
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLONESHOT;
-    event.data.u64 = ++last_;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, pidfd, &event) != 0) throw system_error("epoll", errno);
-    ended_[last_] = std::nullopt;
-    return last_;
-  }
-
-  std::optional<Clock::time_point> ended(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
-    return ended_.at(number);
-  }
-
-  void drop(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
-    ended_.erase(number);
-  }
-
-  ~Watch() {
-    const std::uint64_t end = 1;
-    if (::write(stop_.get(), &end, sizeof end) == sizeof end) thread_.join();
-  }
-
- private:
-  Watch() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (!epoll_ || !stop_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, stop_.get(), &event) != 0)
-      throw system_error("epoll", errno);
+  Watcher() {
     // Signals are for the other threads.
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { note_ends(); });
+    thread_ = std::thread([this] { context.run(); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-
-  void note_ends() {
-    for (epoll_event event{};;) {
-      const int count = ::epoll_wait(epoll_.get(), &event, 1, -1);
-      if (count < 0 && errno != EINTR) return;
-      if (count <= 0) continue;
-      const Clock::time_point now = Clock::now();
-      if (event.data.u64 == 0) return;
-      const std::lock_guard lock(mutex_);
-      if (const auto found = ended_.find(event.data.u64); found != ended_.end()) found->second = now;
-    }
+  ~Watcher() {
+    context.stop();
+    thread_.join();
   }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
 
-  Fd epoll_, stop_;
-  std::mutex mutex_;
-  std::uint64_t last_ = 0;  // 0 stands for stop_
-  std::map<std::uint64_t, std::optional<Clock::time_point>> ended_;
+  asio::io_context context;
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> stay_ = asio::make_work_guard(context);
   std::thread thread_;
 };
+
+Watcher& watcher() {
+  static Watcher one;
+  return one;
+}
 
 }  // namespace
 
@@ -146,35 +95,16 @@ void check_counter(const Counted& counted) {
   throw system_error("perf_event_open", errno);
 }
 
-Counter::Counter(const Counted& counted) : counted_(counted) {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw system_error("socketpair", errno);
-  ours_ = Fd(ends[0]);
-  childs_ = Fd(ends[1]);
-}
+Counter::Counter(const Counted& counted) : counted_(counted) { std::tie(ours_, childs_) = packets::make_channel(); }
 
 bool Counter::open() const {
   const int counter = open_counter(counted_);
-  if (counter < 0) return false;
-  Message message;
-  cmsghdr* part = CMSG_FIRSTHDR(&message.header);
-  part->cmsg_level = SOL_SOCKET;
-  part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof counter);
-  std::memcpy(CMSG_DATA(part), &counter, sizeof counter);
-  return ::sendmsg(childs_.get(), &message.header, MSG_NOSIGNAL) == 1;
+  return counter >= 0 && packets::send_file(childs_.get(), counter);
 }
 
 void Counter::receive() {
-  Message message;
-  if (::recvmsg(ours_.get(), &message.header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != 1) return;
-  const cmsghdr* part = CMSG_FIRSTHDR(&message.header);
-  if (part == nullptr || part->cmsg_type != SCM_RIGHTS) return;
-  int counter = -1;
-  std::memcpy(&counter, CMSG_DATA(part), sizeof counter);
-  counter_ = Fd(counter);
-  ours_ = Fd();
-  childs_ = Fd();
+  auto message = packets::receive(ours_.get(), MSG_DONTWAIT);
+  if (message && !message->files.empty()) counter_ = std::move(message->files.front());
 }
 
 std::optional<std::uint64_t> Counter::read() const {
@@ -206,10 +136,25 @@ OomKills oom_kills(const std::string& group) {
   return {oom_kills_in("/proc/vmstat").value_or(0), true};
 }
 
-ExitTime::ExitTime(Fd pidfd) : pidfd_(std::move(pidfd)), number_(Watch::one().add(pidfd_.get())) {}
+struct ExitTime::Noted {
+  asio::posix::stream_descriptor pidfd;
+  std::atomic<Clock::rep> at = 0;
+};
 
-ExitTime::~ExitTime() { Watch::one().drop(number_); }
+ExitTime::ExitTime(Fd pidfd) : noted_(new Noted{{watcher().context, pidfd.get()}}) {
+  pidfd.release();
+  noted_->pidfd.async_wait(asio::posix::stream_descriptor::wait_read, [noted = noted_](const auto& error) {
+    if (!error) noted->at = Clock::now().time_since_epoch().count();
+  });
+}
 
-std::optional<Clock::time_point> ExitTime::ended() const { return Watch::one().ended(number_); }
+ExitTime::~ExitTime() {
+  asio::post(watcher().context, [noted = noted_] { noted->pidfd.close(); });
+}
+
+std::optional<Clock::time_point> ExitTime::ended() const {
+  const Clock::rep at = noted_->at;
+  return at == 0 ? std::nullopt : std::optional(Clock::time_point(Clock::duration(at)));
+}
 
 }  // namespace reg::process

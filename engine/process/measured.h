@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -67,8 +68,8 @@ class ExitTime {
   std::optional<Clock::time_point> ended() const;  ///< nullopt until it is noted
 
  private:
-  Fd pidfd_;
-  std::uint64_t number_;
+  struct Noted;
+  std::shared_ptr<Noted> noted_;
 };
 
 }  // namespace reg::process

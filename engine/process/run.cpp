@@ -12,7 +12,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/write.hpp>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -21,6 +20,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/nvtx/nvtx.h"
 #include "engine/process/command.h"
@@ -59,10 +59,7 @@ std::optional<std::uint64_t> bytes_read(const std::vector<pid_t>& pids) {
   std::optional<std::uint64_t> sum;
   for (const pid_t pid : pids) {
     const auto text = read_file_if_there(fmt::format("/proc/{}/io", pid)).value_or("");
-    std::uint64_t bytes = 0;
-    if (!text.starts_with(key)) continue;
-    std::from_chars(text.data() + key.size(), text.data() + text.size(), bytes);
-    sum = sum.value_or(0) + bytes;
+    if (text.starts_with(key)) sum = sum.value_or(0) + std::strtoull(text.c_str() + key.size(), nullptr, 10);
   }
   return sum;
 }
@@ -87,8 +84,8 @@ std::string shortage_of(const Command& command) {
   std::vector<std::string> folders{command.cwd.empty() ? "." : command.cwd,
                                    std::filesystem::path(command.out_file).parent_path().string()};
   const auto own = command.env.find("TMPDIR");
-  const char* ours = std::getenv("TMPDIR");
-  folders.emplace_back(own != command.env.end() ? own->second : ours != nullptr ? ours : "/tmp");
+  const std::string temporary = own != command.env.end() ? own->second : variable("TMPDIR");
+  folders.push_back(temporary.empty() ? "/tmp" : temporary);
   for (const auto& [inside, host] : command.mounts) folders.push_back(host);
   for (const std::string& folder : folders)
     if (std::string shortage = shortage_at(folder); !shortage.empty()) return shortage;
@@ -181,7 +178,7 @@ class Run : public std::enable_shared_from_this<Run> {
     exit_.emplace(loop_.context(), fd);
     try {
       exit_time_.emplace(Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
-    } catch (const Error&) {
+    } catch (const std::exception&) {
       // Without descriptors to spare the loop's own time must do: the command runs already.
     }
     exit_->async_wait(Stream::wait_read, [self = shared_from_this()](const auto&) { self->poll_child(); });

@@ -6,20 +6,11 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <string_view>
-#include <utility>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/box/landlock.h"
-#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {

@@ -23,11 +23,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/seccomp.h"
-#include "engine/process/command.h"
 #include "engine/process/sandbox.h"
 
 namespace reg::process {

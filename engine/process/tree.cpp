@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -22,10 +21,7 @@
 namespace reg::process {
 namespace {
 
-constexpr std::string_view kRun = "REGENGINE_RUN=";
-constexpr std::string_view kAlone = "REGENGINE_CLIENT=";
-constexpr std::string_view kGuardian = "REGENGINE_GUARDIAN=";  // of an engine that ran below a command of this one
-constexpr int kRounds = 50;                                    // a process may fork while the others are being ended
+constexpr int kRounds = 50;  // a process may fork while the others are being ended
 
 // Of the loop's thread alone.
 std::set<Tree*>& running() {
@@ -65,28 +61,14 @@ struct Status {
   pid_t session;
 };
 
-// From /proc/PID/stat, where the name in brackets may hold anything.
 std::optional<Status> status_of(pid_t pid) {
-  const auto text = read_file_if_there(fmt::format("/proc/{}/stat", pid));
-  if (!text) return std::nullopt;
-  const auto bracket = text->rfind(')');
-  if (bracket == std::string::npos) return std::nullopt;
-  const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
+  const auto fields = stat_of(std::to_string(pid));
   if (fields.size() < 4) return std::nullopt;
   return Status{fields[0].empty() ? '?' : fields[0][0], whole_number<pid_t>(fields[1]).value_or(0),
                 whole_number<pid_t>(fields[3]).value_or(0)};
 }
 
-// The value of the variable that the process was started with, "" when it has none or is not ours to read.
-std::string variable_of(pid_t pid, std::string_view name) {
-  const auto environment = read_file_if_there(fmt::format("/proc/{}/environ", pid));
-  if (!environment) return {};
-  for (const auto variable : split(*environment, '\0'))
-    if (variable.starts_with(name)) return std::string(variable.substr(name.size()));
-  return {};
-}
-
-std::string mark_of(pid_t pid) { return variable_of(pid, kRun); }
+std::string mark_of(pid_t pid) { return variable_of(pid, "REGENGINE_RUN"); }
 
 // Orphans of commands that were reparented to us are nobody else's to wait for.
 void reap(pid_t pid) {
@@ -111,8 +93,9 @@ bool gave_up_privileges(pid_t pid) {
   return !status || status->find("\nNoNewPrivs:\t0\n") == std::string::npos;
 }
 
+// Of an engine that ran below a command of this one.
 bool is_guardian(pid_t pid) {
-  return !variable_of(pid, kGuardian).empty() && !(sandboxed_was_started && gave_up_privileges(pid));
+  return !variable_of(pid, "REGENGINE_GUARDIAN").empty() && !(sandboxed_was_started && gave_up_privileges(pid));
 }
 
 bool is_adopted(pid_t pid) {
@@ -238,7 +221,7 @@ std::vector<pid_t> orphans_alone() {
   for (const pid_t pid : all_pids()) {
     const auto status = status_of(pid);
     if (!status || status->state == 'Z' || status->session != pid) continue;  // what it left behind has its environment
-    const std::string engine = variable_of(pid, kAlone);
+    const std::string engine = variable_of(pid, "REGENGINE_CLIENT");
     if (!engine.empty() && !engine_alive(engine)) found.push_back(pid);
   }
   return found;
