@@ -283,17 +283,17 @@ std::optional<unsigned long long> Device::nvlink_errors() const {
 }
 
 Health Device::health() const {
-  Health health{ask<unsigned long long>(f().ecc_errors, kUncorrected, kVolatile),
-                std::nullopt,
-                ask<unsigned>(f().pcie_width),
-                nvlink_errors(),
-                power_limit_w(),
-                ""};
+  Health health;
+  std::optional<unsigned long long> rows;
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (ok(call(f().remapped_rows, &corrected, &uncorrected, &pending, &failed))) rows = corrected + uncorrected;
+  health.errors = {{"uncorrected ECC error", ask<unsigned long long>(f().ecc_errors, kUncorrected, kVolatile)},
+                   {"remapped memory row", rows},
+                   {"NVLink error", nvlink_errors()}};
+  health.pcie_width = ask<unsigned>(f().pcie_width);
+  health.power_limit_w = power_limit_w();
   if (const auto action = fields({kFieldRecoveryAction}); !action.empty())
     health.request = request_of(static_cast<unsigned>(number_of(action[0]).value_or(0)));
-  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
-  if (ok(call(f().remapped_rows, &corrected, &uncorrected, &pending, &failed)))
-    health.remapped_rows = corrected + uncorrected;
   return health;
 }
 

@@ -41,9 +41,9 @@ constexpr std::uint64_t kBadReasons =
 
 /// What only changes when something breaks.
 struct Health {
-  std::optional<unsigned long long> ecc_errors;  ///< uncorrected, since the driver was loaded
-  std::optional<unsigned> remapped_rows, pcie_width;
-  std::optional<unsigned long long> nvlink_errors;
+  /// What the driver counts since it was loaded: { "uncorrected ECC error", 0 }, ...
+  std::vector<std::pair<const char*, std::optional<unsigned long long>>> errors;
+  std::optional<unsigned> pcie_width;
   std::optional<double> power_limit_w;
   std::string request;  ///< "reset the GPU": what the driver asks for, to repair it; "" for nothing
 };

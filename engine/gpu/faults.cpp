@@ -24,10 +24,6 @@ T more(const std::optional<T>& before, const std::optional<T>& after) {
   return before && after && *after > *before ? *after - *before : T{0};
 }
 
-std::string counted(unsigned long long count, const char* what) {
-  return fmt::format("{} new {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // The most lanes and the highest generation seen on the PCIe link of each GPU, by UUID.
 struct Link {
   std::optional<unsigned> width, generation;
@@ -97,12 +93,9 @@ std::map<std::string, std::vector<std::string>> Faults::look() {
     const Health& before = before_[i];
     const Health after = health_of(devices_[i]);
     std::vector<std::string>& words = found[devices_[i].uuid()];
-    if (const auto errors = more(before.ecc_errors, after.ecc_errors); errors > 0)
-      words.push_back(counted(errors, "uncorrected ECC error"));
-    if (const auto rows = more(before.remapped_rows, after.remapped_rows); rows > 0)
-      words.push_back(counted(rows, "remapped memory row"));
-    if (const auto errors = more(before.nvlink_errors, after.nvlink_errors); errors > 0)
-      words.push_back(counted(errors, "NVLink error"));
+    for (std::size_t kind = 0; kind < std::min(before.errors.size(), after.errors.size()); ++kind)
+      if (const auto count = more(before.errors[kind].second, after.errors[kind].second); count > 0)
+        words.push_back(fmt::format("{} new {}{}", count, after.errors[kind].first, count == 1 ? "" : "s"));
     if (before.power_limit_w && after.power_limit_w && *before.power_limit_w != *after.power_limit_w)
       words.push_back(fmt::format("power limit of {:g} W, {:g} before", *after.power_limit_w, *before.power_limit_w));
     if (!after.request.empty() && after.request != before.request)

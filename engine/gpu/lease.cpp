@@ -62,6 +62,13 @@ std::string user_of(pid_t pid) {
   return known->pw_name;
 }
 
+// Somebody who has GPUs of a pool.
+struct Holder {
+  pid_t pid = 0;     // 0 if unknown
+  std::string user;  // "" if unknown
+  std::vector<std::string> gpus;
+};
+
 std::string describe(const Holder& holder) {
   const std::string gpus = title_of(holder.gpus);
   if (holder.pid == ::getpid()) return "this regengine uses " + gpus;
@@ -179,6 +186,14 @@ std::vector<int> Lease::cpus() const {
   for (const Gpu& gpu : gpus_) all.insert(gpu.cpus.begin(), gpu.cpus.end());
   return {all.begin(), all.end()};
 }
+
+// The result of asking once: the lease, or who has the GPUs that it would need.
+struct Attempt {
+  std::shared_ptr<Lease> lease;
+  std::vector<Holder> holders;
+
+  explicit Attempt(const LeaseRequest& request);
+};
 
 Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>()) {
   std::map<pid_t, Holder> busy;

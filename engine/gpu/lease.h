@@ -89,21 +89,6 @@ class Lease {
   std::shared_ptr<void> held_elsewhere_;
 };
 
-/// Somebody who has GPUs of a pool.
-struct Holder {
-  pid_t pid = 0;     ///< 0 if unknown
-  std::string user;  ///< "" if unknown
-  std::vector<std::string> gpus;
-};
-
-/// The result of asking once: the lease, or who has the GPUs that it would need.
-struct Attempt {
-  std::shared_ptr<Lease> lease;
-  std::vector<Holder> holders;
-
-  explicit Attempt(const LeaseRequest& request);
-};
-
 /// "GPU 0, 1"
 std::string title_of(const std::vector<std::string>& indexes);
 std::string title_of(const std::vector<Part>& gpus);

@@ -67,13 +67,8 @@ struct Samples {
   std::vector<double> sm, busy_sm, temperature, power;
 
   void add(const Samples& other) {
-    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(sm, other.sm);
-    append(busy_sm, other.busy_sm);
-    append(temperature, other.temperature);
-    append(power, other.power);
+    for (const auto values : {&Samples::sm, &Samples::busy_sm, &Samples::temperature, &Samples::power})
+      (this->*values).insert((this->*values).end(), (other.*values).begin(), (other.*values).end());
   }
 
   void spread_into(Summary& summary) const {
@@ -88,21 +83,14 @@ struct Samples {
 class Record {
  public:
   explicit Record(Device device) : device_(std::move(device)) {
-    try {
+    unless_lost([this] {
       first_ = last_ = device_.throttle_counters();
       summary_.power_limit_w = device_.power_limit_w();
-    } catch (const GpuLost& error) {
-      summary_.lost = error.what();
-    }
+    });
   }
 
   void sample() {
-    if (!summary_.lost.empty()) return;
-    try {
-      take();
-    } catch (const GpuLost& error) {
-      summary_.lost = error.what();
-    }
+    unless_lost([this] { take(); });
   }
 
   const Device& device() const { return device_; }
@@ -150,6 +138,14 @@ class Record {
   }
 
  private:
+  void unless_lost(auto read) {
+    try {
+      if (summary_.lost.empty()) read();
+    } catch (const GpuLost& error) {
+      summary_.lost = error.what();
+    }
+  }
+
   void take() {
     const auto now = Clock::now();
     const auto keep = [](std::vector<double>& values, const auto& value) {

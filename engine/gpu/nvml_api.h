@@ -16,7 +16,6 @@ enum : Result {
   kNotFound = 6,
   kInsufficientSize = 7,
   kDriverNotLoaded = 9,
-  kLibraryNotFound = 12,
   kFunctionNotFound = 13,
   kGpuIsLost = 15,
   kOperatingSystem = 17,
