@@ -108,21 +108,18 @@ Kernel::Kernel(std::shared_ptr<Module> module, std::string name) : module_(std::
 }
 
 void Kernel::check(const LaunchConfig& config) const {
-  if (parameters_) check_sizes(config.arguments);
+  const auto& given = config.arguments;
+  if (parameters_ && given.size() != parameters_->size())
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' takes {} arguments, and {} were given", name_, parameters_->size(), given.size()));
+  for (std::size_t i = 0; parameters_ && i < given.size(); ++i)
+    if (given[i].size != (*parameters_)[i])
+      throw Error(ErrorKind::usage, fmt::format("argument {} of '{}' has {} bytes, and {} were given", i + 1, name_,
+                                                (*parameters_)[i], given[i].size));
   if (config.shared_bytes <= kSharedWithoutAsking) return;
   const Driver& d = context().enter();
   d.check(d.cuFuncSetAttribute(function_, abi::kMaxDynamicSharedBytes, static_cast<int>(config.shared_bytes)), "give '",
           name_, "' ", config.shared_bytes, " bytes of shared memory");
-}
-
-void Kernel::check_sizes(const std::vector<LaunchConfig::Argument>& arguments) const {
-  if (arguments.size() != parameters_->size())
-    throw Error(ErrorKind::usage, fmt::format("'{}' takes {} arguments, and {} were given", name_, parameters_->size(),
-                                              arguments.size()));
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].size != (*parameters_)[i])
-      throw Error(ErrorKind::usage, fmt::format("argument {} of '{}' has {} bytes, and {} were given", i + 1, name_,
-                                                (*parameters_)[i], arguments[i].size));
 }
 
 void Kernel::launch(const LaunchConfig& config) const {

@@ -110,8 +110,6 @@ class Kernel {
   void launch(const LaunchConfig& config) const;
 
  private:
-  void check_sizes(const std::vector<LaunchConfig::Argument>& arguments) const;
-
   std::shared_ptr<Module> module_;
   std::string name_;
   abi::Handle function_ = nullptr;

@@ -53,13 +53,11 @@ class Timer::Mapped {
 };
 
 Timer::Timer(const std::shared_ptr<Context>& context, TimerOptions options)
-    : Timer(context, options, std::make_shared<Module>(context, kTimingKernels)) {}
-
-Timer::Timer(std::shared_ptr<Context> context, TimerOptions options, const std::shared_ptr<Module>& kernels)
-    : context_(std::move(context)),
+    : context_(context),
       options_(options),
-      wait_(kernels, "regengine_wait"),
-      stamp_(kernels, "regengine_stamp"),
+      kernels_(std::make_shared<Module>(context, kTimingKernels)),
+      wait_(kernels_, "regengine_wait"),
+      stamp_(kernels_, "regengine_stamp"),
       words_(std::make_unique<Mapped>(context_, 2 * sizeof(std::uint32_t))),
       stamps_(std::make_unique<Mapped>(context_, 2 * kSlots * sizeof(Stamp))),
       start_(context_),

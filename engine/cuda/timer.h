@@ -43,7 +43,6 @@ class Timer {
  private:
   class Mapped;
 
-  Timer(std::shared_ptr<Context> context, TimerOptions options, const std::shared_ptr<Module>& kernels);
   void launch_wait();
   void stamp(int side);
   std::optional<double> sm_mhz() const;
@@ -52,6 +51,7 @@ class Timer {
 
   std::shared_ptr<Context> context_;
   TimerOptions options_;
+  std::shared_ptr<Module> kernels_;
   Kernel wait_, stamp_;
   std::unique_ptr<Mapped> words_;   // the flag and timed_out
   std::unique_ptr<Mapped> stamps_;  // [side][SM]{cycles, ns}
