@@ -11,30 +11,15 @@
 namespace reg::lua {
 namespace {
 
-// The effects of a rehearsal end with it, whatever `measure` raised.
-class Rehearsal {
- public:
-  explicit Rehearsal(Guard& guard) : guard_(guard) { guard_.start_rehearsal(); }
-  ~Rehearsal() { guard_.end_rehearsal(); }
-  Rehearsal(const Rehearsal&) = delete;
-  Rehearsal& operator=(const Rehearsal&) = delete;
-  std::vector<Effect> end() { return guard_.end_rehearsal(); }
-
- private:
-  Guard& guard_;
-};
-
 // core.rehearse(f, ...): calls f, with its effects held back. Returns whether it came to its end, and what it would do,
 // a list of { kind =, text =, image =, runtime =, folder = }.
 int rehearse(lua_State* L) {
   check_function(L, 1, "the function");
-  std::vector<Effect> noted;
-  bool whole = false;
-  {
-    Rehearsal rehearsal(Vm::of(L).guard());
-    whole = lua_pcall(L, lua_gettop(L) - 1, 0, 0) == LUA_OK;
-    noted = rehearsal.end();
-  }
+  Guard& guard = Vm::of(L).guard();
+  guard.start_rehearsal();
+  const std::shared_ptr<void> ends(nullptr, [&guard](void*) { guard.end_rehearsal(); });  // whatever is raised
+  bool whole = lua_pcall(L, lua_gettop(L) - 1, 0, 0) == LUA_OK;
+  const std::vector<Effect> noted = guard.end_rehearsal();
   whole = whole && std::none_of(noted.begin(), noted.end(),
                                 [](const Effect& effect) { return effect.identity == kRehearsalStopped; });
   push(L, whole);

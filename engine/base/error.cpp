@@ -12,6 +12,11 @@
 namespace reg {
 namespace {
 
+// In the order of ErrorKind.
+constexpr std::array kNames{"usage",   "not_found", "permission", "unavailable",  "network",   "conflict",
+                            "corrupt", "io",        "paused",     "failed_trial", "cancelled", "internal"};
+static_assert(kNames.size() == static_cast<std::size_t>(ErrorKind::internal) + 1);
+
 std::string with_visible_nul(std::string text) {
   for (auto at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
   return text;
@@ -28,15 +33,6 @@ std::function<void(const std::string&)>& shown_by() {
 
 Error::Error(ErrorKind kind, std::string message, std::string hint)
     : std::runtime_error(with_visible_nul(std::move(message))), kind_(kind), hint_(std::move(hint)) {}
-
-namespace {
-
-// In the order of ErrorKind.
-constexpr std::array kNames{"usage",   "not_found", "permission", "unavailable",  "network",   "conflict",
-                            "corrupt", "io",        "paused",     "failed_trial", "cancelled", "internal"};
-static_assert(kNames.size() == static_cast<std::size_t>(ErrorKind::internal) + 1);
-
-}  // namespace
 
 const char* to_string(ErrorKind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
 

@@ -14,15 +14,8 @@ namespace {
 
 constexpr double longest_wait_s = 30;
 
-struct Patience {
-  double total_s = 0;
-  double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
-};
-
-Patience& patience() {
-  static Patience one;
-  return one;
-}
+double retried_for_s = 0;
+double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
 
 // "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.
 bool says_http_status(std::string_view message) {
@@ -40,13 +33,13 @@ bool says_http_status(std::string_view message) {
 
 }  // namespace
 
-double retry_network_for(double seconds) { return std::exchange(patience().total_s, seconds); }
+double retry_network_for(double seconds) { return std::exchange(retried_for_s, seconds); }
 
 double Backoff::wait_after(const Error& failure) {
   const double at = seconds_now();
   if (attempts_ == 0) first_failure_ = at;
   const double wait_s = std::min(longest_wait_s, std::ldexp(1, std::min(attempts_++, 10)));
-  const double left_s = std::min(patience().total_s, most_s_) - (at - first_failure_);
+  const double left_s = std::min(retried_for_s, most_s_) - (at - first_failure_);
   if (left_s <= 0 && attempts_ == 1) throw failure;
   if (left_s <= 0)
     throw Error(
@@ -54,8 +47,8 @@ double Backoff::wait_after(const Error& failure) {
         fmt::format("{} (tried {} times in {})", failure.what(), attempts_, format_duration(at - first_failure_)),
         failure.hint());
   const double next_s = std::min(wait_s, left_s);
-  if (at >= patience().told_until) {
-    patience().told_until = at + next_s;
+  if (at >= told_until) {
+    told_until = at + next_s;
     notify(fmt::format("{}; trying again in {:.3g} s", joined_lines(failure.what()), next_s));
   }
   return next_s;

@@ -42,11 +42,6 @@ State state_of(const struct stat& file) {
           file.st_ctim.tv_sec * 1'000'000'000 + file.st_ctim.tv_nsec};
 }
 
-std::string id_of(const std::string& path) {
-  const std::string id = build_id_of(path);
-  return id.empty() ? "sha256:" + hash_of_path(path) : id;
-}
-
 // "" if the file is gone.
 std::string known_id_of(const std::string& path) {
   static std::mutex access;
@@ -59,7 +54,8 @@ std::string known_id_of(const std::string& path) {
     if (const auto found = known.find(state); found != known.end()) return found->second;
   }
   try {
-    std::string id = id_of(path);
+    std::string id = build_id_of(path);
+    if (id.empty()) id = "sha256:" + hash_of_path(path);
     const std::scoped_lock hold(access);
     return known.emplace(state, std::move(id)).first->second;
   } catch (const Error&) {
