@@ -150,7 +150,10 @@ Statement& Statement::bind(int place, std::nullopt_t) {
 }
 
 bool Statement::step() {
-  if (sqlite3_stmt_busy(statement_) == 0) interrupts_ = interrupts(), looks_ = 0;
+  if (sqlite3_stmt_busy(statement_) == 0) {
+    interrupts_ = interrupts();
+    looks_ = 0;
+  }
   running = {interrupts_, looks_};
   const int code = sqlite3_step(statement_);
   looks_ = std::exchange(running, {}).looks;
