@@ -60,11 +60,6 @@ T wait_for(Loop& loop, const Op<T>& op) {
   return op->take();
 }
 
-inline std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// A folder of its own, removed at the end.
 class TempFolder {
  public:
