@@ -2,19 +2,17 @@
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <utility>
-// GCC 12 needs <utility> before Asio.
 #include <array>
-#include <atomic>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <csignal>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <tuple>
 
@@ -24,8 +22,6 @@
 
 namespace reg::process {
 namespace {
-
-namespace asio = boost::asio;
 
 // Of the calling process, or -1 with errno.
 int open_counter(const Counted& counted) {
@@ -49,35 +45,71 @@ std::optional<std::int64_t> oom_kills_in(const std::string& path) {
   return std::nullopt;
 }
 
-// The thread that notes ends.
-class Watcher {
+// The thread that notes ends. Its numbers are no pointers: a forked process shares the epoll file.
+class Watch {
  public:
-  Watcher() {
+  static Watch& one() {
+    static Watch watch;
+    return watch;
+  }
+
+  std::uint64_t add(int pidfd) {
+    const std::lock_guard lock(mutex_);
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLONESHOT;
+    event.data.u64 = ++last_;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, pidfd, &event) != 0) throw system_error("epoll", errno);
+    ended_[last_] = std::nullopt;
+    return last_;
+  }
+
+  std::optional<Clock::time_point> ended(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    return ended_.at(number);
+  }
+
+  void drop(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    ended_.erase(number);
+  }
+
+  ~Watch() {
+    const std::uint64_t end = 1;
+    if (::write(stop_.get(), &end, sizeof end) == sizeof end) thread_.join();
+  }
+
+ private:
+  Watch() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    if (!epoll_ || !stop_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, stop_.get(), &event) != 0)
+      throw system_error("epoll", errno);
     // Signals are for the other threads.
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { context.run(); });
+    thread_ = std::thread([this] { note_ends(); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  ~Watcher() {
-    context.stop();
-    thread_.join();
+
+  void note_ends() {
+    for (epoll_event event{};;) {
+      const int count = ::epoll_wait(epoll_.get(), &event, 1, -1);
+      if (count < 0 && errno != EINTR) return;
+      if (count <= 0) continue;
+      const Clock::time_point now = Clock::now();
+      if (event.data.u64 == 0) return;
+      const std::lock_guard lock(mutex_);
+      if (const auto found = ended_.find(event.data.u64); found != ended_.end()) found->second = now;
+    }
   }
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
 
-  asio::io_context context;
-
- private:
-  asio::executor_work_guard<asio::io_context::executor_type> stay_ = asio::make_work_guard(context);
+  Fd epoll_, stop_;
+  std::mutex mutex_;
+  std::uint64_t last_ = 0;  // 0 stands for stop_
+  std::map<std::uint64_t, std::optional<Clock::time_point>> ended_;
   std::thread thread_;
 };
-
-Watcher& watcher() {
-  static Watcher one;
-  return one;
-}
 
 }  // namespace
 
@@ -136,25 +168,10 @@ OomKills oom_kills(const std::string& group) {
   return {oom_kills_in("/proc/vmstat").value_or(0), true};
 }
 
-struct ExitTime::Noted {
-  asio::posix::stream_descriptor pidfd;
-  std::atomic<Clock::rep> at = 0;
-};
+ExitTime::ExitTime(Fd pidfd) : pidfd_(std::move(pidfd)), number_(Watch::one().add(pidfd_.get())) {}
 
-ExitTime::ExitTime(Fd pidfd) : noted_(new Noted{{watcher().context, pidfd.get()}}) {
-  pidfd.release();
-  noted_->pidfd.async_wait(asio::posix::stream_descriptor::wait_read, [noted = noted_](const auto& error) {
-    if (!error) noted->at = Clock::now().time_since_epoch().count();
-  });
-}
+ExitTime::~ExitTime() { Watch::one().drop(number_); }
 
-ExitTime::~ExitTime() {
-  asio::post(watcher().context, [noted = noted_] { noted->pidfd.close(); });
-}
-
-std::optional<Clock::time_point> ExitTime::ended() const {
-  const Clock::rep at = noted_->at;
-  return at == 0 ? std::nullopt : std::optional(Clock::time_point(Clock::duration(at)));
-}
+std::optional<Clock::time_point> ExitTime::ended() const { return Watch::one().ended(number_); }
 
 }  // namespace reg::process

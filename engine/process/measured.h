@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -68,8 +67,8 @@ class ExitTime {
   std::optional<Clock::time_point> ended() const;  ///< nullopt until it is noted
 
  private:
-  struct Noted;
-  std::shared_ptr<Noted> noted_;
+  Fd pidfd_;
+  std::uint64_t number_;
 };
 
 }  // namespace reg::process

@@ -21,9 +21,9 @@ grep -B 1 '^local Trial = {}' project/regengine-stubs/sweep.lua | grep -q -- '--
   assert(luarc["diagnostics.globals"][1] == "reg")' || fail ".luarc.json"
 
 # Again: its own files are made new, and the configuration is known.
-echo old >project/regengine-stubs/git.lua
+echo old >project/regengine-stubs/gpu.lua
 says 0 ".luarc.json: exists, and already names regengine-stubs" --stubs project
-cmp "$source_root/stdlib/meta/git.lua" project/regengine-stubs/git.lua || fail "an old stub was left"
+cmp "$source_root/stdlib/meta/gpu.lua" project/regengine-stubs/gpu.lua || fail "an old stub was left"
 
 # Somebody's own configuration stays as it is, and what it lacks is said.
 mkdir other

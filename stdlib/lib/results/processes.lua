@@ -62,8 +62,9 @@ end
 --- The group of a model with these fields, made if it is new. `fields`: { name =, value = } in their order; `name`:
 --- what its key begins with, if the fields do not have it.
 function processes.group(found, model, fields, name)
-  local key = table.concat(values.map(fields, function(field) return field.name .. "=" .. field.value end), "\n")
-  key = name and name .. "\n" .. key or key
+  local parts = values.map(fields, function(field) return field.name .. "=" .. field.value end)
+  if name then table.insert(parts, 1, name) end
+  local key = table.concat(parts, "\n")
   local group = found.by_key[key]
   if not group then
     group = { key = key, model = model, fields = fields, processes = {}, failed = {}, load = {} }
