@@ -163,6 +163,8 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
 
 // Ends with the object, also in another process. `summaries` is empty until it has ended.
 struct Monitor {
+  Monitor(std::vector<Device> which, gpu::StopMonitor how) : devices(std::move(which)), stop(std::move(how)) {}
+
   std::vector<Device> devices;
   gpu::StopMonitor stop;
   std::vector<gpu::Summary> summaries;

@@ -47,7 +47,7 @@ process::Command command_from(const Json& json) {
   for (const std::string& name : command.unset) check_name(name);
   for (const auto& [inside, folder] : command.mounts)
     if (!inside.starts_with('/') || !folder.starts_with('/'))
-      throw Error(ErrorKind::usage, "not an absolute path: '" + inside + "' or '" + folder + "'");
+      throw Error(ErrorKind::usage, fmt::format("not an absolute path: '{}' or '{}'", inside, folder));
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   return command;
 }

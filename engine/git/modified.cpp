@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ std::set<std::string> modified_files(git_repository* repository, git_index* inde
     if (!looks || ::access((folder + name + "/.git").c_str(), F_OK) != 0) return;
     const RepositoryPtr other = open_repository(folder + name);
     const auto its = make<IndexPtr>(what, git_repository_index, other.get());
-    for (const std::string& file : modified_files(other.get(), its.get(), true, {})) inner.insert(name + "/" + file);
+    for (const std::string& file : modified_files(other.get(), its.get(), true, {}))
+      inner.insert(fmt::format("{}/{}", name, file));
   });
   if (paths.empty()) return inner;
   // Only these paths, without a look at what else lies in their folders, such as a build's outputs.

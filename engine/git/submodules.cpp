@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -38,7 +40,7 @@ std::vector<Submodule> submodules_of(const std::string& folder, const std::vecto
   const RepositoryPtr repository = open_repository(folder);
   std::vector<Submodule> all;
   for (const auto& [path, id] : listed(repository.get(), without)) {
-    const std::string what = "the submodule " + path + " of " + folder;
+    const std::string what = fmt::format("the submodule {} of {}", path, folder);
     const auto found = make<SubmodulePtr>(what, git_submodule_lookup, repository.get(), path.c_str());
     if (git_submodule_update_strategy(found.get()) == GIT_SUBMODULE_UPDATE_NONE) continue;
     check(git_submodule_init(found.get(), 0), what);  // git asks for that, too
@@ -47,7 +49,8 @@ std::vector<Submodule> submodules_of(const std::string& folder, const std::vecto
     git_buf resolved = GIT_BUF_INIT;
     check(git_submodule_resolve_url(&resolved, repository.get(), url), what);
     const std::string home = git_repository_path(repository.get()) + std::string("modules/");
-    all.push_back({path, folder + "/" + path, home + git_submodule_name(found.get()), take_text(resolved), id});
+    all.push_back(
+        {path, fmt::format("{}/{}", folder, path), home + git_submodule_name(found.get()), take_text(resolved), id});
   }
   return all;
 }

@@ -53,8 +53,9 @@ bool ours(unsigned pid) {
   const auto self = static_cast<unsigned>(::getpid());
   for (unsigned at = pid; at > 1; at = parent_of(at))
     if (at == self) return true;
-  return variable_of(pid, "REGENGINE_RUN").starts_with(engine_id() + "/") ||
-         variable_of(pid, "REGENGINE_ENGINE") == engine_id();
+  const auto id = static_cast<pid_t>(pid);
+  return variable_of(id, "REGENGINE_RUN").starts_with(engine_id() + "/") ||
+         variable_of(id, "REGENGINE_ENGINE") == engine_id();
 }
 
 // It does the work of its clients, which the driver lists, too. The kernel cuts the names of commands.
