@@ -29,7 +29,7 @@ bool compile_stdlib(lua_State* L, const std::string& name) {
   return true;
 }
 
-// core.compile(name): nil if there is no such file.
+// core.compile(name): nil if the file does not exist.
 int compile(lua_State* L) { return compile_stdlib(L, check_string(L, 1, "the file's name")) ? 1 : 0; }
 
 }  // namespace

@@ -116,7 +116,7 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
   }
 }
 
-// `why`: why there is no session.
+// `why`: why the session could not be opened.
 Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
   const std::string release = session ? session->driver().value_or("") : "";
   if (has_amd_gpus() && session) return {"GPU driver", kOk, release + ", libamd_smi loads"};

@@ -75,7 +75,7 @@ std::vector<std::string> locked_stores(const std::string& workspace) {
 // with the stores locked by Search.
 std::string read_for_garbage(const std::string& workspace) {
   Json stores = Json::object();
-  for (const std::string& name : locked_stores(workspace))  // some are no stores, or a newer engine's
+  for (const std::string& name : locked_stores(workspace))  // not a store, or that of a newer engine: skipped
     try_to([&] { stores[name] = read_store(fs::path(workspace) / name); });
   return broker::pack({{"stores", stores}, {"clones", git::made_clones(workspace)}});
 }

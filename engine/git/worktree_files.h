@@ -59,7 +59,7 @@ class WorktreeFiles {
  private:
   // What a file in the git folder says of it. With `to_*` set, a switch to those was under way.
   struct Record {
-    std::string commit, tree;  // "" before the first switch: there are no files
+    std::string commit, tree;  // "" before the first switch, when the folder is empty
     std::string to_commit, to_tree;
     bool open = false;   // a process has it, and resets it when it is done; if none has it, that one was killed
     std::string output;  // the folder for what commands change, with their output; "" if none ever ran

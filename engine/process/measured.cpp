@@ -45,7 +45,7 @@ std::optional<std::int64_t> oom_kills_in(const std::string& path) {
   return std::nullopt;
 }
 
-// The thread that notes ends. Its numbers are no pointers: a forked process shares the epoll file.
+// The thread that notes ends. It gives the kernel numbers, never pointers: a forked process shares the epoll file.
 class Watch {
  public:
   static Watch& one() {
