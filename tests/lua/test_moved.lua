@@ -18,7 +18,7 @@ local function run_on(machine, place)
     runs = runs + phase[1]
     if #made <= runs then break end
   end
-  return (place < machine.bad and 100 or 90) * speed * (1 + machine.noise * test.noise())
+  return (place < machine.bad and 100 or machine.slow or 90) * speed * (1 + machine.noise * test.noise())
 end
 
 local function subjects(n, from)
@@ -123,7 +123,21 @@ test("if nothing else changed and the machine moved at the very end, the answer 
   test.equal(series.runs, #series.asked + 4)
   local said = table.concat(shown(series), " ")
   test.truthy(said:find "The machine changed between .* v of s001 went from [%d.]+ to [%d.]+ %(%-[%d.]+ %%%); " and
-    said:find("the runs before that agree with each other", 1, true), said)
+    said:find("; the answer stands.", 1, true), said)
+end)
+
+test("a machine that moves by far less than the change is named, and no run is thrown away", function()
+  local named = 0
+  for after = 6, 22 do
+    local machine, o = machine_of({ { after, 1 }, { 1, 0.97 } }, 4), { into = test.fresh ".db" }
+    machine.slow = 600
+    local series = sweep(machine, o, 6)
+    local unused = series.moves and series.moves[1].unused
+    test.equal({ series.verdict, changes(series), unused }, { "changes", "s003>s004" }, after .. " runs")
+    named = named + (series.moves and 1 or 0)
+    test.equal({ changes(sweep(machine, o, 6)), series.runs }, { "s003>s004", #machine.made }, after .. " runs")
+  end
+  test.truthy(named > 3, named .. " named")
 end)
 
 test("neither one burst of load nor an odd first run is taken for a move", function()

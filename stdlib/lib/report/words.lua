@@ -185,7 +185,7 @@ function words.moved(move, of)
       of.metric, move.label, before, after)
   end
   local unused = move.unused and words.count(move.unused, "earlier run") .. (move.unused == 1 and " is" or " are")
-    .. " not used" or "the runs before that agree with each other"
+    .. " not used" or "the answer stands"
   local function time(seconds) return reg.time.format(math.floor(seconds)) end
   return string.format("The machine changed between %s and %s: %s of %s went from %s to %s (%s); %s.",
     time(move.from), time(move.upto), of.metric, move.label, before, after, (numbers.effect(move, of)), unused)

@@ -1,7 +1,8 @@
 -- Whether the machine still measures the same. In a noisy search the good end is run again before the answer, first
 -- thing when a stopped search goes on, and after a pause. If it moved, the search starts again with what was measured
--- since then, and first with the sides of the changes it had found: numbers of two machines cannot be mixed. The stored
--- trials decide when a run is due, so a search that is repeated finds these runs in the store, too.
+-- since then, and first with the sides of the changes it had found: numbers of two machines cannot be mixed, unless
+-- they differ by much less than what was found. The stored trials decide when a run is due, so a search that is
+-- repeated finds these runs in the store, too.
 
 ---@class sweep.Move the good end was run again, and differed from its earlier runs
 ---@field label string the subject that was run again
@@ -21,6 +22,7 @@ local SIGMAS = 4         -- standard errors that chance does not reach
 local KNOWN = 8          -- runs from which on the search knows the noise
 local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
 local RECENT = 3         -- runs that must agree that it moved: a burst of load lasts for one
+local SMALL = 1 / 4      -- of the smallest change that was found: a move that cannot have made it
 
 -- The relative distance of `recent` from the level `base` of `runs` earlier runs, and the same in standard errors. By
 -- medians, so that one odd run does not count as a move. `noise`: relative standard deviation of one run;
@@ -169,12 +171,22 @@ function GoodEnd:split(runs, recent, found)
   return best
 end
 
+-- Whether all that was found so far is so much larger than this move that its runs may be mixed.
+local function is_small(split, found)
+  for _, change in ipairs(found.changes) do
+    if change.p <= 0.5 or not (math.abs(split.far) <= SMALL * math.abs(change.effect)) then return false end
+  end
+  return #found.changes > 0
+end
+
 -- Whether a run that the search wanted shows the good end elsewhere.
 function GoodEnd:seems_moved(session)
   local runs = self:runs(session)
   if runs[#runs].trial <= self.judged or #session.asked < KNOWN then return false end
   self.judged = runs[#runs].trial
-  return self:split(runs, {}, session.search:answer()) ~= nil
+  local found = session.search:answer()
+  local split = self:split(runs, {}, found)
+  return split ~= nil and not is_small(split, found)
 end
 
 -- The subject that the same sweep measured nearest to `run`, the last one of the good end before it moved; or nil.
@@ -196,7 +208,7 @@ local function agrees(value, witness, far)
   return shift * far > 0 and math.abs(shift) > math.abs(far) / 2
 end
 
--- The machine changed: the answer stands if nothing else was found, and the search starts again otherwise.
+-- The machine changed: the answer stands, or the search starts again.
 function GoodEnd:changed(session, move, first, made, found)
   if move.stands then
     session:leave_out(made)
@@ -252,7 +264,7 @@ function GoodEnd:check(session, answers)
   end
   local move = { label = label, before = median(split.before), after = median(split.after), from = last.started,
     upto = first.started, sure = is_moved == true,
-    stands = answers and split.at == #runs and found.verdict == "no_change" }
+    stands = is_small(split, found) or answers and split.at == #runs and found.verdict == "no_change" }
   if is_moved then return self:changed(session, move, first, made, found) end
   session:leave_out(made)
   self.moves[#self.moves + 1] = move
