@@ -48,9 +48,14 @@ export FAKE_PYXIS_LOG="$folder/log"
   says 1 "404 Not Found" bisect --runtime slurm --image nvcr.io/nvidia/absent:1 --repo src --good "$first" --bad HEAD --test true
 )
 [ "$(grep -c '^enroot import -o .*\.image\.part docker://nvcr.io#nvidia/jax:25.01$' log)" = 1 ] || fail "$(grep enroot log)"
-grep -q "^srun --quiet --container-image=$folder/.regengine/images/[0-9a-f]*-$(uname -m)\.image --no-container-mount-home \
+grep -q "^srun --container-name=regengine-[0-9]* --quiet --container-image=$folder/.regengine/images/[0-9a-f]*-$(uname -m)\.image --no-container-mount-home \
 --container-remap-root --container-mounts=$folder/.regengine/worktrees/[^,]*,$folder/src:/src:ro \
 --container-workdir=$folder/.regengine/worktrees/" log || fail "$(head -n 5 log)"
+# Each job has its own container, which is removed with it.
+named=$(grep -o 'container-name=regengine-[0-9]*' log | cut -d = -f 2 | sort)
+removed=$(sed -n 's/^enroot remove --force pyxis_//p' log | sort)
+[ -n "$named" ] && [ "$named" = "$(echo "$named" | uniq)" ] || fail "$named"
+[ "$named" = "$(echo "$removed" | grep -xF "$named")" ] || fail "left: $named, removed: $removed"
 says 2 "runs no images" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --repo src --good "$first" --bad HEAD --test true
 
 step "of several ranks the first one counts"

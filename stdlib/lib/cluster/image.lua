@@ -27,10 +27,13 @@ end
 
 local WAYS = {}
 
+-- A named container stays on its node until the job ends: with a name for each job, no run finds what another one wrote.
+local NAMED <const> = 'exec srun "--container-name=regengine-$SLURM_JOB_ID" "$@"'
+
 -- pyxis is a plugin of srun; it imports with enroot. "registry/name:tag" is "docker://registry#name:tag" there.
 function WAYS.pyxis(call, file)
   check(call, "pyxis")
-  local words = { "srun", "--quiet", "--container-image=" .. file, "--no-container-mount-home",
+  local words = { "sh", "-c", NAMED, "srun", "--quiet", "--container-image=" .. file, "--no-container-mount-home",
     "--container-remap-root" }
   local mounts = mounts_of(call, joined)
   if #mounts > 0 then words[#words + 1] = "--container-mounts=" .. table.concat(mounts, ",") end

@@ -53,6 +53,8 @@ while wait $command; code=$?; [ -n "$why" ] && kill -0 $command 2>/dev/null; do 
 ended=$(now)
 kill $watch 2>/dev/null
 sweep
+# The container of pyxis, where its names outlive a job.
+[ -z "$SLURM_JOB_ID" ] || enroot remove --force "pyxis_regengine-$SLURM_JOB_ID" >/dev/null 2>&1 </dev/null
 [ "$why" = orphan ] && exit 0
 # Slurm sends the signal up to two minutes before the limit.
 [ "$why" != "was ended" ] || [ -z "$SLURM_JOB_ID" ] || case $(squeue -h -j "$SLURM_JOB_ID" -o %L) in

@@ -174,7 +174,7 @@ end
 -- Whether all that was found so far is so much larger than this move that its runs may be mixed.
 local function is_small(split, found)
   for _, change in ipairs(found.changes) do
-    if change.p <= 0.5 or not (math.abs(split.far) <= SMALL * math.abs(change.effect)) then return false end
+    if change.p <= 0.5 or math.abs(split.far) > SMALL * math.abs(change.effect) then return false end
   end
   return #found.changes > 0
 end
