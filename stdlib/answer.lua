@@ -80,11 +80,22 @@ local function investigate(change, store)
   return command_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad }, repo = repo }, store)
 end
 
+-- A command of a script that runs on one machine: after a search on Slurm, in a job such as it had.
+local function on_one_node(command)
+  if not (core.cluster and core.cluster.backend.name == "Slurm") then return command end
+  local options = table.concat(require("lib/cluster/slurm").job_options(core.options), " ")
+  if core.options.slurm then options = options .. " " .. core.options.slurm end
+  return command:gsub("^regengine", function(engine)
+    return engine .. " submit.lua" .. (options ~= "" and " " .. core.shell_words { "--slurm", options } or "")
+  end)
+end
+
 -- A command that goes down into the dependency that a commit bumps; nil where this run cannot tell how, or tried it.
 local function descend(change, store)
   local pin, asked = change.pins[1], core.options or {}
   local of_bisect = type(asked.repo) == "string" and asked.good ~= nil
-  if not (core.given and asked.test and asked.repo and (of_bisect or asked.commit or asked.descend ~= nil)) then
+  if not (core.given and asked.test and asked.repo and (of_bisect or asked.commit or asked.descend ~= nil))
+    or (asked.ntasks or 1) > 1 then  -- descend.lua runs one rank
     return nil
   end
   local repos = of_bisect and { asked.repo } or table.move(asked.repo, 1, #asked.repo, 1, {})
@@ -101,7 +112,8 @@ local function descend(change, store)
   -- Numbers that were reported for the ends of the range are not those of the commit's two sides.
   if of_bisect then values.good_value, values.bad_value = {}, {} end
   if of_bisect and #change.pins > 1 then values.pin = { pin.name } end
-  return command_for("descend.lua", values, store)
+  values.runtime = core.cluster and {} or nil
+  return on_one_node(command_for("descend.lua", values, store))
 end
 
 -- Whether the series is of nightly images, measured by a script that was started as nightly.lua is.

@@ -82,5 +82,24 @@ grep -q "commit 15" .regengine/submitted/*.log || fail "it has no answer: $(cat 
 grep -q "^Submitted batch job" .regengine/submitted/*.log || fail "the job did not submit itself again"
 [ "$(cut -d' ' -f1 tests | sort | uniq -d)" = "" ] || fail "a commit was tested twice: $(cat tests)"
 wait_until none_left
+
+step "the command that goes on in a dependency runs in a job, too"
+git init -q app
+for i in 3 10 20; do
+  echo "CORE_COMMIT = \"$(git -C src rev-parse HEAD~$((24 - i)))\"" >app/src.bzl
+  commit app "app $i"
+done
+pinned="git -C $folder/src show \$(cut -d '\"' -f 2 src.bzl):v.sh >v.sh; . ./v.sh; echo \"time: \$v\""
+expect 0 bisect --runtime slurm --gres gpu:1 --time 20m --repo app --good HEAD~2 --bad HEAD --test "$pinned" \
+  --metric 'time: {number}' --exact
+said "app 20"
+next=$(sed -n 's/^ *regengine \(submit.lua .*\)/\1/p' out | sed "s|core=PATH|core=$folder/src|")
+case $next in
+  "submit.lua --slurm '--gres=gpu:1 --time=20' descend.lua --repo app --repo core=$folder/src "*) ;;
+  *) fail "it is: $next" ;;
+esac
+eval "says 0 'its output:' $next"
+while [ -n "$(squeue --noheader --name regengine)" ]; do sleep 1; done
+grep -q "commit 15" "$(ls -t .regengine/submitted/*.log | head -n 1)" || fail "$(cat .regengine/submitted/*.log)"
 says 1 "invalid partition" submit --partition nowhere bisect
 says 1 "invalid partition" -e 'reg.submit({ "bisect" }, { partition = "nowhere" })'
