@@ -27,7 +27,7 @@ end
 
 local WAYS = {}
 
--- A named container stays on its node until the job ends: with a name for each job, no run finds what another one wrote.
+-- A named container stays on its node until the job ends: named after the job, no run finds what another one wrote.
 local NAMED <const> = 'exec srun "--container-name=regengine-$SLURM_JOB_ID" "$@"'
 
 -- pyxis is a plugin of srun; it imports with enroot. "registry/name:tag" is "docker://registry#name:tag" there.
