@@ -20,7 +20,7 @@ namespace {
 
 using machine::Tuning;
 
-// The open tunings, oldest first. They are restored at the end of the script at the latest.
+// The open tunings, newest first. They are restored at the end of the script at the latest, in this order.
 struct Live {
   std::vector<std::shared_ptr<Tuning>> all;
 };
@@ -70,7 +70,7 @@ int open(lua_State* L) {
   const machine::Wanted wanted = wanted_from(L, Options(L, 1));
   auto made =
       std::make_shared<Tuning>(machine::tune(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger));
-  live(L).all.push_back(made);
+  live(L).all.insert(live(L).all.begin(), made);
   return push_object(L, std::move(made));
 }
 
@@ -114,9 +114,8 @@ void place(process::Conditions& conditions, const machine::ForCommands& given) {
 }  // namespace
 
 void apply_tuning(lua_State* L, process::Command& command) {
-  const auto& all = live(L).all;
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the newest one takes precedence
-    const machine::ForCommands& given = (*at)->for_commands;
+  for (const auto& tuning : live(L).all) {  // the newest one takes precedence
+    const machine::ForCommands& given = tuning->for_commands;
     for (const auto& variable : given.env)
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
         command.env.insert(variable);

@@ -1,9 +1,6 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#include <cstddef>
-#include <new>
-
 #include "engine/machine/paths.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
@@ -212,23 +209,6 @@ struct TwoFiles {
 };
 
 }  // namespace
-
-TEST_CASE("restore: a ledger restores its pending changes on destruction, last change first") {
-  const TwoFiles machine;
-  alignas(Change) static std::byte forgotten[2][sizeof(Change)];  // changes that only the ledger restores
-  {
-    Ledger ledger(machine.state, test_kinds(), forked(test_kinds()));
-    new (forgotten[0]) Change(ledger.announce({"file", machine.a, "first"}));
-    new (forgotten[1]) Change(ledger.announce({"file", machine.a, "second"}));
-    Change other = ledger.announce({"file", machine.b, "old b"});
-    write_file(machine.b, "new b");
-    other.undo();
-    CHECK(read_file(machine.b) == "old b");
-    CHECK(machine.journals() == 1);
-  }
-  CHECK(read_file(machine.a) == "first");
-  CHECK(machine.journals() == 0);
-}
 
 TEST_CASE("restore: no acknowledgement, no change") {
   const TwoFiles machine;

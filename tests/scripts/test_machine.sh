@@ -46,6 +46,10 @@ said 'performanceperformanceoff' 'governor	done	ondemand, powersave	performance'
 check "$before" "after close"
 says 0 "nothing to restore" recover
 
+# --- what a script forgets is restored, too, the last change first
+expect 0 -e "for _, name in ipairs { 'performance', 'ondemand' } do _G[name] = reg.machine.tune { governor = name } end"
+check "$before" "after two changes of one setting"
+
 # --- Ctrl-C, and kill -9, after which the guardian does it; other ends: test_gpu_lock.sh
 reset_machine
 cat >wait.lua <<END
