@@ -44,16 +44,6 @@ void wait_for_line(Loop& loop, const std::string& path) {
   }
 }
 
-// With ever longer time-outs until the command got as far as saying "ready" before it: a slow machine only takes
-// longer.
-Outcome run_past_ready(Command command) {
-  for (double timeout_s = 0.2;; timeout_s *= 2) {
-    command.timeout_s = timeout_s;
-    Outcome outcome = run(command);
-    if (outcome.out.find("ready\n") != std::string::npos) return outcome;
-  }
-}
-
 // A shell line that detaches `line` into a session of its own, waits for its pid in the file `pid`, and goes on.
 std::string detach(const std::string& line, const std::string& folder) {
   return fmt::format(
@@ -100,59 +90,6 @@ TEST_CASE("a counter counts the command and its children, and no other command")
   CHECK_FALSE(run(shell("true")).counted);
 }
 
-TEST_CASE("process: input arrives whole; without any stdin is empty; nobody need read it") {
-  Command command = shell("wc -c");
-  command.input = std::string(3'000'000, 'x');
-  CHECK(trim(run(command).out) == "3000000");
-  CHECK(trim(run(shell("wc -c")).out) == "0");
-  command.argv = {"true"};
-  CHECK(run(command).code == 0);
-}
-
-TEST_CASE("process: the command has default signal handling whatever the engine ignores or blocks") {
-  const Outcome outcome = run(shell("grep -E '^Sig(Ign|Blk)' /proc/self/status"));
-  CHECK(outcome.out == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
-}
-
-TEST_CASE("process: a time-out lets the command end by itself, and says so") {
-  const Outcome outcome =
-      run_past_ready(shell("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done"));
-  CHECK(outcome.timed_out);
-  CHECK(outcome.out == "ready\nbye\n");
-  CHECK(outcome.code == 3);
-}
-
-TEST_CASE("process: who ignores TERM is killed, and so is who was stopped") {
-  Command command = shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
-  command.kill_after_s = 0.05;
-  const Outcome outcome = run_past_ready(command);
-  CHECK(outcome.timed_out);
-  CHECK(outcome.signal == SIGKILL);
-  CHECK(run_past_ready(shell("echo ready; kill -STOP $$; sleep 1000")).signal == SIGTERM);
-}
-
-TEST_CASE("process: a time-out ends the whole tree, also what left the session and ignores TERM") {
-  const TempFolder folder;
-  Command command = shell(detach("trap \"\" TERM; while :; do sleep 0.01; done", folder.path()) + "echo ready; wait");
-  command.kill_after_s = 0.05;
-  run_past_ready(command);
-  CHECK_FALSE(runs(pid_in(folder / "pid")));
-}
-
-TEST_CASE("process: what a command leaves behind is ended, and its hold on the pipes does not matter") {
-  const TempFolder folder;
-  SECTION("in its own session") {
-    const Outcome outcome = run(shell(detach("exec sleep 1000", folder.path()) + "echo done; exit 4"));
-    CHECK(outcome.out == "done\n");
-    CHECK(outcome.code == 4);
-  }
-  SECTION("in the background of the command's") {
-    CHECK(run(shell("sleep 1000 & echo $! > " + (folder / "pid") + "; echo done")).out == "done\n");
-  }
-  SECTION("holding no pipe") { run(shell(detach("exec sleep 1000 < /dev/null > /dev/null 2>&1", folder.path()))); }
-  CHECK_FALSE(runs(pid_in(folder / "pid")));
-}
-
 TEST_CASE("process: a command run alone leaves what it started, and gives it no mark") {
   const TempFolder folder;
   Command command = shell(detach("exec sleep 1000 < /dev/null > /dev/null 2>&1", folder.path()) + "env");
@@ -162,15 +99,6 @@ TEST_CASE("process: a command run alone leaves what it started, and gives it no 
   CHECK(runs(left));
   ::kill(left, SIGKILL);
   CHECK(run(shell("env")).out.find("REGENGINE_RUN=") != std::string::npos);
-}
-
-TEST_CASE("process: a stream that somebody else drains arrives whole: exec > >(tee log)") {
-  const TempFolder folder;
-  Command command;
-  command.argv = {"bash", "-c", "exec > >(tee " + (folder / "log") + ") 2>&1; seq 1 20000; echo last >&2"};
-  const Outcome outcome = run(command);
-  CHECK(lines(outcome.out).size() == 20001);
-  CHECK(read_file(folder / "log") == outcome.out);
 }
 
 TEST_CASE("process: a stream goes to a file as it comes, up to a limit") {
@@ -249,15 +177,6 @@ TEST_CASE("process: two hundred runs leave no descriptor open and no zombie") {
   CHECK(zombie.si_pid == 0);
 }
 
-// The next test starts this one in a program of its own.
-TEST_CASE("an engine that is to be killed", "[.][doomed]") {
-  Loop loop;
-  const auto op =
-      process::run(loop, shell(detach("trap \"\" TERM HUP; while :; do sleep 0.01; done", variable("DOOMED_FOLDER")) +
-                               "echo $$ > $DOOMED_FOLDER/leader; wait"));
-  wait_for(loop, op);
-}
-
 TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it says that it is a guardian") {
   if (const std::string why_not = process::sandbox_support().why_not; !why_not.empty()) {
     WARN("SKIPPED: " << why_not);
@@ -276,26 +195,4 @@ TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it 
   CHECK(run(command).code == 0);
   const pid_t left = pid_in(path + "/pid");
   wait_until_gone(left);
-}
-
-TEST_CASE("process: nothing of an engine that was killed outlives the next one's reap_orphans") {
-  const TempFolder folder;
-  ::setenv("DOOMED_FOLDER", folder.path().c_str(), 1);
-  const pid_t engine = ::fork();
-  REQUIRE(engine >= 0);
-  if (engine == 0) {
-    ::execl("/proc/self/exe", "unit_tests", "[doomed]", "-o", "/dev/null", nullptr);
-    ::_exit(1);
-  }
-  Loop loop;
-  wait_for_line(loop, folder / "leader");
-  const pid_t daemon = pid_in(folder / "pid");
-  CHECK(process::reap_orphans() == 0);  // its engine is alive
-  CHECK(runs(daemon));
-  ::kill(engine, SIGKILL);
-  wait_until_gone(engine);
-  CHECK(process::reap_orphans() >= 1);
-  wait_until_gone(daemon);
-  wait_until_gone(pid_in(folder / "leader"));
-  CHECK(process::reap_orphans() == 0);
 }

@@ -38,6 +38,28 @@ test("a driver without the newer functions is asked by the older ones", function
   test.equal({ gpu.temperature_c, gpu.memory_used_bytes, #gpu.processes }, { 50, 1610612736, 0 })
 end)
 
+test("every process is listed, and every reason has a name", function()
+  local processes = {}
+  for pid = 900001, 900040 do processes[#processes + 1] = pid .. ":1024" end
+  local gpu = with_fake("gpu0.reasons=0x1ff gpu0.procs=" .. table.concat(processes, "~") .. "~900041:0xffffffffffffffff",
+    "return reg.gpu.get(0)")
+  test.equal({ #gpu.processes, gpu.processes[40] }, { 41, { pid = 900040, bytes = 1024, name = "/opt/fake/process-900040" } })
+  test.equal(gpu.processes[41].bytes, nil)  -- the driver does not know
+  test.equal(gpu.reasons, { "idle", "application_clocks", "sw_power_cap", "hw_slowdown", "sync_boost", "sw_thermal",
+    "hw_thermal", "hw_power_brake", "display_clock" })
+end)
+
+test("a session stays open as long as the clocks are locked", function()
+  local _, _, fake = with_fake("", "local clocks <close> = reg.gpu.lock { sm = 1590 } return reg.gpu.get(0).sm_mhz")
+  local own, open, locked = fake.log:match "%d+ (%d+) SetGpu", 0, false
+  for name in fake.log:gmatch("%d+ " .. own .. " (%a+)") do
+    open = open + (name == "Init" and 1 or name == "Shutdown" and -1 or 0)
+    locked = name:find "^Set" ~= nil or locked and not name:find "^Reset"
+    test.truthy(open > 0 or not locked, fake.log)
+  end
+  test.equal(open, 0)
+end)
+
 test("clients of MPS may be in a list of their own", function()
   local code = [[
     local all = {}

@@ -25,10 +25,13 @@ test("throttling is counted by the driver, and by the samples where it does not 
   local seen = with_fake("gpu0.throttled.sw_thermal=0.25", code)
   test.equal({ seen.throttled, seen.throttle_from }, { true, "counters" })
   test.near(seen.throttle_s.sw_thermal / seen.seconds, 0.25, 0.1)
-  seen = with_fake("gpu0.reasons=0x44 rc.nvmlDeviceGetFieldValues=13", code)
+  seen = with_fake("gpu0.reasons=0x1ff rc.nvmlDeviceGetFieldValues=13", code)
   test.equal({ seen.throttled, seen.throttle_from }, { true, "samples" })
-  test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
-  test.near(seen.throttle_s.sw_power_cap, seen.seconds, 0.001)
+  for _, reason in ipairs { "sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake" } do
+    test.near(seen.throttle_s[reason], seen.seconds, 0.001)
+    seen.throttle_s[reason] = nil
+  end
+  test.equal(next(seen.throttle_s), nil)
   -- Which field counts what depends on the driver; older ones count the power cap alone.
   for driver, from in pairs { ["535.183.01"] = "both", ["575.51.03"] = "counters", ["580.65.06"] = "counters",
     ["580.159.04"] = "counters", ["590.44.01"] = "counters" } do
@@ -78,12 +81,13 @@ test("a hardware slowdown of one sample is a change of the performance state", f
       reg.fs.write(path, state)
       local monitor <close> = reg.gpu.monitor { period_s = 1000 }
       reg.sleep(0.01 * 2 ^ attempt)
-      reg.fs.write(path, state .. "\ngpu0.reasons=0x8\n")
-      found = monitor:stop().throttle_s.hw_slowdown
-      if not found then break end
+      reg.fs.write(path, state .. "\ngpu0.reasons=0x8\ngpu0.temperature=90\n")
+      local seen = monitor:stop()
+      found = { seen.samples, seen.temperature_c.min, seen.temperature_c.max, seen.throttle_s.hw_slowdown }
+      if #found == 3 then break end
     end
-    return { found }]])
-  test.equal(once, {})
+    return found]])
+  test.equal(once, { 2, 45.0, 90.0 })
   local code = "local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.1) return monitor:stop()"
   test.truthy(with_fake("gpu0.reasons=0x8", code).throttle_s.hw_slowdown, "it lasts")
   test.truthy(with_fake("gpu0.reasons=0x48", code).throttle_s.hw_slowdown, "it has a cause")
@@ -130,6 +134,19 @@ test("a process in one of the engine's containers is its own, and one that nobod
   test.equal(#seen.foreign, seen.on_host and 1 or 0)
   if not seen.on_host then return end
   test.equal({ seen.foreign[1].pid, seen.foreign[1].name }, { 4194304, "/opt/fake/process-4194304" })
+end)
+
+test("the server of MPS is nobody's work", function()
+  local server = reg.spawn(reg.process.run, { shell = "cp $(command -v sleep) nvidia-cuda-mps-server; echo $$ >server.new; "
+    .. "mv server.new server.pid; exec ./nvidia-cuda-mps-server 1000" })
+  while not reg.fs.exists "server.pid" do reg.sleep "5ms" end
+  local pid = reg.fs.read "server.pid":gsub("%s", "")
+  while not reg.process.run { shell = "grep -qx nvidia-cuda-mps /proc/" .. pid .. "/comm" }.ok do reg.sleep "5ms" end
+  local foreign = with_fake("gpu0.procs=" .. pid .. ":1024~1:1024",
+    "local monitor <close> = reg.gpu.monitor { period_s = 1000 } return monitor:stop().foreign")
+  server:cancel()
+  pcall(server.wait, server)
+  test.equal({ #foreign, foreign[1].pid }, { 1, 1 })
 end)
 
 test("a GPU that is lost ends the monitor with what was seen, and the others go on", function()

@@ -16,6 +16,31 @@ test("an exit code, a signal and a time-out are values", function()
   test.equal({ slow.ok, slow.timed_out, slow.signal, run({ cmd = { "true" } }).ok }, { false, true, 15, true })
 end)
 
+test("a time-out lets a command end by itself, and ends one that was stopped", function()
+  local function past_ready(line)  -- with ever longer time-outs: a slow machine only takes longer
+    local seconds, result = 0.2
+    repeat
+      result = run { shell = line, timeout_s = seconds }
+      seconds = 2 * seconds
+    until result.stdout:find "ready\n"
+    return { result.timed_out, result.stdout, result.code, result.signal }
+  end
+  test.equal(past_ready "trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done", { true, "ready\nbye\n", 3, 0 })
+  test.equal(past_ready "echo ready; kill -STOP $$; sleep 1000", { true, "ready\n", 143, 15 })
+end)
+
+test("a command has default signals, its input whole, and its output without what keeps a pipe open", function()
+  test.equal(run({ shell = "grep -E '^Sig(Ign|Blk)' /proc/self/status" }).stdout,
+    "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
+  local long = ("x"):rep(3000000)
+  test.equal({ run({ shell = "wc -c", stdin = long }).stdout, run({ shell = "wc -c" }).stdout }, { "3000000\n", "0\n" })
+  test.equal(run({ cmd = { "true" }, stdin = long }).code, 0)
+  local left = run { shell = "sleep 1000 & setsid sleep 1000 & echo done; exit 4" }
+  test.equal({ left.stdout, left.code }, { "done\n", 4 })
+  local teed = run { cmd = { "bash", "-c", "exec > >(tee log) 2>&1; seq 1 20000; echo last >&2" } }
+  test.equal({ #test.lines(teed.stdout), teed.stdout == reg.fs.read "log" }, { 20001, true })
+end)
+
 test("env, unset, cwd and stdin are the command's", function()
   reg.fs.mkdir "inner"
   local result = run { shell = "echo $A ${HOME-none}; basename $PWD; cat", env = { A = "x y" }, unset = { "HOME" }, cwd = "inner",

@@ -81,6 +81,33 @@ test("broken lines are told, and the rest comes in", function()
   test.equal({ result.bad[2].line, result.bad[2].truncated }, { 39, true })
 end)
 
+test("a line comes out as it came in; however it is spaced it is the same, and any other difference counts", function()
+  local function imported(store, text)
+    reg.fs.write("r.jsonl", text)
+    return reg.results.import { files = { "r.jsonl" }, into = store }
+  end
+  local text = '\t{"model":{ } ,"experiment" :{},"metrics": {"a":[ 1 ,0.50]}} \r\n'
+  imported("spaced.db", "\n" .. text .. " \n")
+  reg.results.export { store = "spaced.db", to = "again.jsonl" }
+  test.equal(reg.fs.read "again.jsonl", text)
+  local line = '{"model": {"a": 1}, "experiment": {}, "metrics": {"t": [0.5]}, "timestamp": 1}\n'
+  local result = imported("alike.db", line .. line:gsub(" ", "") .. line:gsub("0.5", "0.50") .. line:gsub("1}\n", "1.0}\n")
+    .. line:gsub('"t"', '"u"'))
+  test.equal({ result.imported, result.duplicates }, { 4, 1 })
+end)
+
+test("an import that fails leaves nothing behind, and the store as good as before", function()
+  reg.fs.write("one.jsonl", lines[1] .. "\n")
+  reg.results.import { files = { "one.jsonl" }, into = "failed.db" }
+  test.raises("nowhere.jsonl", function()
+    reg.results.import { files = { "results.jsonl", "nowhere.jsonl" }, into = "failed.db" }
+  end, "not_found")
+  test.equal(reg.results.export { store = "failed.db", to = "again.jsonl" }, 1)
+  test.equal(reg.results.import({ files = { "results.jsonl" }, into = "failed.db" }).imported, 36)
+  reg.results.export { store = "failed.db", to = "again.jsonl" }
+  test.equal(reg.fs.read "again.jsonl", TEXT)
+end)
+
 test("a store holds trials and runs alike", function()
   local store <close> = reg.store.open "both.db"
   local trial = store:start { investigation = store:begin {}, subject = "bert", key = "k" }
@@ -93,8 +120,6 @@ end)
 test("misuse says what is wrong", function()
   test.raises("needs 'files', a list of results.jsonl, or 'store'",
     function() reg.results.speedups { backends = BACKENDS } end, "usage")
-  test.raises("nowhere.jsonl", function() reg.results.import { files = { "nowhere.jsonl" }, into = "results.db" } end,
-    "not_found")
   test.raises("nowhere.db", function() reg.results.export { store = "nowhere.db", to = "x.jsonl" } end, "not_found")
   test.raises("is not a regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end,
     "corrupt")

@@ -101,13 +101,16 @@ test("out and in as JSONL: nothing twice, bad lines told, the rest kept", functi
   local one <close> = open "one.db"
   add(one, "a", { status = "ok", samples = { v = { 1, 2 } }, wall_s = 3 })
   add(one, "b", { status = "crashed", message = "signal 11" })
-  test.equal(one:export("trials.jsonl"), 2)
-  reg.fs.append("trials.jsonl", '{"no":"trial"}\nnot json\n[1]\n5\n{"uid":"cut of')
+  local running = one:start { investigation = one:begin { name = "other" }, subject = "c", key = "k" }
+  test.equal({ one:export "trials.jsonl", one:export("trials.jsonl", { investigation = running.investigation }) }, { 2, 0 })
+  test.equal(one:export "trials.jsonl", 2)
+  local deep = '{"more":' .. ("["):rep(2000000) .. ("]"):rep(2000000) .. "}"
+  reg.fs.append("trials.jsonl", '{"no":"trial"}\nnot json\n[1]\n5\n' .. deep .. '\n{"uid":"cut of')
   local two <close> = open "two.db"
   local result = two:import("trials.jsonl")
-  test.equal({ result.imported, result.duplicates, #result.bad }, { 2, 0, 5 })
+  test.equal({ result.imported, result.duplicates, #result.bad }, { 2, 0, 6 })
   for i, bad in ipairs(result.bad) do test.equal(bad.line, i + 2) end
-  test.truthy(result.bad[5].message:find("cut off"), result.bad[5].message)
+  test.truthy(result.bad[5].message:find "nested" and result.bad[6].message:find "cut off", result.bad[6].message)
   test.equal(two:import("trials.jsonl").duplicates, 2)
   test.equal(two:trials({ subject = "a" })[1].samples, { v = { 1.0, 2.0 } })
   test.equal(two:trials({ subject = "b" })[1].message, "signal 11")

@@ -177,7 +177,19 @@ def allowed_is_not_asked():
     forget()
 
 
+def files_of_a_shipped_script():
+    """A shipped script that is given files of others asks about them, with a decision for each."""
+    suite = ["suite", "--repeat", "1", "--warmup", "0", "--suite"]
+    for name in ("one.lua", "two.lua"):
+        write(name, "reg.needs { process = 'sh', files = { 'output', 'output/*' } } return { name = '%s', workloads = { 'a' }, "
+              "command = function() return 'true' end }" % name[:3])
+        expect("asked", run([*suite, name], "y"), 0, 1, name + " is not trusted yet")
+    for name in ("one.lua", "two.lua"):
+        expect("known", run([*suite, name]), 0, 0)
+    forget()
+
+
 for part in (undeclared, declared, of_options, on_other_machines, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
-             the_module_counts, allowed_is_not_asked):
+             the_module_counts, files_of_a_shipped_script, allowed_is_not_asked):
     part()
 print("asking: all as promised")

@@ -7,7 +7,12 @@
 gone() { # a process that is no more, or waits for its parent alone
   case $(sed -n 's/^State:[^A-Z]*\([A-Z]\).*/\1/p' "/proc/$1/status" 2>/dev/null) in '' | Z) true ;; *) false ;; esac
 }
-sound() { [ "$(sqlite3 .regengine/results.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"; }
+sound() {
+  [ "$(sqlite3 .regengine/results.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"
+  without=$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok' AND id NOT IN (SELECT trial FROM samples)
+    OR status <> 'ok' AND id IN (SELECT trial FROM samples)" 2>/dev/null || true) # no table yet
+  [ "${without:-0}" = 0 ] || fail "$without trials are finished in part"
+}
 
 # Twelve subjects; each writes its name into ./runs when it is done.
 cat >slow.lua <<'END'
@@ -153,11 +158,17 @@ sqlite3 .regengine/results.db "PRAGMA user_version = 99" >/dev/null
 sum=$(sqlite3 .regengine/results.db .dump | cksum)
 says 1 ".regengine/results.db was made by a newer regengine" slow.lua
 [ "$(sqlite3 .regengine/results.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
-echo "Dear diary" >diary.txt
-says 1 "diary.txt is not a regengine store" slow.lua --store diary.txt
-[ "$(cat diary.txt)" = "Dear diary" ] || fail "a file that is no store was touched"
-sqlite3 other.db 'CREATE TABLE t(x)'
-says 1 "other.db is not a regengine store" slow.lua --store other.db
+mkdir none && cd none
+echo "Dear diary" >diary.db
+head -c 5000 /dev/zero | tr '\0' '\247' >bytes.db
+for pragma in application_id user_version; do sqlite3 $pragma.db "PRAGMA $pragma = 1; CREATE TABLE t(x)"; done
+{ printf '%s\n' 'PRAGMA journal_mode = WAL;' 'CREATE TABLE t(x);' '.shell kill -9 $PPID' | sqlite3 killed.db; } >/dev/null 2>&1 || true
+there killed.db-wal || fail "sqlite3 wrote its log back"
+sums=$(cksum ./*)
+for name in *.db; do says 1 "$name is not a regengine store" ../slow.lua --store $name; done
+rm out err
+[ "$(cksum ./*)" = "$sums" ] || fail "a file that is no store was touched: $sums; $(cksum ./*)"
+cd ..
 says 1 "is not a regengine store" slow.lua --store .
 
 # --- What is named and is not there, or makes no sense.
@@ -182,14 +193,15 @@ printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
 says 2 "wrong.lua:2:" wrong.lua
 noted "near '='"
 
-# --- Two engines on one store: the second says that it waits, then finds everything done.
+# --- Two engines on one store: the second says that it waits, then finds everything done; also by another name of it.
 rm -rf .regengine/results.db* runs
+ln -s .regengine/results.db link.db
 "$engine" --quiet slow.lua >out1 2>err1 &
 first=$!
 wait_until there runs
-expect 0 --quiet slow.lua
+expect 0 --quiet slow.lua --store link.db
 wait "$first" || { cat err1; fail "the first of two engines on one store"; }
-noted "waiting for .regengine/results.db, in use by pid $first on "
+noted "waiting for link.db, in use by pid $first on "
 [ "$(cat err1 err | wc -l)" = 1 ] || { cat err1; fail "more than that one line was said"; }
 sound
 sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >all

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A fault of the machine never becomes an answer: full disks, too many processes, a test that breaks in mid-run, clocks
-# that are set, a closed stderr, a child killed for memory. Containers: test_container_memory.sh.
+# that are set, a closed stderr, a child killed for memory.
 . "$(dirname "$0")/lib.sh"
 
 mkdir small

@@ -154,11 +154,27 @@ mkdir engines && printf '#!/bin/sh\necho 20.10.24\n' >engines/docker && chmod +x
   alone 1 asked_for.lua --dry-run && complained "not permitted: container=busybox:1"
 )
 
-# --- The audit log says what permitted an effect.
-alone 0 --audit ../audit --allow process=echo found.lua
-grep -q '"by":"claimed: --allow"' ../audit || fail "the audit does not say by what: $(cat ../audit)"
-alone 1 --audit ../refused found.lua
-grep -q '"verdict":"refused"' ../refused || fail "the audit has no refusal"
+# --- The audit log has a line for each effect, whatever its text, which says what permitted it.
+cat >audited.lua <<'LUA'
+reg.process.run { cmd = { "echo", '"a\nb" \255' } }
+pcall(reg.git.clone, "https://example.invalid/x", "x")
+LUA
+alone 0 --audit ../audit --allow process=echo audited.lua
+alone 0 --audit ../audit --allow git=x --dry-run audited.lua
+expect 0 -e 'for line in reg.fs.read("../audit"):gmatch "[^\n]+" do
+  local entry = reg.json.decode(line)
+  print(reg.time.parse(entry.time) and entry.verdict, entry.kind, entry.by)
+end'
+[ "$(cat out)" = 'run	process	claimed: --allow
+refused	git	nil
+recorded	process	nil
+recorded	git	nil' ] || fail "the audit: $(cat out ../audit)"
+# Without its line nothing is done.
+mkdir ../gone
+for log in ../nowhere/audit ../gone/audit; do
+  says 2 "$log" --audit $log -e 'for _, cmd in ipairs { { "rm", "-rf", "../gone" }, { "touch", "reached" } } do reg.process.run { cmd = cmd } end'
+  [ ! -e reached ] || fail "done without a line in $log"
+done
 
 # --- What needs no permission: reading here, a store and its output, GPU status and repositories here.
 cat >harmless.lua <<'LUA'

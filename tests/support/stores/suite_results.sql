@@ -3,50 +3,17 @@
 PRAGMA user_version=3; PRAGMA application_id=1380404807;
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
-CREATE TABLE investigations(
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  script TEXT NOT NULL,          -- its file name
-  script_text TEXT NOT NULL,
-  script_sha256 TEXT NOT NULL,
-  options TEXT NOT NULL,         -- JSON
-  engine TEXT NOT NULL,          -- version
-  host TEXT NOT NULL, kernel TEXT NOT NULL, cpu TEXT NOT NULL,
-  facts TEXT NOT NULL,           -- JSON: what else the script said of the environment
-  started REAL NOT NULL, ended REAL,
-  verdict TEXT                   -- JSON
-);
-CREATE TABLE subjects(
-  id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  UNIQUE(name, kind)
-);
-CREATE TABLE trials(
-  id INTEGER PRIMARY KEY,
-  uid TEXT NOT NULL UNIQUE,      -- the same trial in another store, after export and import
-  investigation INTEGER NOT NULL REFERENCES investigations(id),
-  subject INTEGER NOT NULL REFERENCES subjects(id),
-  key TEXT NOT NULL,
-  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, not_finite, skipped,
-                                 -- interrupted, set_aside
-  message TEXT,
-  config TEXT NOT NULL, command TEXT NOT NULL, env TEXT NOT NULL, info TEXT NOT NULL,  -- JSON
-  started REAL NOT NULL, ended REAL,
-  wall_s REAL, user_s REAL, sys_s REAL, peak_bytes INTEGER,
-  folder TEXT                    -- where its output lies, relative to the store's folder
-);
-CREATE TABLE samples(
-  trial INTEGER NOT NULL REFERENCES trials(id),
-  metric TEXT NOT NULL,
-  n INTEGER NOT NULL,
-  value REAL NOT NULL,
-  PRIMARY KEY(trial, metric, n)
-) WITHOUT ROWID;
-CREATE TABLE texts(
-  id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE      -- a model's or an experiment's JSON, or a shape (engine/results/record.h)
-);
+CREATE TABLE investigations( id INTEGER PRIMARY KEY, name TEXT NOT NULL, script TEXT NOT NULL, script_text TEXT NOT
+  NULL, script_sha256 TEXT NOT NULL, options TEXT NOT NULL, engine TEXT NOT NULL, host TEXT NOT NULL, kernel TEXT NOT
+  NULL, cpu TEXT NOT NULL, facts TEXT NOT NULL, started REAL NOT NULL, ended REAL, verdict TEXT );
+CREATE TABLE subjects( id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(name, kind) );
+CREATE TABLE trials( id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, investigation INTEGER NOT NULL REFERENCES
+  investigations(id), subject INTEGER NOT NULL REFERENCES subjects(id), key TEXT NOT NULL, status TEXT NOT NULL,
+  message TEXT, config TEXT NOT NULL, command TEXT NOT NULL, env TEXT NOT NULL, info TEXT NOT NULL, started REAL NOT
+  NULL, ended REAL, wall_s REAL, user_s REAL, sys_s REAL, peak_bytes INTEGER, folder TEXT );
+CREATE TABLE samples( trial INTEGER NOT NULL REFERENCES trials(id), metric TEXT NOT NULL, n INTEGER NOT NULL, value
+  REAL NOT NULL, PRIMARY KEY(trial, metric, n) ) WITHOUT ROWID;
+CREATE TABLE texts( id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE );
 INSERT INTO texts VALUES(1,'{"suite_name":"torchbench","model_name":"m1"}');
 INSERT INTO texts VALUES(2,'{"accelerator":"cuda","accelerator_model":"One of Tesla V100","xla":"PJRT","xla_flags":null,"dynamo":"openxla","torch_xla2":null,"keep_model_data_on_cuda":false,"test":"eval","batch_size":2,"level":9}');
 INSERT INTO texts VALUES(3,'{"model":M,"experiment":E,"metrics":{"total_time":[F,F,F,F,F,F],"x":F,"t":F},"timestamp":F,"w":S}');
@@ -75,22 +42,11 @@ INSERT INTO texts VALUES(25,'{"model":M,"experiment":E,"metrics":{"error":S},"ti
 INSERT INTO texts VALUES(26,'{"E":{"b":"}"},"c":[1,{"d":2}]}');
 INSERT INTO texts VALUES(27,'{"\u0041":"I"}');
 INSERT INTO texts VALUES(28,'{"metrics":{"a":I,"b":{"c":[I,I]},"d":[S,I,S]},"experiment":E,"M":I,"model":M,"more":[[],{},[[I,F,F,F]],true,S]}');
-CREATE TABLE run_blocks(
-  first INTEGER PRIMARY KEY,     -- the number of the first run; the others follow in the order of their import
-  heads BLOB NOT NULL,           -- of each run its time, texts and so on (run_block.h)
-  words TEXT NOT NULL,           -- their strings, as JSON
-  spellings TEXT NOT NULL,       -- which numbers are written in another way than Python writes them, and how
-  hashes BLOB NOT NULL           -- of all that a run says, so that none comes twice
-);
+CREATE TABLE run_blocks( first INTEGER PRIMARY KEY, heads BLOB NOT NULL, words TEXT NOT NULL, spellings TEXT NOT NULL,
+  hashes BLOB NOT NULL );
 INSERT INTO run_blocks VALUES(1,X'0000000000448f40010000000200000003000000070000000000000000408f40040000000500000006000000060000000000000000408f4007000000080000000900000000000000000000000000f87f0a0000000b0000000c0000001e0000000000000000428f400d0000000e0000000f000000000000000000000000408f4010000000110000001200000000000000cbb9e9d6fc408f401300000014000000150000002e0000000000000000408f40010000001600000017000000000000000000000000408f4013000000180000001900000000000000000000000000f87f1b0000001a0000001c00000012000000','"a""c2""\u00e9""fast""a""1000.25""\"\\ / \u0041 \ud83d\ude00""a,b\"c""ké""out of memory 0""I""F""\"S\""','6 0.10 0 1E5 1 12345678901234567890 3 1.50 3 4e400 4 0.000012345678 5 123456789012345678 4 -0 7 1E5 8 0.10 ',X'1ff0ce8e72e517f174d1fcc0581ae2db76e57ad4cfde3bf1ec7dae1c28031086db47b1c5a4d28669dd2215b0d6e963abf97750f2a7a5c3fdf52dfc6614c17f80ca22f0360f9dd68593ab322491727fb22d2258a660870fa9a36f1163801554e64026e64886fca7f41ee46df885a24425fcb68b9f0beca39aa7bb7233f3a7b39400f89c41af8c6f7d2353d68755976ff71f70af5c201bcbd7f4755cc98ee12d72');
-CREATE TABLE run_numbers(
-  block INTEGER NOT NULL,        -- its first run
-  metric TEXT,                   -- NULL: what stands outside of metrics
-  exec BLOB NOT NULL,            -- of each run that has the metric its time, so that reports need not read the numbers;
-  compile BLOB NOT NULL,         -- the one that it took to compile (engine/results/speedups.h)
-  numbers BLOB NOT NULL,         -- doubles, the lowest byte first
-  UNIQUE(block, metric)
-);
+CREATE TABLE run_numbers( block INTEGER NOT NULL, metric TEXT, exec BLOB NOT NULL, compile BLOB NOT NULL,
+  numbers BLOB NOT NULL, UNIQUE(block, metric) );
 INSERT INTO run_numbers VALUES(1,NULL,X'',X'',X'0000000000448f400000000000408f4000000000000008400000000000408f40000000000000f03f0000000000001040e1639d31956ae543000000000000f0ff000000000000f83f0000000000408f40000000000000f83fcbb9e9d6fc408f400000000000408f400000000000408f4000000000000000000000000000000000000000000000008000000000006af8409a9999999999b93f');
 INSERT INTO run_numbers VALUES(1,'a',X'000000000000f87f0000000000000000',X'000000000000f87f0000000000000000',X'000000000000f03f');
 INSERT INTO run_numbers VALUES(1,'b',X'000000000000f87f0000000000000000',X'000000000000f87f0000000000000000',X'00000000000000400000000000000840');
@@ -103,9 +59,8 @@ INSERT INTO run_numbers VALUES(1,'trace_per_iter_time',X'0882513e7cb1bf3f0000000
 INSERT INTO run_numbers VALUES(1,'x',X'000000000000f87f0000000000000000',X'000000000000f87f0000000000000000',X'9a9999999999b93f');
 CREATE INDEX trials_by_key ON trials(key, id);
 CREATE INDEX trials_by_subject ON trials(subject);
-CREATE VIEW results AS
-  SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n, m.value
-  FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
+CREATE VIEW results AS SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n,
+  m.value FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
 CREATE INDEX trials_running ON trials(id) WHERE status = 'running';
 CREATE INDEX trials_by_investigation ON trials(investigation);
 COMMIT;
