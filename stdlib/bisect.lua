@@ -4,7 +4,9 @@ local Suspicion = require("lib/sweep/queue").Suspicion
 local check_keys = core.check_keys
 local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
+local values = require "lib/values"
+
+local find, map, merged = values.find, values.map, values.merged
 
 local TIMES = 5  -- as likely, for a commit that touches such a file
 
@@ -36,20 +38,16 @@ local function pattern_of(glob)
 end
 
 local function touches(repo, commit, patterns)
-  for _, file in ipairs(repo:files(commit.id)) do
-    for _, pattern in ipairs(patterns) do
-      if file.path:find(pattern) then return true end
-    end
-  end
-  return false
+  return find(repo:files(commit.id), function(file)
+    return find(patterns, function(pattern) return file.path:find(pattern) end)
+  end)
 end
 
 -- How likely each commit is to have brought the change, by the files it touches, as a function of a commit:
 -- prior = { files = { "src/fft/*" } }.
 local function commit_prior(prior, repo)
   check_keys("bisect: prior", prior, { "files" })
-  local patterns = {}
-  for i, glob in ipairs(prior.files or {}) do patterns[i] = pattern_of(glob) end
+  local patterns = map(prior.files or {}, pattern_of)
   if #patterns > 0 and not repo then
     core.fail("usage", "bisect: a prior by files needs 'repo', to look the files up")
   end
@@ -92,11 +90,11 @@ local function name_sides(series, o)
 end
 
 -- Without a change it matters that the bad end has no result.
-local function check_bad_end(series, find)
+local function check_bad_end(series, wanted)
   local last = series.points[#series.points]
   if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
   if last.status == "ok" then return end
-  local what, crash = string.format("cannot test the %s commit %s: %s", find == "fix" and "good" or "bad", last.label,
+  local what, crash = string.format("cannot test the %s commit %s: %s", wanted == "fix" and "good" or "bad", last.label,
     last.message), (core.options or {}).crash
   if crash and (last.status == "crashed" or last.status == "test_failed") then
     what = ("the failure of the bad commit %s does not contain '%s': %s"):format(last.label, crash,
@@ -128,12 +126,6 @@ local function add_side(series, inner)
   end
 end
 
-local function has_merges(commits)
-  for _, commit in ipairs(commits) do
-    if #commit.parents > 1 then return true end
-  end
-  return false
-end
 
 -- Adds the runs of a series to `spent`, each once.
 local function spend(spent, series)
@@ -149,7 +141,7 @@ end
 local function follow_merges(series, o, commits, excluded)
   local line = type(commits) == "function" and commits(series.subjects - 1) or commits
   local range, changes = table.move(line, 2, #line, 1, {}), {}
-  if not has_merges(range) then return end
+  if not find(range, function(commit) return #commit.parents > 1 end) then return end
   local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil, range = range,
     flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
   local spent = { runs = 0, trials = {} }

@@ -10,17 +10,15 @@ local direction = require "lib/direction"
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
+local map, merged = require("lib/values").map, require("lib/values").merged
 local question = require "lib/sweep/question"
 local series_of = require "lib/sweep/series"
 local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "excluded", "spent" }
-for _, more in ipairs { question.keys, Stops.keys } do
-  for _, name in ipairs(more) do table.insert(KEYS, name) end
-end
+  "keep_images", "redo", "investigation", "suspect", "better", "excluded", "spent", "reported", "keep_going",
+  "known_ends", table.unpack(question.keys) }
 
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
@@ -34,11 +32,6 @@ local function label_of(subject)
   return tostring(subject.label or subject.short or subject.id or subject.at)
 end
 
-local function map(list, f)
-  local result = {}
-  for i, element in ipairs(list) do result[i] = f(element) end
-  return result
-end
 
 -- What each subject was built from, if every one of them says so.
 local function builds_of(subjects)
@@ -51,20 +44,19 @@ end
 -- The options with a `measure` that builds first, and that gives the search numbers for passes(subject, trial), which
 -- returns true or false, or raises reg.skip: 0 and 1.
 local function with_measure(o)
-  local options, measure, build = merged(o), o.measure, o.build
+  local exact, measure, build = o.exact, o.measure, o.build
   if o.passes then
-    options.exact = not o.flaky
+    exact = not o.flaky
     function measure(subject, trial)
       local verdict = o.passes(subject, trial)
       if type(verdict) ~= "boolean" then return verdict end
       return verdict and 0 or 1
     end
   end
-  options.measure = not build and measure or function(subject, trial)
+  return merged(o, { exact = exact, measure = build and function(subject, trial)
     trial:make(build)
     return measure(subject, trial)
-  end
-  return options
+  end or measure })
 end
 
 local function question_of(o, subjects)

@@ -69,6 +69,21 @@ function values.set(list)
   return found
 end
 
+--- The elements of a list in lists of those with the same key_of(element), in the order of their first ones, without
+--- those for which that is nil. And these lists by their keys.
+function values.grouped(list, key_of)
+  local groups, by_key = {}, {}
+  for _, element in ipairs(list) do
+    local key = key_of(element)
+    if key ~= nil and not by_key[key] then
+      by_key[key] = {}
+      groups[#groups + 1] = by_key[key]
+    end
+    if key ~= nil then table.insert(by_key[key], element) end
+  end
+  return groups, by_key
+end
+
 --- Sorts a list by the keys that keys_of(element) returns: by the first one, then by the next. Equal elements stay in
 --- their order.
 function values.sort_by(list, keys_of)

@@ -5,6 +5,7 @@
 -- and which options it reads: for this it is rehearsed, called with its effects held back. Commands return an empty
 -- result: code 0, one second, no output.
 
+local map, merged = require("lib/values").map, require("lib/values").merged
 local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
 
@@ -102,11 +103,7 @@ end
 
 -- Those of `before` that are the same in `after`, a list.
 local function constant(before, after)
-  local list = reg.json.array {}
-  for i, one in ipairs(before) do
-    if one and one == after[i] then list[#list + 1] = one end
-  end
-  return list
+  return reg.json.array(map(before, function(one, i) return one and one == after[i] and one or nil end))
 end
 
 -- The hash of each table that `code`, of code_of, uses; false for one that does not count.
@@ -170,8 +167,7 @@ local STEERS = { timeout = true, artifact = true, submodules = true, no_submodul
 
 -- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.
 local function watch(options)
-  local watcher, values = { read = {} }, {}
-  for name, value in pairs(options) do values[name] = value end
+  local watcher, values = { read = {} }, merged(options)
   for name in pairs(values) do options[name] = nil end
   setmetatable(options, {
     __index = function(_, name)

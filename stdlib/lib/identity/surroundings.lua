@@ -1,5 +1,7 @@
 -- What a number depends on beside the script: the machine, environment variables, and files that a command line names.
 
+local find = require("lib/values").find
+
 local surroundings = {}
 
 local gpus, by_index  -- do not change while the engine runs
@@ -57,10 +59,7 @@ local NAMES = { "^PATH$", "^LD_", "^PYTHON", "^CUDA", "^HIP", "^HSA", "^ROC", "^
 
 --- Whether an environment variable of this name changes what a program measures.
 function surroundings.matters(name)
-  for _, pattern in ipairs(NAMES) do
-    if name:find(pattern) then return true end
-  end
-  return false
+  return find(NAMES, function(pattern) return name:find(pattern) end) ~= nil
 end
 
 --- Those variables that commands inherit. Any other one is not part of a key.

@@ -148,8 +148,6 @@ commands.LatestBuild = LatestBuild
 --- Worktrees without a build.
 function LatestBuild.new() return setmetatable({ built = {} }, LatestBuild) end
 
---- The options of a command where it is built and tested.
-function LatestBuild.here(_, options) return options end
 
 --- A trial will check out in this worktree: what its commands change there is kept with its output. Returns the
 --- worktree.

@@ -2,6 +2,7 @@
 -- `asked`, the runs so far, `ends`, the places of both ends, `asking`, and build_at(place).
 
 local direction = require "lib/direction"
+local find = require("lib/values").find
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
@@ -48,10 +49,7 @@ function Exactness.new(o)
 end
 
 local function is_steady(numbers)
-  for _, number in ipairs(numbers) do
-    if number ~= numbers[1] or number % 1 ~= 0 then return false end
-  end
-  return true
+  return not find(numbers, function(number) return number ~= numbers[1] or number % 1 ~= 0 end)
 end
 
 -- The first build with a number that a single run gave.
@@ -60,12 +58,8 @@ local function seen_once(session)
   for _, entry in ipairs(session.asked) do
     if entry.value then runs[entry.value] = (runs[entry.value] or 0) + 1 end
   end
-  for _, entry in ipairs(session.asked) do
-    if entry.place and runs[entry.value] == 1 then
-      return { { place = entry.place, reason = "exact", lo = entry.place, hi = entry.place, p = 0 } }
-    end
-  end
-  return {}
+  local once = find(session.asked, function(entry) return entry.place and runs[entry.value] == 1 end)
+  return { once and { place = once.place, reason = "exact", lo = once.place, hi = once.place, p = 0 } }
 end
 
 --- The ends, each a first and a second time, as requests, and in a search what was seen once; none once it is known
@@ -96,13 +90,11 @@ function Exactness.check(session, entries)
   if session.asking.kind ~= "exact" then return end
   for _, entry in ipairs(entries) do
     local numbers = entry.value and all_numbers(session, entry) or {}
-    for _, number in ipairs(numbers) do
-      if number ~= entry.value then
-        reg.log.warn("%s gave %s and %s: the numbers are not exact, so the search repeats runs", entry.label,
-          plain(entry.value), plain(number))
-        session:search_for "noisy"
-        return
-      end
+    local other = find(numbers, function(number) return number ~= entry.value end)
+    if other then
+      reg.log.warn("%s gave %s and %s: the numbers are not exact, so the search repeats runs", entry.label,
+        plain(entry.value), plain(other))
+      return session:search_for "noisy"
     end
   end
 end

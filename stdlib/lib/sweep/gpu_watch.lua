@@ -1,5 +1,6 @@
 -- Watches the GPUs during a trial, and finds reasons to doubt its numbers.
 
+local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
 local leases = require "lib/sweep/leases"
 
 local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
@@ -75,11 +76,8 @@ end
 
 -- Reasons to doubt a trial: a list of "kind: detail".
 local function suspicions(info, locks)
-  local list, seen = {}, {}
-  local function add(why)
-    if not seen[why] then list[#list + 1] = why end
-    seen[why] = true
-  end
+  local found = {}
+  local function add(why) found[why] = true end
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
     local lock, mhz = lock_of(gpu, locks)
@@ -98,35 +96,21 @@ local function suspicions(info, locks)
       add(string.format("SM clock off its lock: %.0f MHz, not %d", busy.median, mhz))
     end
   end
-  table.sort(list)
-  return list
+  return sorted_names(found)
 end
 
 -- Whether a command asked for GPUs and no process used one: a program that falls back to the processor only warns.
 local function is_unused(info, used)
-  if not used.asked then return false end
-  for _, gpu in ipairs(info.gpus or {}) do
-    if gpu.used ~= false or gpu.samples < FEWEST_SAMPLES then return false end
-  end
-  return #(info.gpus or {}) > 0
+  local function may_be_used(gpu) return gpu.used ~= false or gpu.samples < FEWEST_SAMPLES end
+  return used.asked and #(info.gpus or {}) > 0 and not find(info.gpus, may_be_used)
 end
 
 -- Records whether clocks are locked, or why not. `measures`: of the tunings in effect, or nil.
 local function add_locks(info, locks, measures)
-  info.locked = false
-  for _, lock in ipairs(locks) do
-    info.locked = info.locked or lock.locked
-    info.why_not_locked = info.why_not_locked or lock.why
-  end
-  if #locks > 0 then info.locks = locks end
-  if info.locked then
-    info.why_not_locked = nil
-  elseif not info.why_not_locked then
-    info.why_not_locked = "no lock was requested"
-    for _, measure in ipairs(measures or {}) do
-      if measure.measure == "gpu" then info.why_not_locked = measure.why end
-    end
-  end
+  local refused = find(locks, function(lock) return lock.why end)
+    or find(measures or {}, function(measure) return measure.measure == "gpu" end) or { why = "no lock was requested" }
+  info.locked, info.locks = find(locks, function(lock) return lock.locked end) ~= nil, #locks > 0 and locks or nil
+  info.why_not_locked = not info.locked and refused.why or nil
 end
 
 -- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.

@@ -3,6 +3,7 @@
 -- and what it measures next.
 
 local question = require "lib/sweep/question"
+local values = require "lib/values"
 
 local function image_of(session, place)
   local subject = session.subjects[place]
@@ -23,15 +24,14 @@ end
 
 --- `round`: what is measured next. session.keep_images is N.
 return function(session, round)
-  local order, last, measured = {}, {}, {}
+  local last, measured = {}, {}
   for i, entry in ipairs(session.asked) do
     last[image_of(session, entry.place) or ""], measured[entry.place] = i, true
   end
   -- Before both ends are measured, no side of a change is known.
   if not (measured[1] and measured[#session.subjects]) then return end
   last[""] = nil
-  for image in pairs(last) do order[#order + 1] = image end
-  table.sort(order, function(a, b) return last[a] < last[b] end)
+  local order = values.sort_by(values.sorted_names(last), function(image) return last[image] end)
   local surplus = #order - session.keep_images
   local keep = surplus > 0 and needed(session, round)
   for i = 1, surplus do

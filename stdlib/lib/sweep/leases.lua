@@ -2,7 +2,9 @@
 -- --gpus-per-trial says; any other trial has all that it asks for. A lease (reg.gpu.lease) keeps other trials and other
 -- engines off them.
 
-local leases = {}
+local values = require "lib/values"
+
+local leases, map = {}, values.map
 
 --- The GPUs that commands ask for where their options do not say it: by kept container, whose GPUs were chosen when it
 --- started, and by the options of a command on the host.
@@ -20,25 +22,18 @@ end
 
 local function fail(message, hint) core.fail("usage", message, hint) end
 
--- "0,1" for each model, in the order of the GPUs.
-local function by_model(gpus)
-  local models, at = {}, {}
-  for _, gpu in ipairs(gpus) do
-    if not at[gpu.name] then
-      models[#models + 1] = { name = gpu.name, list = {} }
-      at[gpu.name] = models[#models].list
-    end
-    table.insert(at[gpu.name], gpu.index .. (gpu.instance and ":" .. gpu.instance or ""))
-  end
-  return models
+-- "0,1"
+local function listed(gpus)
+  local function name_of(gpu) return gpu.index .. (gpu.instance and ":" .. gpu.instance or "") end
+  return table.concat(map(gpus, name_of), ",")
 end
 
 local function check_models(options, gpus)
-  local models, words = by_model(gpus), {}
+  local models = values.grouped(gpus, function(gpu) return gpu.name end)
+  local words = map(models, function(model) return listed(model) .. " " .. model[1].name end)
   if #models == 1 then return end
-  for i, model in ipairs(models) do words[i] = table.concat(model.list, ",") .. " " .. model.name end
   fail(string.format("--gpus %s: GPUs of different models: %s", options.gpus, table.concat(words, "; ")),
-    "Pass GPUs of one model, such as --gpus " .. table.concat(models[1].list, ",") .. ".")
+    "Pass GPUs of one model, such as --gpus " .. listed(models[1]) .. ".")
 end
 
 local function check_count(options, each, there)
@@ -82,9 +77,7 @@ end
 
 --- The UUIDs of these GPUs as options take them: "GPU-1,GPU-2"; empty for none.
 function leases.uuids(gpus)
-  local list = {}
-  for i, gpu in ipairs(gpus) do list[i] = gpu.uuid end
-  return table.concat(list, ",")
+  return table.concat(map(gpus, function(gpu) return gpu.uuid end), ",")
 end
 
 local has_driver

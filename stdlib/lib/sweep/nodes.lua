@@ -4,6 +4,7 @@
 -- compared on one node. Numbers without noise have no factors: if a test passes on one node and fails on another at one
 -- build, the search goes on with the node on which it passes.
 
+local grouped, map = require("lib/values").grouped, require("lib/values").map
 local median = require("lib/values").median
 
 local USUAL = 0.05         -- standard deviation of the nodes' factors
@@ -72,20 +73,16 @@ function Nodes:note(session, entry, wanted)
 end
 
 local function only(list, f)
-  local found = {}
-  for _, element in ipairs(list) do found[#found + 1] = f(element) and element or nil end
-  return found
+  return map(list, function(element) return f(element) and element or nil end)
 end
 
--- Medians of the rows' y, less what `less` has of their field `of`, by their field `by`; and these numbers.
+-- Medians of the rows' y, less what `less` has of their field `of`, by their field `by`; and these rows.
 local function medians(rows, by, less, of)
-  local lists, found, count = {}, {}, 0
-  for _, row in ipairs(rows) do
-    lists[row[by]] = lists[row[by]] or {}
-    table.insert(lists[row[by]], row.y - (less[row[of]] or 0))
+  local found, groups, lists = {}, grouped(rows, function(row) return row[by] end)
+  for key, list in pairs(lists) do
+    found[key] = median(map(list, function(row) return row.y - (less[row[of]] or 0) end))
   end
-  for key, list in pairs(lists) do found[key], count = median(list), count + 1 end
-  return found, lists, count
+  return found, lists, #groups
 end
 
 --- What is known of each node that ran the good end, by name: its offset from the one that ran it first, a logarithm,

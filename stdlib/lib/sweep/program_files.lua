@@ -11,7 +11,9 @@
 ---@field name string a package
 ---@field stretches table[] { version =, from =, upto = }: neighbors with one version, by their labels
 
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local map, sorted_names = values.map, values.sorted_names
 
 local program_files = {}
 
@@ -84,11 +86,8 @@ end
 
 -- The runs with a record of what they installed, one for each place, in the order of the places.
 local function recorded(asked)
-  local by_place, runs = {}, {}
-  for _, entry in ipairs(asked) do by_place[entry.place] = by_place[entry.place] or entry.installed and entry end
-  for _, entry in pairs(by_place) do runs[#runs + 1] = entry end
-  table.sort(runs, function(a, b) return a.place < b.place end)
-  return runs
+  local by_place = values.grouped(asked, function(entry) return entry.installed and entry.place end)
+  return values.sort_by(map(by_place, function(runs) return runs[1] end), function(run) return run.place end)
 end
 
 -- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
@@ -108,14 +107,12 @@ end
 --- A list of { name =, stretches = { { version =, from = label, upto = label }, ... } }; nil where there is nothing to
 --- tell. A subject for which a package was not installed, as its image has it, says nothing about it.
 function program_files.differing_packages(asked)
-  local runs, names, list = recorded(asked), {}, {}
-  for _, run in ipairs(runs) do
-    for name in pairs(run.installed) do names[name] = true end
-  end
-  for _, name in ipairs(sorted_names(names)) do
+  local runs = recorded(asked)
+  local all = values.merged(table.unpack(map(runs, function(run) return run.installed end)))
+  local list = map(sorted_names(all), function(name)
     local found = stretches(name, runs)
-    if #found > 1 then list[#list + 1] = { name = name, stretches = found } end
-  end
+    return #found > 1 and { name = name, stretches = found } or nil
+  end)
   return #list > 0 and list or nil
 end
 

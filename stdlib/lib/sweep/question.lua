@@ -32,6 +32,7 @@
 ---@field installed? table<string, string> versions of the Python packages that its command installed into its image
 
 local failure = require "lib/failure"
+local map = require("lib/values").map
 local numbers = require "lib/report/numbers"
 
 local question = {}
@@ -46,11 +47,7 @@ local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = tru
 -- One value for each subject, out of a list or a function.
 local function of_each(name, value, subjects)
   if value == nil then return nil end
-  local list = value
-  if type(value) == "function" then
-    list = {}
-    for i, subject in ipairs(subjects) do list[i] = value(subject) end
-  end
+  local list = type(value) == "function" and map(subjects, function(subject) return value(subject) end) or value
   if type(list) ~= "table" or #list ~= #subjects then
     core.fail("usage", string.format("search: '%s' must have %d values, one for each place", name, #subjects))
   end

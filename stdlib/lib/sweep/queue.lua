@@ -10,7 +10,7 @@
 
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local sorted_names = require("lib/values").sorted_names
+local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
 local trials = require "lib/sweep/trial"
 
 -- A trial that is still "running" was cut short by an error in this very script.
@@ -105,10 +105,7 @@ local function is_usable(self, trial)
   if UNUSABLE[trial.status] or trial.info.unprepared or o.suspicion:is_undone(o.store, trial) then return false end
   local limit_s = trial.status == "timeout" and self.rehearsed.timeout_s
   if limit_s and limit_s > (trial.info.timeout_s or math.huge) then return false end
-  for _, status in ipairs(o.redo) do
-    if trial.status == status then return false end
-  end
-  return true
+  return not find(o.redo, function(status) return trial.status == status end)
 end
 
 -- The keys of all subjects that are this build.

@@ -25,9 +25,10 @@
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
-local median = require("lib/values").median
-local merged = require("lib/values").merged
 local question = require "lib/sweep/question"
+local values_of = require "lib/values"
+
+local map, merged = values_of.map, values_of.merged
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
@@ -58,10 +59,7 @@ end
 
 -- The level of a flaky test is its failure rate, a mean; any other level is a median.
 local function level(values, flaky)
-  if not flaky then return median(values) end
-  local sum = 0
-  for _, value in ipairs(values) do sum = sum + value end
-  return sum / #values
+  return flaky and values_of.sum(values) / #values or values_of.median(values)
 end
 
 -- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
@@ -128,8 +126,7 @@ end
 
 -- How many runs have this field; nil if none has.
 local function count_with(field, asked)
-  local count = 0
-  for _, entry in ipairs(asked) do count = count + (entry[field] and 1 or 0) end
+  local count = #map(asked, function(entry) return entry[field] and true or nil end)
   return count > 0 and count or nil
 end
 
@@ -230,10 +227,7 @@ function series_of.session(session, o)
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end
-  series.skipped = #series.assumed
-  for _, point in ipairs(series.points) do
-    if point.status ~= "ok" then series.skipped = series.skipped + 1 end
-  end
+  series.skipped = #series.assumed + #map(points, function(point) return point.status ~= "ok" or nil end)
   return series
 end
 

@@ -8,10 +8,12 @@ local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local ends = require "lib/sweep/ends"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
+local values = require "lib/values"
 local question = require "lib/sweep/question"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
+
+local find, merged = values.find, values.merged
 
 -- Rounds of the ends before the search, at most, while it is not clear whether they reproduce the report.
 local REPORT_ROUNDS = 6
@@ -72,7 +74,8 @@ end
 -- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
 -- estimate that takes long is not made for each of many short runs.
 local function show_outlook(self, round)
-  if not self.outlook or #round > 0 and self:has_stored(round) then return end
+  local is_stored = #round > 0 and not find(round, function(request) return not self:stored(request) end)
+  if not self.outlook or is_stored then return end
   local began = core.seconds()
   if #round > 0 and began >= self.outlook_due then
     self.outlook:revise(self, round[1].reason == "first_look")
@@ -135,13 +138,6 @@ end
 --- The stored trial of a request; nil if it must be run.
 function Session:stored(request) return self:queue_of(request.place):next(self.since, request.node) end
 
--- Whether the store has every run of the round.
-function Session:has_stored(round)
-  for _, request in ipairs(round) do
-    if not self:stored(request) then return false end
-  end
-  return true
-end
 
 local function runs_left(self)
   return (self.asking.budget or math.huge) - self.spent.runs - (self.measured + self.reused - self.shared)
@@ -229,14 +225,11 @@ end
 
 --- The number that has much less noise than the wall time that is compared (lib/sweep/quieter); nil for none.
 function Session:quieter()
-  local metric, builds = self.run.config.metric, {}
+  local metric = self.run.config.metric
   if not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then return nil end
-  for _, entry in ipairs(self.asked) do
-    local head = self.head[entry.place]
-    builds[head] = builds[head] or {}
-    if entry.value then table.insert(builds[head], entry) end
-  end
-  return require("lib/sweep/quieter").of(builds)
+  return require("lib/sweep/quieter").of(values.grouped(self.asked, function(entry)
+    return entry.value and self.head[entry.place]
+  end))
 end
 
 -- Says so once, when an end was run.
@@ -269,11 +262,9 @@ end
 
 --- Tells the search what was measured on the way back to a good end (lib/sweep/back_to_good).
 function Session:take_over(back)
-  local place_of = {}
   self.back, self.stopped = back, back.stopped
-  for place, id in ipairs(self.ids) do place_of[id] = place end
   for _, entry in ipairs(back.entries) do
-    local place = place_of[entry.id]
+    local _, place = find(self.ids, function(id) return id == entry.id end)
     if place then
       entry.place, entry.lo, entry.hi = place, place, place
       self:queue_of(place):took(entry.trial)

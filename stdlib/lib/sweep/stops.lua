@@ -11,8 +11,10 @@
 
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
-local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
+local values = require "lib/values"
+
+local find, map, median = values.find, values.map, values.median
 
 local ALIKE = 3        -- failures in a row
 local PASSES = 2       -- of a bad end
@@ -26,8 +28,6 @@ local TAKE = "Pass --take first, last, median or min; --drop N ignores the first
 local Stops = {}
 Stops.__index = Stops
 
---- The options of a sweep that say when it stops.
-Stops.keys = { "reported", "keep_going", "known_ends" }
 
 -- The numbers that were reported for both ends, which may be nil. One alone is allowed where the good end is not known.
 local function reported_of(o, goes_back)
@@ -133,11 +133,8 @@ local function end_of(session, place)
 end
 
 -- Whether each run had this result, and so many did that it is not chance.
-local function always(values, result, enough)
-  for _, value in ipairs(values) do
-    if value ~= result then return false end
-  end
-  return #values >= enough
+local function always(results, result, enough)
+  return #results >= enough and not find(results, function(value) return value ~= result end)
 end
 
 -- Whether the ends are what the user says they are: checked until both were measured.
@@ -174,9 +171,7 @@ function Stops:same_failure(asked, store)
   local what = WHAT[last.status]
   local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
     retry_hint(last.status, last.message), last, store)
-  local labels = {}
-  for i = #asked - ALIKE + 1, #asked do labels[#labels + 1] = asked[i].label end
-  found.alike = labels
+  found.alike = map({ table.unpack(asked, #asked - ALIKE + 1) }, function(entry) return entry.label end)
   return found
 end
 

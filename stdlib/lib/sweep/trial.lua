@@ -38,7 +38,7 @@ function Trial:output_file(base)
 end
 
 -- The options of a command where the trial runs: in its slot, if the cluster has several.
-function Trial:here(options) return self.slot and self.slot:here(options) or options end
+function Trial:here(options) return self.slot and self.slot.here and self.slot:here(options) or options end
 
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
 --- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
