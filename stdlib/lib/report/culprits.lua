@@ -1,7 +1,7 @@
 -- What a minimization and a proof found, in words: which items or which commit it is, and what part of the difference
 -- they make.
 
-local map = require("lib/values").map
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local numbers = require "lib/report/numbers"
 local words = require "lib/report/words"
 
@@ -73,12 +73,11 @@ end
 
 -- "The other 39 together change less than 3 %."
 local function others(found)
-  local count, seen = found.items - #found.excluded, {}
+  local seen = {}
   for _, culprit in ipairs(found.culprits) do
-    for _, item in ipairs(culprit.items) do
-      count, seen[item] = count - (seen[item] and 0 or 1), true
-    end
+    for _, item in ipairs(culprit.items) do seen[item] = true end
   end
+  local count = found.items - #found.excluded - #sorted_names(seen)
   if count < 1 or found.pass_fail or not found.rest.low then return nil end
   local most = math.max(math.abs(found.rest.low), math.abs(found.rest.high))
   local subject = count == 1 and "The other one changes" or "The other " .. count .. " together change"

@@ -1,5 +1,7 @@
 -- What subjects, moments, the statuses of trials and lists of them are called.
 
+local merged = require("lib/values").merged
+
 local names = {}
 
 --- A string with its moments written as people do, not as "2024-03-01T10:00:00Z".
@@ -67,8 +69,7 @@ function names.identity(subject, id)
   found.label, found.image, found.digest = subject.label, subject.image, digest_of(subject)
   if names.is_commit(subject) then found.repo, found.commit = subject.repo, hash_of(subject, id) end
   for name, commit in pairs(not found.commit and subject.commits or {}) do
-    found.commits = found.commits or {}
-    found.commits[name] = commit.id
+    found.commits = merged(found.commits, { [name] = commit.id })
   end
   return found
 end

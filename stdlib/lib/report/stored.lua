@@ -56,21 +56,18 @@ end
 -- its points are in the order of the subjects. A minimization says in `answer.asked` what its sets are called.
 local function series_of(stage)
   local trials, answer = stage.trials, stage.row.answer
-  local metric, of, points, labels = metric_of(trials), {}, {}, {}
+  local metric, labels, any = metric_of(trials), {}, false
   for _, one in ipairs(read.list(answer.asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
-  for _, trial in ipairs(trials) do
-    local list = of[trial.subject] or {}
-    if #list == 0 then of[trial.subject], points[#points + 1] = list, trial.subject end
-    list[#list + 1] = trial
-  end
-  local pass_fail, any = true, false
-  points = values.map(points, function(id) return point_of(id, of[id], metric, labels[id]) end)
-  for _, point in ipairs(points) do
-    for _, value in ipairs(point.values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
-  end
+  local points = values.map(values.grouped(trials, function(trial) return trial.subject end), function(list)
+    return point_of(list[1].subject, list, metric, labels[list[1].subject])
+  end)
+  local measured = values.find(points, function(point)
+    any = any or #point.values > 0
+    return values.find(point.values, function(value) return value ~= 0 and value ~= 1 end)
+  end)
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
   return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
-    exact = any and pass_fail, points = points, runs = #trials }, sort(points)
+    exact = any and not measured, points = points, runs = #trials }, sort(points)
 end
 
 -- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.

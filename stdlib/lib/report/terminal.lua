@@ -4,10 +4,12 @@
 
 local changes = require "lib/report/changes"
 local direction = require "lib/direction"
-local map, median = require("lib/values").map, require("lib/values").median
 local numbers = require "lib/report/numbers"
+local values_of = require "lib/values"
 local words = require "lib/report/words"
 local wrapped = core.nouns.report.wrap
+
+local grouped, map, median = values_of.grouped, values_of.map, values_of.median
 
 local terminal = {}
 
@@ -21,8 +23,8 @@ local MOST_ROWS = 32  -- of a table in a terminal
 --- failed one failed goes over all columns after the first one.
 function terminal.measured(found, width)
   if #found.table == 0 then return nil end
-  local lines, widest, texts, unit = {}, 0, numbers.levels(found.table, found)
-  for _, text in ipairs(texts) do widest = math.max(widest, #text[1]) end
+  local lines, texts, unit = {}, numbers.levels(found.table, found)
+  local widest = math.max(table.unpack(map(texts, function(text) return #text[1] end)))
   local rows = map(found.table, function(row, i)
     local value, interval = table.unpack(texts[i], 1, 2)
     return not row.value and { row.label } or { row.label,
@@ -63,33 +65,19 @@ end
 
 -- Why it was run first, and why again: each reason with its count, in the words of the last time.
 local function reasons_of(entries)
-  local parts, at, counts = { entries[1].why }, { [entries[1].reason] = 1 }, { [entries[1].reason] = 1 }
-  for i = 2, #entries do
-    local reason = entries[i].reason
-    if not at[reason] then at[reason] = #parts + 1 end
-    counts[reason] = (counts[reason] or 0) + 1
-    parts[at[reason]] = (counts[reason] > 1 and counts[reason] .. " times " or "") .. entries[i].why
-  end
-  return table.concat(parts, "; ")
+  return table.concat(map(grouped(entries, function(entry) return entry.reason end), function(same)
+    return (#same > 1 and #same .. " times " or "") .. same[#same].why
+  end), "; ")
 end
 
 -- The table of --explain: the subjects in the order of their first runs, with their values and why each run was made.
 local function reasons(series)
-  local order, of = {}, {}
-  for _, asked in ipairs { series.asked, series.side_asked or {} } do
-    for _, entry in ipairs(asked) do
-      local subject = of[entry.label]
-      if not subject then
-        subject = { entries = {}, values = {} }
-        of[entry.label], order[#order + 1] = subject, subject
-      end
-      table.insert(subject.entries, entry)
-      if entry.value then table.insert(subject.values, entry.value) else subject.failed = entry.status end
-    end
-  end
-  return reg.report.table(map(order, function(subject)
-    return { subject = subject.entries[1].label, runs = #subject.entries,
-      value = value_of(subject.values, subject.failed, series), why = reasons_of(subject.entries) }
+  local asked, side = table.move(series.asked, 1, #series.asked, 1, {}), series.side_asked or {}
+  table.move(side, 1, #side, #asked + 1, asked)
+  return reg.report.table(map(grouped(asked, function(entry) return entry.label end), function(entries)
+    local values = map(entries, function(entry) return entry.value end)
+    return { subject = entries[1].label, runs = #entries, value = value_of(values, entries[#entries].status, series),
+      why = reasons_of(entries) }
   end), { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end
 

@@ -1,11 +1,11 @@
 -- Why one end is slower than the other, in words: one sentence, then the levels.
 
-local find, map = require("lib/values").find, require("lib/values").map
 local predictions = require "lib/predictions"
 local read = require "lib/report/read"
+local values = require "lib/values"
 local words = require "lib/report/words"
 
-local why = {}
+local find, map, why = values.find, values.map, {}
 
 local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
 
@@ -92,19 +92,13 @@ end
 
 -- What was not compared, or has no shares, and why; and what all of it took.
 local function closing_lines(found)
-  local list, names = map(found.notes, function(note)
+  local list = map(found.notes, function(note)
     return string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
       percent(note.removed), note.level)
-  end), {}
-  for _, level in ipairs(found.levels) do
-    if level.why and names[level.why] then
-      names[level.why] = names[level.why] .. ", " .. level.name
-    elseif level.why then
-      names[level.why], names[#names + 1] = level.name, level.why
-    end
-  end
-  for _, reason in ipairs(names) do
-    list[#list + 1] = string.format("Not compared: %s: %s.", names[reason], reason)
+  end)
+  for _, levels in ipairs(values.grouped(found.levels, function(level) return level.why end)) do
+    local names = table.concat(map(levels, function(level) return level.name end), ", ")
+    list[#list + 1] = string.format("Not compared: %s: %s.", names, levels[1].why)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
   if is_retraced(found) then list[#list + 1] = RETRACED end

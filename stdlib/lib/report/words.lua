@@ -37,13 +37,8 @@ local VERDICTS = {
   machine_changed = function() return "The machine changed" end,
 }
 
-local FORMER = { unresolved = "inconclusive" }  -- in stores of earlier versions
-
 --- The verdict that a stored answer has; nil where it has none.
-function words.verdict(answer)
-  local verdict = FORMER[answer.verdict] or answer.verdict
-  return VERDICTS[verdict] and verdict or nil
-end
+function words.verdict(answer) return VERDICTS[answer.verdict] and answer.verdict or nil end
 
 -- "super a1b2c3d4e5 bumped library 1.2..1.3 (requirements.txt:4); in library: ".
 local function pin_prefix(pin)

@@ -151,17 +151,6 @@
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
 
-  // As many names as fit on the axis, about equally far apart.
-  function places_named(chart, stage) {
-    var context = chart.ctx, widest = 0, places = [], count = stage.points.length;
-    context.save();
-    context.font = '12px ' + family;
-    stage.points.forEach(function (point) { widest = Math.max(widest, context.measureText(name_of(point)).width); });
-    context.restore();
-    var step = Math.max(1, Math.ceil(count * (widest + 24) / Math.max(1, chart.width - 90)));
-    for (var x = 1; x <= count; x += step) { places.push({ value: x }); }
-    return places;
-  }
 
   // The size of a change, of more than two in turn in two rows.
   function in_rows(label, i, count) { return count < 3 ? label : i % 2 === 0 ? ['', label] : [label, '']; }
@@ -202,10 +191,12 @@
           labels: { usePointStyle: true, boxHeight: 7, padding: 14, color: colour('quiet'), filter: is_named,
             sort: function (a, b) { return a.datasetIndex - b.datasetIndex; } } } },
         scales: {
-          x: x_axis(stage, { ticks: { maxRotation: 0, autoSkip: false, color: colour('quiet'),
+          x: x_axis(stage, { ticks: { maxRotation: 0, autoSkipPadding: 24, color: colour('quiet'),
             callback: function (x) { return name_of(stage.points[x - 1]); } },
           grid: { display: false, drawBorder: false },
-          afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); } }),
+          afterBuildTicks: function (axis) {
+            axis.ticks = stage.points.map(function (point) { return { value: point.x }; });
+          } }),
           sizes: x_axis(stage, { axis: 'x', position: 'top', display: stage.changes.length > 0,
             ticks: { autoSkip: false, color: colour('change'), font: { weight: 600 },
               callback: function (x, i) { return in_rows(stage.changes[i].label, i, stage.changes.length); } },

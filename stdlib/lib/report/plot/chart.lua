@@ -47,37 +47,6 @@ local function between(chart, first_after)
   return map(first_after, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
 end
 
--- A series as reg.sweep returns it, or its findings.
-local function of_sweep(series)
-  local labels, y, failed, points = {}, {}, {}, {}
-  for i, point in ipairs(series.points) do
-    if type(point) ~= "table" then usage "the points of a series must be tables" end
-    labels[i], points[i] = tostring(point.label or point.id), { id = tostring(point.id) }
-    local ok = (point.status or "ok") == "ok"
-    y[i] = ok and number(point.value) or false
-    if not ok then failed[#failed + 1] = i end
-  end
-  local changes = list(series.changes, "changes")
-  for _, change in ipairs(changes) do
-    if type(change) ~= "table" then usage "the changes of a series must be tables" end
-  end
-  local chart = { y_label = series.metric and direction.labeled(series.metric, series.unit) }
-  places(chart, labels, nil, #labels)
-  local edges = series.edges or described.edges(points, changes)
-  local first_after = map(edges, function(edge) return edge.to end)
-  chart.series = { { name = series.metric or "value", x = chart.x, y = y, errors = {}, failed = failed } }
-  chart.changes, chart.words = between(chart, first_after), words(chart, first_after)
-  local x = chart.x
-  local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
-  chart.levels = map(described.levels(points, edges), function(level)
-    return { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
-  end)
-  local values = map(y, function(value) return value or nil end)
-  if #chart.levels == 0 and #values > 0 then  -- where nothing changed, all points have one level
-    chart.levels[1] = { from = x[1], to = x[#x], y = median(values) }
-  end
-  return chart
-end
 
 local function points_numbers(given, count, what)
   for _, i in ipairs(list(given, what)) do
@@ -118,6 +87,35 @@ local function of_values(data)
     count)
   for _, one in ipairs(chart.series) do one.x = table.move(chart.x, 1, #one.y, 1, {}) end
   chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
+  return chart
+end
+
+-- A series as reg.sweep returns it, or its findings.
+local function of_sweep(series)
+  local points, failed = {}, {}
+  local y = map(series.points, function(point, i)
+    if type(point) ~= "table" then usage "the points of a series must be tables" end
+    points[i] = { id = tostring(point.id) }
+    if (point.status or "ok") ~= "ok" then failed[#failed + 1] = i end
+    return number(point.value) or false
+  end)
+  local changes = list(series.changes, "changes")
+  for _, change in ipairs(changes) do
+    if type(change) ~= "table" then usage "the changes of a series must be tables" end
+  end
+  local edges = series.edges or described.edges(points, changes)
+  local chart = of_values { values = y, failed = failed, changes = map(edges, function(edge) return edge.to end),
+    labels = map(series.points, function(point) return tostring(point.label or point.id) end) }
+  local x, values = chart.x, map(chart.series[1].y, function(value) return value or nil end)
+  chart.series[1].name = series.metric or "value"
+  chart.y_label = series.metric and direction.labeled(series.metric, series.unit)
+  local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
+  chart.levels = map(described.levels(points, edges), function(level)
+    return { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
+  end)
+  if #chart.levels == 0 and #values > 0 then  -- where nothing changed, all points have one level
+    chart.levels[1] = { from = x[1], to = x[#x], y = median(values) }
+  end
   return chart
 end
 
