@@ -65,16 +65,8 @@ constexpr std::uint32_t kMaxDepth = 100'000;
 constexpr std::uint32_t kMaxHeap = 64 << 10;  // KiB
 constexpr std::size_t kLongest = 100'000;     // bytes of an expression
 
-template <auto f>
-struct Free {
-  template <class T>
-  void operator()(T* pointer) const {
-    f(pointer);
-  }
-};
-using Code = std::unique_ptr<pcre2_code, Free<pcre2_code_free>>;
-using Data = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
-using Context = std::unique_ptr<pcre2_match_context, Free<pcre2_match_context_free>>;
+template <class T, void (*release)(T*)>
+using Owned = std::unique_ptr<T, std::integral_constant<decltype(release), release>>;
 
 std::string error_text(int error) {
   std::array<PCRE2_UCHAR, 256> text{};
@@ -210,12 +202,13 @@ bool regex_found(const std::string& expression, std::string_view text) {
                 fmt::format("Use at most {}.", kLongest));
   int error = 0;
   PCRE2_SIZE at = 0;
-  const Code code(pcre2_compile(bytes(expression), expression.size(), PCRE2_CASELESS, &error, &at, nullptr));
+  const Owned<pcre2_code, pcre2_code_free> code(
+      pcre2_compile(bytes(expression), expression.size(), PCRE2_CASELESS, &error, &at, nullptr));
   if (!code)
     throw Error(ErrorKind::usage,
                 fmt::format("not a valid regular expression: '{}': {} at byte {}", expression, error_text(error), at));
-  const Data data(pcre2_match_data_create_from_pattern(code.get(), nullptr));
-  const Context context(pcre2_match_context_create(nullptr));
+  const Owned<pcre2_match_data, pcre2_match_data_free> data(pcre2_match_data_create_from_pattern(code.get(), nullptr));
+  const Owned<pcre2_match_context, pcre2_match_context_free> context(pcre2_match_context_create(nullptr));
   pcre2_set_match_limit(context.get(), kMaxSteps);
   pcre2_set_depth_limit(context.get(), kMaxDepth);
   pcre2_set_heap_limit(context.get(), kMaxHeap);

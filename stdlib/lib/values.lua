@@ -2,10 +2,16 @@
 
 local values = {}
 
---- The median of a list of numbers, which stays as it is.
+--- A sorted copy of a list.
+function values.sorted(list)
+  local copy = table.move(list, 1, #list, 1, {})
+  table.sort(copy)
+  return copy
+end
+
+--- The median of a list of numbers.
 function values.median(list)
-  local sorted = table.move(list, 1, #list, 1, {})
-  table.sort(sorted)
+  local sorted = values.sorted(list)
   return (sorted[(#sorted + 1) // 2] + sorted[#sorted // 2 + 1]) / 2
 end
 

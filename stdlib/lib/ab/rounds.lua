@@ -2,9 +2,10 @@
 -- or all pairs of them.
 
 local Sequence = require "lib/ab/sequence"
-local geometric_mean = require("lib/values").geometric_mean
-local median = require("lib/values").median
 local direction = require "lib/direction"
+local values = require "lib/values"
+
+local geometric_mean, map, median = values.geometric_mean, values.map, values.median
 
 local MOST_PAIRS = 10000  -- that are worth a prediction
 local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
@@ -27,8 +28,7 @@ local function results_of(turns, one)
   local times, mean, deviation = field_of(turns, "value")
   local _, user = field_of(turns, "user_s")
   local _, system = field_of(turns, "sys_s")
-  local codes = reg.json.array {}
-  for i = 1, #times do codes[i] = 0 end
+  local codes = reg.json.array(map(times, function() return 0 end))
   return { command = one.command, mean = mean, stddev = deviation, median = median(times), user = user, system = system,
     min = math.min(table.unpack(times)), max = math.max(table.unpack(times)), times = times, exit_codes = codes,
     parameters = next(one.values) and one.values or nil }
@@ -67,9 +67,7 @@ end
 
 --- How many comparisons are decided.
 function Rounds:decided()
-  local count = 0
-  for _, one in ipairs(self.comparisons) do count = count + (one.sequence:decision() and 1 or 0) end
-  return count
+  return #map(self.comparisons, function(one) return one.sequence:decision() end)
 end
 
 --- After about how many rounds in all everything is decided; `most` at most.
@@ -83,9 +81,7 @@ end
 
 --- The numbers of a command, in the order of the rounds.
 function Rounds:values(side)
-  local values = reg.json.array {}
-  for i, turn in ipairs(self.turns[side]) do values[i] = turn.value end
-  return values
+  return reg.json.array(map(self.turns[side], function(turn) return turn.value end))
 end
 
 -- The verdict, and about how many more rounds say more: nil where that is not known, or decided.
@@ -131,9 +127,7 @@ end
 
 --- The numbers of each command with their statistics. `list`: of lib/ab/scan.
 function Rounds:results(list)
-  local results = reg.json.array {}
-  for side, one in ipairs(list) do results[side] = results_of(self.turns[side], one) end
-  return results
+  return reg.json.array(map(list, function(one, side) return results_of(self.turns[side], one) end))
 end
 
 return Rounds

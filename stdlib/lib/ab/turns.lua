@@ -5,10 +5,12 @@ local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
 local investigation = require "lib/sweep/investigation"
-local merged = require("lib/values").merged
 local plain = require("lib/report/numbers").plain
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
+local values = require "lib/values"
+
+local grouped, map, merged = values.grouped, values.map, values.merged
 
 local Turns = {}
 Turns.__index = Turns
@@ -31,9 +33,7 @@ end
 
 --- Goes on without this side.
 function Turns:drop(side)
-  for i, one in ipairs(self.sides) do
-    if one == side then table.remove(self.sides, i) end
-  end
+  self.sides = map(self.sides, function(one) return one ~= side and one or nil end)
 end
 
 --- Ends it with what failed. `counted`: it is in the store for the next time.
@@ -63,7 +63,7 @@ end
 -- What counts of the trial of one side.
 local function turn_of(self, side, trial)
   local turn = trials.entry(trial, value_of(self, side, trial, true))
-  turn.id, turn.session = trial.id, trial.info.session
+  turn.id, turn.side, turn.session = trial.id, side, trial.info.session
   turn.wall_s, turn.user_s, turn.sys_s = trial.wall_s or 0, trial.user_s, trial.sys_s
   turn.elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side)
   return turn
@@ -72,27 +72,20 @@ end
 -- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
 -- together, and a part of a round is of no use.
 local function stored_rounds(self)
-  local sessions, by_session, found = {}, {}, {}
+  local turns, found = {}, {}
   for _, side in ipairs(self.sides) do
     for _, trial in ipairs(self.queues[side]:stored()) do
-      local turn = turn_of(self, side, trial)
-      local name = tostring(turn.session)
-      if not by_session[name] then
-        by_session[name] = { first = turn.id }
-        sessions[#sessions + 1] = by_session[name]
-      end
-      by_session[name][side] = by_session[name][side] or {}
-      table.insert(by_session[name][side], turn)
+      turns[#turns + 1] = turn_of(self, side, trial)
       self.queues[side]:took(trial.id)
     end
   end
-  table.sort(sessions, function(a, b) return a.first < b.first end)
-  for _, session in ipairs(sessions) do
-    local rounds = math.maxinteger
-    for _, side in ipairs(self.sides) do rounds = math.min(rounds, #(session[side] or {})) end
-    for i = 1, rounds do
+  values.sort_by(turns, function(turn) return turn.id end)
+  for _, session in ipairs(grouped(turns, function(turn) return tostring(turn.session) end)) do
+    local _, by_side = grouped(session, function(turn) return turn.side end)
+    local counts = map(self.sides, function(side) return #(by_side[side] or {}) end)
+    for i = 1, math.min(table.unpack(counts)) do
       local round = {}
-      for _, side in ipairs(self.sides) do round[side] = session[side][i] end
+      for _, side in ipairs(self.sides) do round[side] = by_side[side][i] end
       found[#found + 1] = round
     end
   end

@@ -4,6 +4,7 @@
 
 local Repos = require "lib/repos"
 local found = require "lib/pins/found"
+local values = require "lib/values"
 
 --- One step from a commit down into a dependency that it bumps: the commits of the dependency, and the repositories
 --- that are held. It is a repos.Repos, and what a reg.bisect takes as `repo`. reg.descend passes it to `search` and
@@ -29,12 +30,9 @@ local function tags_of(version, names)
 end
 
 local function by_tag(repo, pin, version)
-  local names, there = { pin.name, table.unpack(pin.aliases or {}) }, {}
-  for _, tag in ipairs(repo:tags()) do there[tag] = true end
-  local tried = tags_of(version, names)
-  for _, tag in ipairs(tried) do
-    if there[tag] then return repo:resolve("refs/tags/" .. tag) end
-  end
+  local there, tried = values.set(repo:tags()), tags_of(version, { pin.name, table.unpack(pin.aliases or {}) })
+  local found_tag = values.find(tried, function(tag) return there[tag] end)
+  if found_tag then return repo:resolve("refs/tags/" .. found_tag) end
   core.fail("not_found", string.format("no tag of %s fits the version %s: tried %s ... (%s)", pin.name, version,
     table.concat(tried, ", ", 1, 3), repo.path), string.format("Fetch its tags, or make one: git -C %s tag v%s COMMIT",
     core.shell_words { repo.path }, version))
@@ -91,12 +89,11 @@ end
 
 -- Whether a command of the script names the worktree of a dependency.
 local function is_named(member)
-  for _, name in ipairs { "build", "test" } do
+  return values.find({ "build", "test" }, function(name)
     local command = core.options and core.options[name]
-    if type(command) == "string" and (command:find(Repos.variable(member.name), 1, true)
-      or command:find("../" .. member.name, 1, true)) then return true end
-  end
-  return false
+    return type(command) == "string" and (command:find(Repos.variable(member.name), 1, true)
+      or command:find("../" .. member.name, 1, true))
+  end)
 end
 
 -- What the user has to do so that the dependencies are those of the worktrees; nil if nothing, as where a command names
@@ -178,20 +175,15 @@ function Level:announce()
   if pin.advice then reg.log.warn("%s", pin.advice) end
 end
 
-local function is_held(held, pin)
-  for _, one in ipairs(held) do
-    if found.plain(one.name) == found.plain(pin.name) then return true end
-  end
-  return false
-end
 
 -- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
 -- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
 function Level.next(held, repositories, wanted, folder)
-  local last, pins = held.last, {}
-  for _, pin in ipairs(found.of_commit(last.repo, last.commit)) do
-    if not is_held(held, pin) then pins[#pins + 1] = pin end
-  end
+  local last = held.last
+  local pins = values.map(found.of_commit(last.repo, last.commit), function(pin)
+    local function is_same(one) return found.plain(one.name) == found.plain(pin.name) end
+    return not values.find(held, is_same) and pin or nil
+  end)
   if #pins == 0 and last.pin then return nil end
   local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)
   local repo, name = repositories:open(pin)

@@ -3,6 +3,7 @@
 -- .regengine/repos.
 
 local found = require "lib/pins/found"
+local find, map = require("lib/values").find, require("lib/values").map
 local values = require "lib/options/values"
 
 local FILE <const> = ".regengine/repositories.json"
@@ -34,11 +35,7 @@ function Repositories.new(words)
 end
 
 -- The names that a pin may have.
-local function names_of(pin)
-  local names = { found.plain(pin.name) }
-  for _, name in pairs(pin.aliases or {}) do names[#names + 1] = found.plain(name) end
-  return names
-end
+local function names_of(pin) return map({ pin.name, table.unpack(pin.aliases or {}) }, found.plain) end
 
 --- The name that the user gave it, and its path or URL; nil if nobody said where it is.
 function Repositories:find(pin)
@@ -84,11 +81,8 @@ function Repositories:open(pin)
   local repo
   if values.is_url(place) then
     repo = clone_of(name, place)
-    for _, value in ipairs { pin.old, pin.new } do
-      if found.is_id(value) and not repo:find(value) then
-        repo:fetch()
-        break
-      end
+    if find({ pin.old, pin.new }, function(value) return found.is_id(value) and not repo:find(value) end) then
+      repo:fetch()
     end
   else
     local ok, why = pcall(reg.git.open, place)
@@ -101,19 +95,14 @@ function Repositories:open(pin)
   return repo, name
 end
 
-local function all_shown(pins)
-  local list = {}
-  for i, pin in ipairs(pins) do list[i] = found.shown(pin) end
-  return table.concat(list, ", ")
-end
+local function all_shown(pins) return table.concat(map(pins, found.shown), ", ") end
 
 local function by_name(pins, wanted, who)
-  for _, pin in ipairs(pins) do
-    for _, name in ipairs { found.plain(pin.path), table.unpack(names_of(pin)) } do
-      if name == found.plain(wanted) then return pin end
-    end
-  end
-  core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),
+  return find(pins, function(pin)
+    return find({ found.plain(pin.path), table.unpack(names_of(pin)) }, function(name)
+      return name == found.plain(wanted)
+    end)
+  end) or core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),
     "Pass --pin with one of these names.")
 end
 
@@ -123,22 +112,18 @@ function Repositories.word(pin) return found.plain(pin.name) .. "=" .. (pin.url 
 --- Which of the pins that a commit bumps to go on in: the one called `wanted`, or else the only one whose repository is
 --- known. `who`: the commit in words. Raises usage if it is not clear which.
 function Repositories:choose(pins, wanted, who)
-  local known = {}
   if #pins == 0 then
     core.fail("usage", who .. " bumps no submodule and no pinned commit or version",
       "Pass the commit that does: --commit REVISION.")
   end
   if wanted then pins = { by_name(pins, wanted, who) } end
-  for _, pin in ipairs(pins) do
-    if self:find(pin) then known[#known + 1] = pin end
-  end
+  local known = map(pins, function(pin) return self:find(pin) and pin or nil end)
   if #known == 1 then return known[1] end
   if #known > 1 then
     core.fail("usage", string.format("%s bumps %d pins: %s", who, #known, all_shown(known)),
       "Choose one: --pin " .. known[1].name)
   end
-  local words = {}
-  for i, pin in ipairs(pins) do words[i] = "--repo " .. Repositories.word(pin) end
+  local words = map(pins, function(pin) return "--repo " .. Repositories.word(pin) end)
   core.fail("usage", string.format("%s bumps %s, but %s not known", who, all_shown(pins),
     #pins == 1 and "its repository is" or "the repositories are"),
     "Pass " .. table.concat(words, " or ") .. ".")

@@ -4,6 +4,8 @@
 -- `checksum`, true where another text would not pass the check of an archive, and `bazel`, the option of the build that
 -- replaces it, such as "--override_repository=xla". `by_revision`: the value may be any revision of the repository.
 
+local values = require "lib/values"
+
 local found = {}
 
 -- What a word before an id says of a number that is none of a commit.
@@ -11,10 +13,8 @@ local NO_COMMIT = { "md5", "sha1sum", "sha256", "sha512", "checksum", "integrity
   "fingerprint" }
 
 -- Words that say what a value is, and not whose it is.
-local PLAIN = { commit = true, rev = true, revision = true, sha = true, sha1 = true, ref = true, tag = true,
-  hash = true, id = true, version = true, git = true, url = true, urls = true, strip = true, prefix = true,
-  archive = true, remote = true, pin = true, pins = true, pinned = true, source = true, src = true, branch = true,
-  head = true, release = true, ci = true, txt = true, the = true }
+local PLAIN = values.words [[commit rev revision sha sha1 ref tag hash id version git url urls strip prefix archive
+  remote pin pins pinned source src branch head release ci txt the]]
 
 function found.lines(text)
   local lines = {}
@@ -37,9 +37,9 @@ function found.ids(line)
   for from, value in line:gmatch "%f[%w]()(%x+)%f[^%w]" do
     local before = line:sub(1, from - 1)
     local word = (before:match "([%w_.-]+)[^%w_]*$" or ""):lower()
-    local counts = found.is_id(value) and not before:match "%x%x%x%x%-$"  -- the end of a UUID
-    for _, other in ipairs(NO_COMMIT) do counts = counts and not word:find(other, 1, true) end
-    if counts then list[#list + 1] = { value = value, from = from } end
+    local is_other = values.find(NO_COMMIT, function(other) return word:find(other, 1, true) end)
+      or before:match "%x%x%x%x%-$"  -- the end of a UUID
+    if found.is_id(value) and not is_other then list[#list + 1] = { value = value, from = from } end
   end
   return list
 end

@@ -1,6 +1,7 @@
 -- The pins of one file, by the parser for its kind, and those that differ between two texts of it.
 
 local found = require "lib/pins/found"
+local merged = require("lib/values").merged
 
 local NEAR = 6  -- lines above an id that may say whose it is
 
@@ -94,16 +95,13 @@ local function facts_of(call)
   local name = string_of(body, "module_name") or string_of(body, "name")
   local url, repository = found.repository(body)
   local of_module = call.called:match "_override$" or call.called == "bazel_dep"
-  local aliases = { name }
-  aliases[#aliases + 1] = repository
-  return { url = url, aliases = aliases, name = name or repository,
+  return { url = url, aliases = { name or repository, name and repository }, name = name or repository,
     checksum = body:find "%f[%w_]sha256%s*=" ~= nil or body:find "%f[%w_]integrity%s*=" ~= nil,
     bazel = name and (of_module and "--override_module=" or "--override_repository=") .. name or nil }
 end
 
 local function add(pins, facts, name, value, line)
-  pins[#pins + 1] = { name = name or facts.name, value = value, line = line, url = facts.url, aliases = facts.aliases,
-    checksum = facts.checksum, bazel = facts.bazel }
+  pins[#pins + 1] = merged(facts, { name = name, value = value, line = line })
 end
 
 -- The value itself, in the call: an id, or the version of a module or of the archive of a tag.

@@ -72,8 +72,7 @@ end
 
 -- Half the interquartile range relative to the median: run-to-run noise that outliers do not change.
 local function spread(values)
-  local sorted = table.move(values, 1, #values, 1, {})
-  table.sort(sorted)
+  local sorted = values_of.sorted(values)
   local quarter = (#sorted + 3) // 4
   return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / values_of.median(values)
 end

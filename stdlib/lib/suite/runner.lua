@@ -17,15 +17,12 @@ Runner.__index = Runner
 local function describe_machine(self)
   local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
     self.investigation)[1]
-  local wanted, seen = (self.o.options or {}).gpus or self.definition.gpus or "visible", {}
+  local wanted = (self.o.options or {}).gpus or self.definition.gpus or "visible"
   local gpus = reg.gpu.status().ok and reg.gpu.list(wanted) or {}
-  local models = values.map(gpus, function(gpu)
-    local first = not seen[gpu.name]
-    seen[gpu.name] = true
-    return first and gpu.name or nil
-  end)
+  local models = values.grouped(gpus, function(gpu) return gpu.name end)
+  models = table.concat(values.map(models, function(same) return same[1].name end), ", ")
   self.accelerator = { accelerator = self.definition.accelerator or gpus[1] and "cuda" or "cpu",
-    accelerator_model = gpus[1] and table.concat(models, ", ") or row.cpu }
+    accelerator_model = gpus[1] and models or row.cpu }
   self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
     driver = gpus[1] and gpus[1].driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
 end
@@ -212,17 +209,13 @@ function runner.run(d, chosen, o, file)
   self.store, self.builds, self.recorded = store, builds, record.read(self.results)
   self.investigation = begin(self, file, o.resume == false)
   describe_machine(self)
-  local all, by_workload, workloads = {}, {}, {}
-  for i, c in ipairs(chosen) do
-    all[i] = Experiment.new(self, c)
-    all[i]:command()  -- misuse raises before anything runs
-    local list = by_workload[c.workload] or {}
-    if #list == 0 then by_workload[c.workload], workloads[#workloads + 1] = list, c.workload end
-    list[#list + 1] = all[i]
-  end
+  local all = values.map(chosen, function(c) return Experiment.new(self, c) end)
+  for _, experiment in ipairs(all) do experiment:command() end  -- misuse raises before anything runs
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
-  for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
+  for _, list in ipairs(values.grouped(all, function(experiment) return experiment.workload end)) do
+    self:run_workload(list[1].workload, list)
+  end
   local result = record.summary(all)
   store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran,
     title = #all .. " experiments, " .. result.summary,

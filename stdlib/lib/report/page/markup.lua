@@ -1,7 +1,7 @@
 -- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is redacted and
 -- escaped when the page is written; named fields are attributes; nil and false are left out, and tables are flattened.
 
-local map = require("lib/values").map
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 
 local Html = {}
 -- a line break after these does not show
@@ -32,15 +32,10 @@ end
 local add
 
 local function attributes(of, out, redact)
-  local names = {}
-  for name, value in pairs(of) do
-    if type(name) == "string" and value then names[#names + 1] = name end
-  end
-  if #names > 1 then table.sort(names) end
-  for _, name in ipairs(names) do
+  for _, name in ipairs(sorted_names(of)) do
     local value = of[name]
     local text = WORDS[name] and redact(tostring(value)) or tostring(value)
-    out[#out + 1] = " " .. name .. (value == true and "" or '="' .. escape(text) .. '"')
+    out[#out + 1] = value and " " .. name .. (value == true and "" or '="' .. escape(text) .. '"') or nil
   end
 end
 
