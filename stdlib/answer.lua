@@ -105,9 +105,7 @@ local function descend(change, store)
   elseif not of_bisect and asked.descend ~= false then
     return nil
   end
-  if asked.descend ~= nil then
-    return command_for("investigate.lua", { repo = repos, descend = { true } }, store)
-  end
+  if asked.descend ~= nil then return command_for("investigate.lua", { repo = repos, descend = { true } }, store) end
   local values = { repo = repos, commit = { asked.commit or change.first_bad } }
   -- Numbers that were reported for the ends of the range are not those of the commit's two sides.
   if of_bisect then values.good_value, values.bad_value = {}, {} end

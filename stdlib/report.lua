@@ -190,9 +190,7 @@ report.wrap = native.wrap
 --- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.
 ---@param store store.Store
 ---@return report.Investigation[] rows
-function report.investigations(store)
-  return require("lib/report/stored").rows(store)
-end
+function report.investigations(store) return require("lib/report/stored").rows(store) end
 
 ---@class report.TextOptions
 ---@field investigation? integer|string its number or its name; by default the one used last

@@ -212,8 +212,7 @@ end
 ---@return sweep.Series series
 return function(subjects, o)
   local goes_back = type(subjects) == "function"
-  if type(subjects) ~= "table" and not goes_back or type(o) ~= "table"
-      or type(o.measure or o.passes) ~= "function" then
+  if type(subjects) ~= "table" and not goes_back or type(o) ~= "table" or type(o.measure or o.passes) ~= "function" then
     core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }, or passes")
   end
   check_keys("sweep", o, KEYS)

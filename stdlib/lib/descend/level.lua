@@ -66,9 +66,7 @@ end
 
 -- The text of a file with the pin at another commit; an id is cut as the pinned one is.
 local function rewrite(text, pin, id)
-  if found.is_id(pin.new) then
-    return (text:gsub("%f[%w]" .. pin.new .. "%f[^%w]", id:sub(1, #pin.new)))
-  end
+  if found.is_id(pin.new) then return (text:gsub("%f[%w]" .. pin.new .. "%f[^%w]", id:sub(1, #pin.new))) end
   local lines = found.lines(text)
   local from, to = lines[pin.line]:find("@" .. pin.new, 1, true)
   lines[pin.line] = lines[pin.line]:sub(1, from) .. id .. lines[pin.line]:sub(to + 1)

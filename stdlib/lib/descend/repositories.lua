@@ -75,9 +75,7 @@ end
 function Repositories:open(pin)
   local name, place = self:find(pin)
   local given = self.given[found.plain(name)] ~= nil
-  if not given then
-    reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name)
-  end
+  if not given then reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name) end
   local repo
   if values.is_url(place) then
     repo = clone_of(name, place)

@@ -33,9 +33,7 @@ end
 local function locks()
   local list = reg.json.array {}
   for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
-    for _, gpu in ipairs(lock.gpus) do
-      list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz }
-    end
+    for _, gpu in ipairs(lock.gpus) do list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz } end
   end
   return list
 end

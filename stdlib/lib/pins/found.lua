@@ -82,9 +82,7 @@ function found.plain(name) return (name:lower():gsub("[-_.]+", "-")) end
 local LONGEST = 2000  -- changed lines of a file that is looked into
 
 -- Without the last part. That of host:path ends at the colon.
-local function above(address)
-  return address:match "^(.*)/[^/]*$" or address:match "^(.*:)[^:]*$"
-end
+local function above(address) return address:match "^(.*)/[^/]*$" or address:match "^(.*:)[^:]*$" end
 
 -- The address of a submodule, as `git submodule` resolves it: one that begins with ./ or ../ is relative to the address
 -- that the superproject came from, or to its path if it came from nowhere. `url`: from .gitmodules. nil if it leads out

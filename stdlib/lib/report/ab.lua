@@ -66,9 +66,7 @@ local function excluded(found)
 end
 
 local function no_difference(found)
-  if all_equal(found) then
-    return string.format("No difference: all numbers of %s and %s are equal", sides(found))
-  end
+  if all_equal(found) then return string.format("No difference: all numbers of %s and %s are equal", sides(found)) end
   return string.format("No difference of %s or more: %s", excluded(found), range(found))
 end
 

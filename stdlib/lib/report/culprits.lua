@@ -140,9 +140,7 @@ function culprits.minimized(found)
       culprit_lines(found, lines)
     end
   end
-  if #found.excluded > 0 then
-    lines[#lines + 1] = string.format("  skipped     %s", joined(found.excluded))
-  end
+  if #found.excluded > 0 then lines[#lines + 1] = string.format("  skipped     %s", joined(found.excluded)) end
   add_effort(found, lines)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")

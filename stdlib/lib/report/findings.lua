@@ -92,11 +92,18 @@ function change_of(of)
 end
 
 -- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
--- not be tested. None where one is named, or where the search was not at its end.
-local function candidates_of(change, by_id)
+-- not be tested. None where one is named, or where the search was not at its end. A series of an older engine has only
+-- its points.
+local function candidates_of(change, points, by_id)
   if change.open or change.untested == 0 then return {} end
-  for _, candidate in ipairs(change.candidates) do candidate.status = (by_id[candidate.id] or {}).status end
-  return change.candidates
+  local found, from = change.candidates, nil
+  for _, point in ipairs(#found == 0 and points or {}) do
+    if from then found[#found + 1] = candidate_of(point) end
+    if point.id == change.first_bad then break end
+    from = from or point.id == change.last_good
+  end
+  for _, candidate in ipairs(found) do candidate.status = (by_id[candidate.id] or {}).status end
+  return found
 end
 
 -- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
@@ -217,10 +224,10 @@ local function skips_of(points)
 end
 
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
-local function complete(change, found)
+local function complete(change, found, points)
   for _, one in ipairs { change, change.culprit or change, change.culprit_of_end } do
     one.role = role_of(change.after - change.before, found.direction)
-    one.candidates = candidates_of(one, found.by_id)
+    one.candidates = candidates_of(one, points, found.by_id)
   end
 end
 
@@ -258,7 +265,7 @@ return function(series, o)
     row.role = row.step_is_change and row.step and role_of(row.step, found.direction) or nil
   end
   found.listed = values.map(found.changes, function(change)
-    complete(change, found)
+    complete(change, found, all)
     return (change.role == "regression" or not o.only) and change or nil
   end)
   found.drift = drift_of(series, found)

@@ -5,9 +5,7 @@ local merged = require("lib/values").merged
 local names = {}
 
 --- A string with its moments written as people do, not as "2024-03-01T10:00:00Z".
-function names.date(text)
-  return text and (text:gsub("(%d%d%d%d%-%d%d%-%d%d)T(%d%d:%d%d):%d%dZ", "%1 %2 UTC"))
-end
+function names.date(text) return text and (text:gsub("(%d%d%d%d%-%d%d%-%d%d)T(%d%d:%d%d):%d%dZ", "%1 %2 UTC")) end
 
 --- The same for seconds since 1970.
 function names.moment(seconds)

@@ -18,9 +18,7 @@ function read.text(x) return (type(x) == "string" or type(x) == "number") and to
 function read.list(x) return type(x) == "table" and x or {} end
 
 --- What `convert(element, index)` returns for each element; an element for which it returns nil is left out.
-function read.each(list, convert)
-  return reg.json.array(map(read.list(list), convert))
-end
+function read.each(list, convert) return reg.json.array(map(read.list(list), convert)) end
 
 --- A reader of lists, whose elements `reader` reads.
 function read.list_of(reader)

@@ -21,9 +21,7 @@ local function json_change(change)
     picked.candidates = each(change.candidates, function(candidate) return candidate.id end)
   end
   if change.open then picked.open, picked.runs_to_name = true, change.runs_to_name end
-  for _, name in ipairs { "culprit", "culprit_of_end" } do
-    picked[name] = change[name] and json_change(change[name])
-  end
+  for _, name in ipairs { "culprit", "culprit_of_end" } do picked[name] = change[name] and json_change(change[name]) end
   return picked
 end
 

@@ -53,9 +53,7 @@ function why.sentence(found)
     if not found.top then return slower .. ", and " .. nothing(found) end
     return slower .. ". What differs first: " .. found.top.what
   end
-  if not found.top then
-    return slower .. ": " .. (found.identical and IDENTICAL or nothing(found))
-  end
+  if not found.top then return slower .. ": " .. (found.identical and IDENTICAL or nothing(found)) end
   return string.format("%s: %s (%s)%s", slower, found.top.what, share_words(found), beside_words(found))
 end
 

@@ -232,9 +232,7 @@ function words.notes(found)
   if found.nodes then require("lib/report/nodes").add(found, say) end
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
-  if found.verdict == "machine_changed" then
-    say "To measure the machine as it is now, pass --fresh."
-  end
+  if found.verdict == "machine_changed" then say "To measure the machine as it is now, pass --fresh." end
   return list
 end
 
@@ -311,9 +309,7 @@ function words.below(found, more)
   local lines, notes = {}, words.notes(found)
   notes[#notes + 1] = more
   if #notes > 0 then lines[1] = table.concat(notes, " ") end
-  for _, range in ipairs(found.skips) do
-    lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range)
-  end
+  for _, range in ipairs(found.skips) do lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range) end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines
 end

@@ -158,9 +158,7 @@ end
 
 local function geometric_mean(all)
   local logs, squares = 0.0, 0.0
-  for _, one in ipairs(all) do
-    logs, squares = logs + math.log(one.value), squares + (one.deviation / one.value) ^ 2
-  end
+  for _, one in ipairs(all) do logs, squares = logs + math.log(one.value), squares + (one.deviation / one.value) ^ 2 end
   local value = math.exp(logs / #all)
   return { value = value, deviation = value / #all * math.sqrt(squares) }
 end

@@ -114,9 +114,7 @@ function Runner:run_interleaved(experiments)
           if not experiment.failed then experiment:warm_up() end
         end
       end
-      if not experiment.failed then
-        self.ran = self.ran + (experiment:add_trial() and 1 or 0)
-      end
+      if not experiment.failed then self.ran = self.ran + (experiment:add_trial() and 1 or 0) end
       if experiment.failed or #experiment.trials == self.processes then self:complete(experiment) end
     end
     self.done = self.done + 1

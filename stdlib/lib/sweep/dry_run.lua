@@ -20,9 +20,7 @@ function dry_run.time_words(o, unchanged, one)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or core.default_store()
   local there, store = pcall(function() return reg.fs.exists(path) and reg.store.open(path) end)
   local times = Outlook.Times.new(there and store or nil, o.kind, core.options)
-  if times:known() == 0 then
-    return "how long is not known yet: " .. path .. " has no earlier trial of this kind"
-  end
+  if times:known() == 0 then return "how long is not known yet: " .. path .. " has no earlier trial of this kind" end
   local low, high = roughly(times:seconds(unchanged)), roughly(times:seconds(one))
   return string.format("about %s: %s (from %s in %s)", low == high and high or low .. " to " .. high, times:words(one),
     count(times:known(), "earlier trial"), path)

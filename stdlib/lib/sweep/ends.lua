@@ -65,9 +65,7 @@ end
 --- The ends, each a first and a second time, as requests, and in a search what was seen once; none once it is known
 --- whether the numbers are exact.
 function Exactness:ask(session)
-  if self.known then
-    return not self.told and session.asking.kind == "exact" and seen_once(session) or {}
-  end
+  if self.known then return not self.told and session.asking.kind == "exact" and seen_once(session) or {} end
   local round, steady = ends.round(session, 2, "exact", is_steady)
   if #round > 0 then return round end
   self.known = true

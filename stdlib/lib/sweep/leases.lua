@@ -64,9 +64,7 @@ function leases.check(options, on_host)
   check_models(options, gpus)
   for _, text in ipairs(on_host and options.env or {}) do
     local name = text:match "^(%u+_VISIBLE_DEVICES)="
-    if name then
-      fail("--env " .. name .. ": each trial gets GPUs of its own", "Leave it out, and pass --gpus.")
-    end
+    if name then fail("--env " .. name .. ": each trial gets GPUs of its own", "Leave it out, and pass --gpus.") end
   end
 end
 

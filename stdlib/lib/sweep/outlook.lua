@@ -84,9 +84,7 @@ function Times:seconds(runs)
   return sum
 end
 
-local function span(seconds)
-  return seconds < 60 and string.format("%.2g s", seconds) or reg.time.words(seconds)
-end
+local function span(seconds) return seconds < 60 and string.format("%.2g s", seconds) or reg.time.words(seconds) end
 
 --- "13 runs of 12 s, about 7 builds of 30 s".
 function Times:words(runs)

@@ -94,9 +94,7 @@ function question.run(round, f, at_most)
 end
 
 --- What the search is told about a trial without a number.
-function question.failure(status)
-  return MAY_PASS[status] and "crashed" or "broken"
-end
+function question.failure(status) return MAY_PASS[status] and "crashed" or "broken" end
 
 --- The cause of a failure, for which the search may assume that subjects around it fail alike; nil with `try_skipped`,
 --- an option of the script or of the command line.

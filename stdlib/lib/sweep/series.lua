@@ -58,9 +58,7 @@ local function changes_of(session, found)
 end
 
 -- The level of a flaky test is its failure rate, a mean; any other level is a median.
-local function level(values, flaky)
-  return flaky and values_of.sum(values) / #values or values_of.median(values)
-end
+local function level(values, flaky) return flaky and values_of.sum(values) / #values or values_of.median(values) end
 
 -- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
 -- build.
@@ -213,8 +211,7 @@ function series_of.session(session, o)
     exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
     suspect = suspicion:summary(asked), store = session.run.store, same_build = count_with("same_as", asked),
-    same_loaded = count_with("loaded", asked)
-      and require("lib/sweep/program_files").same_loaded(asked, session.head),
+    same_loaded = count_with("loaded", asked) and require("lib/sweep/program_files").same_loaded(asked, session.head),
     installed = count_with("installed", asked) and require("lib/sweep/program_files").differing_packages(asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,

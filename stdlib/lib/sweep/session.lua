@@ -216,8 +216,7 @@ end
 
 -- The ends before the search, while it is not clear whether they reproduce the report.
 local function compare_ends(self)
-  local wanted = self.stops.reported and not self.compared and self.asking.kind == "noisy"
-    and self.head[#self.head] > 1
+  local wanted = self.stops.reported and not self.compared and self.asking.kind == "noisy" and self.head[#self.head] > 1
   local round = wanted and ends.round(self, REPORT_ROUNDS, "ends") or {}
   self.compared = #round == 0
   return round

@@ -81,9 +81,7 @@ function Trial:build(options)
   local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
-  if not run.ok and not run.dry then
-    error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0)
-  end
+  if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
   if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
   return run
 end
@@ -111,9 +109,7 @@ end
 --- ```
 ---@param tree git.Worktree
 ---@return git.Worktree tree
-function Trial:worktree(tree)
-  return self.slot and self.slot:checks_out(self, tree) or tree
-end
+function Trial:worktree(tree) return self.slot and self.slot:checks_out(self, tree) or tree end
 
 -- Calls `build` before a sweep's `measure`, unless that was done for an earlier trial.
 function Trial:make(build)
@@ -142,9 +138,7 @@ function Trial:passes(options, crash, timeout_is_bad)
   if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
-  if crash and not self.crash then
-    error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
-  end
+  if crash and not self.crash then error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0) end
   return false
 end
 
