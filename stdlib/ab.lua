@@ -18,10 +18,6 @@ local BUDGET = 30  -- rounds
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 
-local function wall_time(command, trial) return trial:run({ shell = command }).wall_s end
-
--- A, B ... Z, C27, C28 ...
-local function name_of(i) return i <= 26 and string.char(64 + i) or "C" .. i end
 
 local function check_count(o, name, least)
   if o[name] ~= nil and (math.type(o[name]) ~= "integer" or o[name] < least) then
@@ -34,8 +30,8 @@ local function complete(templates, given)
   for _, one in ipairs(templates) do
     if type(one) ~= "string" then usage "takes two commands or more, each a string" end
   end
-  local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
-    metric = "wall time", warmup = 1, min_runs = 1 })
+  local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, metric = "wall time",
+    warmup = 1, min_runs = 1, measure = function(command, trial) return trial:run({ shell = command }).wall_s end })
   check_count(o, "warmup", 0)
   check_count(o, "runs", 1)
   check_count(o, "min_runs", 1)
@@ -44,7 +40,8 @@ local function complete(templates, given)
   if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end
   o.commands, o.templates, o.names, o.fills = {}, {}, {}, {}
   for i, one in ipairs(o.list) do
-    o.commands[i], o.templates[i], o.names[i] = one.command, one.template, name_of(i)
+    o.commands[i], o.templates[i] = one.command, one.template
+    o.names[i] = i <= 26 and string.char(64 + i) or "C" .. i  -- A, B ... Z, C27, C28 ...
     o.fills[one.command] = scan.filler(one.values)
   end
   local measure, fills = o.measure, o.fills

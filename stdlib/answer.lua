@@ -54,13 +54,6 @@ local function has_regression(stage) return is_regression(stage.spread) or find(
 
 local STORE = usage.COMMON.store.default
 
--- A variable that was passed on from the environment is passed on again: its value may be a secret.
-local function by_name(variables)
-  return map(variables, function(word)
-    local name, value = word:match "^([^=]+)=(.*)$"
-    return core.variables()[name] == value and name or word
-  end)
-end
 
 -- The command that runs the script with the options of this run that it has too, but `values` where they are given.
 local function command_for(script, values, store)
@@ -70,7 +63,11 @@ local function command_for(script, values, store)
     if not given.values[name] then given.names[#given.names + 1] = name end
     given.values[name] = values[name]
   end
-  given.values.env = given.values.env and by_name(given.values.env)
+  -- A variable that was passed on from the environment is passed on again: its value may be a secret.
+  given.values.env = given.values.env and map(given.values.env, function(word)
+    local name, value = word:match "^([^=]+)=(.*)$"
+    return core.variables()[name] == value and name or word
+  end)
   return "regengine " .. script .. " " .. core.shell_words(command_line.words(specs, given, {})) .. store
 end
 
@@ -114,12 +111,6 @@ local function descend(change, store)
   return on_one_node(command_for("descend.lua", values, store))
 end
 
--- Whether the series is of nightly images, measured by a script that was started as nightly.lua is.
-local function is_nightly(series, change)
-  local asked = core.options
-  return series.kind == "night" and asked and asked.image and asked.test and asked.from and core.given
-    and type(change.lo) == "table" and change.lo.image ~= nil
-end
 
 -- What to do next: commands to paste, for a series with a store.
 local function next_steps(series)
@@ -127,7 +118,9 @@ local function next_steps(series)
   local store = path ~= STORE and " --store " .. core.shell_words { path } or ""  -- that of every script goes without
   local lines = { "regengine report" .. store .. "   the page with plots and every run",
     "regengine share" .. store .. "    Markdown for an issue" }
-  if change and is_nightly(series, change) then
+  local asked = core.given and core.options or {}
+  local is_nightly = series.kind == "night" and asked.image and asked.test and asked.from  -- as nightly.lua is started
+  if change and is_nightly and type(change.lo) == "table" and change.lo.image then
     lines[3] = investigate(change, store)
   elseif change and change.pins then
     lines[3] = descend(change, store)

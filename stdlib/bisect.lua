@@ -1,7 +1,6 @@
 -- reg.bisect: the commit of a line that changed the number or broke the test.
 
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = core.check_keys
 local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
 local values = require "lib/values"
@@ -46,7 +45,7 @@ end
 -- How likely each commit is to have brought the change, by the files it touches, as a function of a commit:
 -- prior = { files = { "src/fft/*" } }.
 local function commit_prior(prior, repo)
-  check_keys("bisect: prior", prior, { "files" })
+  core.check_keys("bisect: prior", prior, { "files" })
   local patterns = map(prior.files or {}, pattern_of)
   if #patterns > 0 and not repo then
     core.fail("usage", "bisect: a prior by files needs 'repo', to look the files up")

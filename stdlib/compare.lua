@@ -2,7 +2,6 @@
 -- distribution, and its confidence interval, by Hodges and Lehmann's estimator with the interval of the Mann-Whitney
 -- test (Hollander and Wolfe, "Nonparametric Statistical Methods", chapter 4).
 
-local check_keys = core.check_keys
 local direction = require "lib/direction"
 local median, sorted = require("lib/values").median, require("lib/values").sorted
 
@@ -144,7 +143,7 @@ end
 ---@return compare.Answer answer
 return function(a, b, o)
   o = o or {}
-  check_keys("compare", o, KEYS)
+  core.check_keys("compare", o, KEYS)
   local min_effect, confidence = o.min_effect or 0.01, o.confidence or 0.99
   local better = direction.given(o.better, o.metric or "value", "compare")
   if type(min_effect) ~= "number" or min_effect <= 0 then

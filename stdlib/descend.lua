@@ -2,7 +2,6 @@
 
 local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
-local check_keys = core.check_keys
 local values = require "lib/options/values"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
@@ -85,7 +84,7 @@ return function(o)
   if type(o) ~= "table" or type(o.search) ~= "function" or not o.repos or not (o.commit or o.after and o.of) then
     core.fail("usage", "descend: takes { repos =, commit =, search = function(level) ... end }")
   end
-  check_keys("descend", o, { "repos", "commit", "pin", "patch", "search", "after", "of" })
+  core.check_keys("descend", o, { "repos", "commit", "pin", "patch", "search", "after", "of" })
   local held, levels = start_of(o), {}
   local repositories = held and Repositories.new(table.move(o.repos, o.after and 1 or 2, #o.repos, 1, {}))
   while held do

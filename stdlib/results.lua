@@ -2,7 +2,6 @@
 -- pytorch/xla's aggregate.py are in lib/results/speedup_reports.lua, those of its result_analyzer in analysis.lua.
 
 local analyze = require "lib/results/analysis"
-local check_keys = core.check_keys
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local foreign = require "lib/results/foreign"
@@ -107,13 +106,7 @@ local XLA = {
 }
 local DEFAULT = { "inductor", "openxla+dynamo" }
 
--- "9" is a number, "true", "false" and "null" are those values, anything else is a string.
 local LITERALS = { ["true"] = true, ["false"] = false, null = null }
-
-local function value_of(text)
-  if LITERALS[text] ~= nil then return LITERALS[text] end
-  return tonumber(text) or text
-end
 
 local function xla_backend(name)
   local known = find(XLA, function(backend) return backend.name == name end)
@@ -139,8 +132,10 @@ function results.backends(given)
     usage("backends", "not a valid FIELD=VALUE,VALUE: '" .. given .. "'",
       "Write for instance setting=best,fast, the baseline first.")
   end
-  for value in list:gmatch "[^,]+" do
-    table.insert(backends, { name = value, title = field .. "=" .. value, where = { [field] = value_of(value) } })
+  for text in list:gmatch "[^,]+" do
+    local value = LITERALS[text]
+    if value == nil then value = tonumber(text) or text end
+    table.insert(backends, { name = text, title = field .. "=" .. text, where = { [field] = value } })
   end
   return backends
 end
@@ -167,7 +162,7 @@ end
 ---@param options results.ImportOptions
 ---@return results.Imported result
 function results.import(o)
-  check_keys("results.import", o, { "files", "into" })
+  core.check_keys("results.import", o, { "files", "into" })
   if type(o.into) ~= "string" then return nouns.import(o) end
   local store <close> = reg.store.open(o.into)
   return nouns.import { files = o.files, into = store }

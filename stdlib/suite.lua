@@ -3,7 +3,6 @@
 -- order of the processes).
 
 local definition = require "lib/suite/definition"
-local check_keys = core.check_keys
 local merged = require("lib/values").merged
 local runner = require "lib/suite/runner"
 
@@ -136,7 +135,7 @@ local function print_output(run)
 end
 
 local function complete(d, o)
-  check_keys("suite.run", o, RUN)
+  core.check_keys("suite.run", o, RUN)
   local all = merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
     timeout = "30m", order = "abba", seed = 1, options = {}, show = o.print_output and print_output or nil }, o)
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do

@@ -5,7 +5,6 @@ local Keys = require "lib/identity/keys"
 local Outlook = require "lib/sweep/outlook"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
-local check_keys = core.check_keys
 local direction = require "lib/direction"
 local due = require "lib/report/due"
 local findings = require "lib/report/findings"
@@ -215,7 +214,7 @@ return function(subjects, o)
   if type(subjects) ~= "table" and not goes_back or type(o) ~= "table" or type(o.measure or o.passes) ~= "function" then
     core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }, or passes")
   end
-  check_keys("sweep", o, KEYS)
+  core.check_keys("sweep", o, KEYS)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end

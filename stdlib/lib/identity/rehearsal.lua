@@ -101,10 +101,6 @@ local function globals(names)
   return found
 end
 
--- Those of `before` that are the same in `after`, a list.
-local function constant(before, after)
-  return reg.json.array(map(before, function(one, i) return one and one == after[i] and one or nil end))
-end
 
 -- The hash of each table that `code`, of code_of, uses; false for one that does not count.
 local function data_of(code, subjects)
@@ -248,5 +244,6 @@ return function(subjects, measure, gpus_per_trial)
   for _, one in ipairs(found) do
     one.options, one.read = values_of(one.whole and one.read or code.names, options), nil
   end
-  return { code = code.parts, data = constant(before, after), runs = found }
+  local constant = map(before, function(one, i) return one and one == after[i] and one or nil end)
+  return { code = code.parts, data = reg.json.array(constant), runs = found }
 end

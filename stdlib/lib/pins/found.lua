@@ -131,10 +131,6 @@ local function may_pin(old, new)
   return false
 end
 
-local function add_changed(pins, path, old, new)
-  if not may_pin(old, new) then return end
-  for _, pin in ipairs(require("lib/pins/text").changed(path, old, new)) do pins[#pins + 1] = pin end
-end
 
 --- The pins that the commit of a repository changes, a list in the order of the files: { name =, path =, old =, new = }
 --- with the fields above, and `submodule`, true for one.
@@ -145,7 +141,9 @@ function found.of_commit(repo, commit)
       add_submodule(pins, repo, commit, file)
     elseif file.status == "modified" and not file.binary and file.insertions > 0 and file.deletions > 0
       and file.insertions + file.deletions <= LONGEST then
-      add_changed(pins, file.path, repo:read(repo:resolve(commit).parents[1], file.path), repo:read(commit, file.path))
+      local old, new = repo:read(repo:resolve(commit).parents[1], file.path), repo:read(commit, file.path)
+      local changed = may_pin(old, new) and require("lib/pins/text").changed(file.path, old, new) or {}
+      table.move(changed, 1, #changed, #pins + 1, pins)
     end
   end
   return pins

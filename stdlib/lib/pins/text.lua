@@ -17,7 +17,6 @@ local function nearby(lines, i)
   end
 end
 
-local function key_before(line, from) return line:sub(1, from - 1):match "([%w_.-]+)[^%w_]*$" end
 
 -- The pins in any other text: the id of a commit after a key, as in a Dockerfile (ARG XLA_COMMIT=...), a shell script,
 -- CMake (GIT_TAG ...), YAML or JSON; with `versions`, as in a Dockerfile, also versions, which are not commit ids.
@@ -25,7 +24,7 @@ local function assignments(text, versions)
   local pins, lines = {}, found.lines(text)
   for i, line in ipairs(lines) do
     for _, id in ipairs(found.ids(line)) do
-      local key = key_before(line, id.from)
+      local key = line:sub(1, id.from - 1):match "([%w_.-]+)[^%w_]*$"
       local near, url = nearby(lines, i)
       local name = key and not found.repository(line) and found.name_in(key) or near
       if name then pins[#pins + 1] = { name = name, value = id.value, line = i, url = url, aliases = { near } } end

@@ -11,7 +11,7 @@ local NAME = "=prompt"
 local VALUE_BEGINS = "^[%d\"'{#~-]"
 
 local session = { record = typed.record() }
-local declared, closing = {}, {}
+local declared, closing = {}, {}  -- the locals of chunks; those that are <close> are closed when the prompt ends
 
 -- The globals of chunks: the prompt's locals before the globals of scripts, so that `local type = 1` does not change
 -- the standard library, and the strategies behind both, so that a variable of the user's own may have their names.
@@ -33,10 +33,6 @@ local function show(...)
   print(reg.inspect(...))
 end
 
--- Keeps the chunk's <close> locals, to close them when the prompt ends.
-local function keep_for_closing(names)
-  for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
-end
 
 -- The names of the strategies that the text mentions. A field, or what is assigned to, is none.
 local function strategies_in(text)
@@ -85,7 +81,7 @@ function session.chunk(text, name)
     for _, declaration in ipairs(entry.names) do declared[declaration] = true end
     entry.strategies = strategies_in(text)
     local results = run(compiled, entry)
-    keep_for_closing(entry.closing)
+    for _, one in ipairs(entry.closing) do closing[#closing + 1] = session.env[one] end
     session.record:add(entry)
     show(table.unpack(results, 1, results.n))
   end

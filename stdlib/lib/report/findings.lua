@@ -128,13 +128,6 @@ local function kind_of(series, points)
   return values.find(points, is_measured) and "metric" or "test"
 end
 
--- Where a doubt is about a single subject, its label as `at`.
-local function locate(doubts, by_id)
-  for _, doubt in ipairs(doubts) do
-    local lo, hi = by_id[doubt.after], by_id[doubt.upto]
-    doubt.at = lo and hi and hi.index == lo.index + 1 and hi.label or nil
-  end
-end
 
 -- How the two ends differ; nil where that was not asked.
 local ends_fields = record(merged(EFFECT, { bound = number, runs_to_tell = count, good = text, bad = text,
@@ -223,13 +216,6 @@ local function skips_of(points)
   return ranges
 end
 
--- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
-local function complete(change, found, points)
-  for _, one in ipairs { change, change.culprit or change, change.culprit_of_end } do
-    one.role = role_of(change.after - change.before, found.direction)
-    one.candidates = candidates_of(one, points, found.by_id)
-  end
-end
 
 -- Of exact numbers: the levels of the ends, if they differ without a change that is large enough to be listed.
 local function drift_of(series, found)
@@ -258,14 +244,21 @@ return function(series, o)
     for _, point in ipairs(points) do found.by_id[point.id] = point end
   end
   found.ends = ends_of(series.ends, found.points)
-  locate(found.doubts, found.by_id)
+  for _, doubt in ipairs(found.doubts) do  -- one about a single subject has its label as `at`
+    local lo, hi = found.by_id[doubt.after], found.by_id[doubt.upto]
+    doubt.at = lo and hi and hi.index == lo.index + 1 and hi.label or nil
+  end
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
   if found.spread then found.spread.role = role_of((found.ends or {}).effect or 0, found.direction) end
   for _, row in ipairs(found.table) do
     row.role = row.step_is_change and row.step and role_of(row.step, found.direction) or nil
   end
   found.listed = values.map(found.changes, function(change)
-    complete(change, found, all)
+    -- where a finer search narrowed it down, that one's change is its culprit
+    for _, one in ipairs { change, change.culprit or change, change.culprit_of_end } do
+      one.role = role_of(change.after - change.before, found.direction)
+      one.candidates = candidates_of(one, all, found.by_id)
+    end
     return (change.role == "regression" or not o.only) and change or nil
   end)
   found.drift = drift_of(series, found)

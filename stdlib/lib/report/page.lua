@@ -69,12 +69,6 @@ local function environment_of(stage, script)
       h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end
 
-local function other_stages(others, store, drawings)
-  return map(others, function(stage)
-    return h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
-      h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
-  end)
-end
 
 local function contents(others)
   return #others > 0 and h.nav { h.ul { class = "stages", map(others, function(stage)
@@ -181,7 +175,10 @@ return function(store, o)
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { title },
       h.p { class = "lead", lead_of(first) }, contents(others) },
-    h.main { body_of(first, store, drawings), environment_of(first, script), other_stages(others, store, drawings) } }
+    h.main { body_of(first, store, drawings), environment_of(first, script), map(others, function(stage)
+      return h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
+        h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
+    end) } }
   local text = h.text(body, redact)
   drawings = redact_data(drawings, redact)
   local masked = mask:said()

@@ -70,16 +70,14 @@ local function series_of(stage)
     exact = any and not measured, points = points, runs = #trials }, sort(points)
 end
 
--- The first line that a script which searches nothing, such as ab, printed: its verdict, without what it took.
-local function first_line(text)
-  return (text:match "^[^\n]*":gsub("^(%u%u+)  +", "%1: "):gsub("   .*", "")
-    :gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
-end
 
 -- What the answer of a script that searches nothing says, as a suite's or an A/B's; nil where it kept none.
 local function kept(answer)
   if type(answer.title) == "string" then return answer.title end
-  if type(answer.text) == "string" then return first_line(answer.text) end
+  if type(answer.text) == "string" then  -- its first line is the verdict, with what it took
+    return (answer.text:match "^[^\n]*":gsub("^(%u%u+)  +", "%1: "):gsub("   .*", "")
+      :gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
+  end
   local list = values.map(values.sorted_names(answer), function(name)
     local value = read.text(answer[name])
     return value and name:gsub("_", " ") .. " " .. value

@@ -83,12 +83,6 @@ end
 
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }
 
-local function print_changes(found)
-  for _, change in ipairs(changes.all(found)) do
-    local text = wrapped(change.text)
-    core.nouns.report.say(text:sub(1, change.head), COLORS[change.role], text:sub(change.head + 1))
-  end
-end
 
 --- Prints the findings of a series.
 function terminal.print(series, found)
@@ -99,7 +93,10 @@ function terminal.print(series, found)
   elseif words.prefix(found) ~= "" then
     print((words.prefix(found):gsub(" $", "")))
   end
-  print_changes(found)
+  for _, change in ipairs(changes.all(found)) do
+    local text = wrapped(change.text)
+    core.nouns.report.say(text:sub(1, change.head), COLORS[change.role], text:sub(change.head + 1))
+  end
   local below = words.below(found, led and words.took(found) or nil)
   if #below > 0 then print(wrapped(table.concat(below, "\n"))) end
   if core.options and core.options.explain then

@@ -82,11 +82,6 @@ end
 
 local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
 
--- Whether JAX traces a function again and again, and did not say why.
-local function is_retraced(found)
-  local function is_unsaid(finding) return finding.again and finding.kind == "traced" and not finding.reason end
-  return find(found.levels, function(level) return find(level.findings, is_unsaid) end)
-end
 
 -- What was not compared, or has no shares, and why; and what all of it took.
 local function closing_lines(found)
@@ -99,7 +94,8 @@ local function closing_lines(found)
     list[#list + 1] = string.format("Not compared: %s: %s.", names, levels[1].why)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
-  if is_retraced(found) then list[#list + 1] = RETRACED end
+  local function is_unsaid(finding) return finding.again and finding.kind == "traced" and not finding.reason end
+  if find(found.levels, function(level) return find(level.findings, is_unsaid) end) then list[#list + 1] = RETRACED end
   list[#list + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
     words.count(found.runs, "run"), reg.time.words(found.seconds))
   return list

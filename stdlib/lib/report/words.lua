@@ -152,12 +152,6 @@ local function versions_of(package)
   return package.name .. " " .. numbers.some(parts, MOST_VERSIONS, ", ", "change")
 end
 
--- A change of the number may be one of what the test brings along.
-local function add_installed(found, say)
-  if #found.installed == 0 then return end
-  say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
-    numbers.some(values.map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
-end
 
 -- What was measured may not be what was checked out.
 local function add_same_loaded(found, say)
@@ -215,7 +209,10 @@ function words.notes(found)
   if back then say("Good %s back from %s: %s.", back.words, back.from, back.label) end
   add_sources(found, say)
   add_same_loaded(found, say)
-  add_installed(found, say)
+  if #found.installed > 0 then  -- a change of the number may be one of what the test brings along
+    say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
+      numbers.some(values.map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
+  end
   coverage.ends(found, say)
   coverage.chance(found, say)
   coverage.scatter(found, say)
@@ -270,11 +267,6 @@ local function tried_of(range)
   return string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint)
 end
 
--- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to.
-local function skipped_range(range, thing)
-  return string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing), range.first.label, range.last.label,
-    range.message and ": " .. failure.line(range.message) or ", " .. words.status(range.status), tried_of(range))
-end
 
 -- A metric that became NaN or infinite, where that began and ended, and the last number before it.
 local function diverged(range, thing)
@@ -292,10 +284,13 @@ local function skipped_one(range)
     message ~= "" and ": " .. message or "")
 end
 
--- nil for one subject that failed, of which skipped_one says more.
+-- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to. nil for one
+-- that failed, of which skipped_one says more.
 local function range_line(range, thing)
   if range.status == "not_finite" then return diverged(range, thing) end
-  return range.count > 1 and skipped_range(range, thing) or nil
+  return range.count > 1 and string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing),
+    range.first.label, range.last.label, range.message and ": " .. failure.line(range.message)
+      or ", " .. words.status(range.status), tried_of(range)) or nil
 end
 
 --- The ranges of subjects that failed alike, and where a metric became NaN, a line for each.

@@ -1,6 +1,5 @@
 -- A suite's table: checks it and makes the matrix of its experiments.
 
-local check_keys = core.check_keys
 local container = require "lib/options/container"
 local direction = require "lib/direction"
 local values = require "lib/values"
@@ -52,7 +51,7 @@ end
 local function check_verify(d)
   local verify = d.verify
   if not verify then return end
-  check_keys("suite: verify", verify, VERIFY_KEYS)
+  core.check_keys("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
     usage("'verify' needs a result and a reference", 'Write { result = "out.npy", reference = { dynamo = "eager" } }: '
       .. "the file that the command writes to $DUMP_DIR, and the axis values of the reference configuration.")
@@ -86,7 +85,7 @@ end
 --- Raises usage for an invalid suite.
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
-  check_keys("suite", d, KEYS)
+  core.check_keys("suite", d, KEYS)
   check_types(d)
   local given = {}
   for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end

@@ -168,11 +168,6 @@ local function try(self, list)
   return is_good(self, value)
 end
 
--- The day of a commit, which its label does not have.
-local function day_of(subject)
-  local day = type(subject) == "table" and subject.parents and tostring(subject.date):match "^%d+-%d+-%d+"
-  return day and " " .. day or ""
-end
 
 --- Goes back. Returns the subjects of the search, from the good one on - or as far as it came, with `stopped` as a
 --- session has it. Then `found` says how far it went.
@@ -196,7 +191,9 @@ function Back:go()
     end
     if good then
       local steps, words = distance(self, list)
-      self.found = { id = self.id_of(list[1]), label = self.label_of(list[1]) .. day_of(list[1]),
+      local of, label = list[1], self.label_of(list[1])
+      local day = type(of) == "table" and of.parents and tostring(of.date):match "^%d+-%d+-%d+"  -- of a commit
+      self.found = { id = self.id_of(of), label = label .. (day and " " .. day or ""),
         distance = steps, unit = self.unit, words = words, from = self.label_of(list[#list]), runs = #self.entries }
       reg.log.info("good %s back: %s", words, self.found.label)
       break

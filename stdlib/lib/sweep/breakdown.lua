@@ -44,17 +44,12 @@ function Breakdown:note(session, entry)
   if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
 end
 
--- The cause of the last failures, if they are several, alike and not known to be of the subjects.
-local function cause_of(self)
-  local alike, cause = failure.alike(self.failed)
-  return alike >= SEVERAL and cause ~= self.believed and cause or nil
-end
 
 --- After a round: runs the last subject that ran again if new ones fail alike. These runs answer no question of the
 --- search, so they are discarded.
 function Breakdown:check(session)
-  local cause = cause_of(self)
-  if not cause or not self.good or session.run.keep_going then return end
+  local alike, cause = failure.alike(self.failed)
+  if alike < SEVERAL or not cause or cause == self.believed or not self.good or session.run.keep_going then return end
   for _ = 1, PROBES do
     if not session:has_room() then return end
     local entry = session:measure_again(self.good, "works", math.maxinteger)

@@ -8,7 +8,6 @@
 
 local LatestBuild = require("lib/sweep/commands").LatestBuild
 local Suspicion = require("lib/sweep/queue").Suspicion
-local check_keys = core.check_keys
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
 local merged = require("lib/values").merged
@@ -69,7 +68,7 @@ end
 --- What is given to the function `who`, over its defaults. Raises usage for what is not among `keys`, for a budget less
 --- than `least`, and where an option needs the direction of a metric that does not say it.
 function investigation.options(who, given, keys, least, defaults)
-  check_keys(who, given, keys)
+  core.check_keys(who, given, keys)
   local o = merged({ title = who }, defaults, given)
   if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < least) then
     core.fail("usage", string.format("%s: budget must be an integer of at least %d", who, least))

@@ -1,9 +1,11 @@
 -- What a search says of itself while it runs: about how many runs it takes, the best answer so far and the time left.
 
 local ends = require "lib/sweep/ends"
-local median = require("lib/values").median
 local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
+local values = require "lib/values"
+
+local map, median, sum = values.map, values.median, values.sum
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
 local MOST = 200                                      -- trials that it looks back
@@ -69,31 +71,26 @@ function Times:known() return #self.earlier.run end
 
 -- What `runs` more runs take, as parts { n =, name =, each = seconds }: as many of them build or pull as did before.
 local function parts_of(self, runs)
-  local from, parts = #self.own.run < OWN and #self.earlier.run > 0 and self.earlier or self.own, {}
-  for _, name in ipairs { "run", "build", "pull" } do
+  local from = #self.own.run < OWN and #self.earlier.run > 0 and self.earlier or self.own
+  return map({ "run", "build", "pull" }, function(name)
     local n = #from[name] > 0 and math.ceil(runs * #from[name] / #from.run) or 0
-    if n > 0 then parts[#parts + 1] = { n = n, name = name, each = typical(from[name]) } end
-  end
-  return parts
+    return n > 0 and { n = n, name = name, each = typical(from[name]) } or nil
+  end)
 end
 
 --- How long that takes, in seconds; nil where nothing tells.
 function Times:seconds(runs)
-  local sum
-  for _, part in ipairs(parts_of(self, runs)) do sum = (sum or 0) + part.n * part.each end
-  return sum
+  local parts = parts_of(self, runs)
+  return #parts > 0 and sum(parts, function(part) return part.n * part.each end) or nil
 end
 
-local function span(seconds) return seconds < 60 and string.format("%.2g s", seconds) or reg.time.words(seconds) end
 
 --- "13 runs of 12 s, about 7 builds of 30 s".
 function Times:words(runs)
-  local list = {}
-  for i, part in ipairs(parts_of(self, runs)) do
-    list[i] = string.format("%s%s of %s", part.name ~= "run" and "about " or "", numbers.count(part.n, part.name),
-      span(part.each))
-  end
-  return table.concat(list, ", ")
+  return table.concat(map(parts_of(self, runs), function(part)
+    local each = part.each < 60 and string.format("%.2g s", part.each) or reg.time.words(part.each)
+    return (part.name ~= "run" and "about " or "") .. numbers.count(part.n, part.name) .. " of " .. each
+  end), ", ")
 end
 
 local Outlook = {}
@@ -130,24 +127,20 @@ end
 
 -- The runs that both sides of a change still need, where a failure may be chance.
 local function to_confirm(session, change)
-  local more = 0
-  for _, side in ipairs { "lo", "hi" } do
+  return sum({ "lo", "hi" }, function(side)
     local value = side == "lo" and change.before or change.after
-    more = more + math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, change[side]))
-  end
-  return more
+    return math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, change[side]))
+  end)
 end
 
 -- The changes, or the stretch that probably holds one, about how many more runs the search takes, and how many changes
 -- it is likely to find.
 local function changes_of(session)
   local found = session.search:answer()
-  local changes, doubts, doubtful, naming, confirming = found.changes, found.doubts, 0, 0, 0
-  for _, change in ipairs(changes) do
-    naming = naming + (change.runs_to_name or 0)
-    if session.asking.chance then confirming = confirming + to_confirm(session, change) end
-  end
-  for _, doubt in ipairs(doubts) do doubtful = doubtful + doubt.p end
+  local changes, doubts = found.changes, found.doubts
+  local naming = sum(changes, function(change) return change.runs_to_name or 0 end)
+  local confirming = not session.asking.chance and 0 or sum(changes, function(one) return to_confirm(session, one) end)
+  local doubtful = sum(doubts, function(doubt) return doubt.p end)
   local edges = #changes + math.floor(doubtful + 0.5)
   if #changes == 0 and doubtful > LIKELY then
     changes = { { lo = doubts[1].lo, hi = doubts[#doubts].hi, likely = true } }

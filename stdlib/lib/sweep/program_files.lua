@@ -84,11 +84,6 @@ function program_files.same_loaded(asked, head)
   return subjects > 1 and { files = first.files, one = first.one, subjects = subjects } or nil
 end
 
--- The runs with a record of what they installed, one for each place, in the order of the places.
-local function recorded(asked)
-  local by_place = values.grouped(asked, function(entry) return entry.installed and entry.place end)
-  return values.sort_by(map(by_place, function(runs) return runs[1] end), function(run) return run.place end)
-end
 
 -- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
 local function stretches(name, runs)
@@ -107,7 +102,8 @@ end
 --- A list of { name =, stretches = { { version =, from = label, upto = label }, ... } }; nil where there is nothing to
 --- tell. A subject for which a package was not installed, as its image has it, says nothing about it.
 function program_files.differing_packages(asked)
-  local runs = recorded(asked)
+  local by_place = values.grouped(asked, function(entry) return entry.installed and entry.place end)
+  local runs = values.sort_by(map(by_place, function(same) return same[1] end), function(run) return run.place end)
   local all = values.merged(table.unpack(map(runs, function(run) return run.installed end)))
   local list = map(sorted_names(all), function(name)
     local found = stretches(name, runs)

@@ -128,11 +128,6 @@ local function count_with(field, asked)
   return count > 0 and count or nil
 end
 
--- Whether all subjects are one build, which was measured: nothing can have changed.
-local function one_build(session)
-  local first = session.asked[1]
-  return #session.subjects > 1 and session.head[#session.subjects] == 1 and first and first.value ~= nil
-end
 
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
@@ -220,7 +215,8 @@ function series_of.session(session, o)
     table = table_of(session, found, points) })
   series.changes, series.doubts = changes_of(session, found.changes), doubts_of(session, found.doubts)
   series.spread = spread_of(session, found)
-  if one_build(session) and series.verdict == "inconclusive" then
+  local is_one_build = #session.subjects > 1 and session.head[#session.subjects] == 1
+  if is_one_build and asked[1] and asked[1].value and series.verdict == "inconclusive" then  -- nothing can have changed
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end

@@ -3,7 +3,6 @@
 --   levels = { { from =, to =, y = } }, words = { { x =, text = } below the axis, the most important ones first } }.
 -- All x are numbers: the given ones, or 1, 2, 3.
 
-local check_keys = core.check_keys
 local direction = require "lib/direction"
 local described = require "lib/report/changes"
 local map, median = require("lib/values").map, require("lib/values").median
@@ -61,7 +60,7 @@ local function one_series(given, at)
   if type(given) ~= "table" or type(given.values) ~= "table" then
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
-  check_keys("report.plot: a series", given, { "name", "values", "errors", "failed" })
+  core.check_keys("report.plot: a series", given, { "name", "values", "errors", "failed" })
   local series = { name = tostring(given.name or "series " .. at), y = {}, errors = {},
     failed = points_numbers(given.failed, #given.values, "failed") }
   local errors = list(given.errors, "errors")
@@ -74,7 +73,7 @@ end
 
 -- Plain values: one series of them, or several in `series`.
 local function of_values(data)
-  check_keys("report.plot", data, FORMS)
+  core.check_keys("report.plot", data, FORMS)
   local given = data.series
   if data.values then given = { { name = "", values = data.values, errors = data.errors, failed = data.failed } } end
   local chart, count = { series = {}, levels = {} }, 0
