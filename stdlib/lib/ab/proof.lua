@@ -4,8 +4,7 @@
 
 local Sequence = require "lib/ab/sequence"
 
--- A commit that brings back more than half of a loss outweighs all others of the range together, and one that brings
--- back less does not.
+-- A commit that brings back more than half of a loss outweighs all others of the range together.
 local MOST = 0.5
 local LEAST = 0.05  -- a smaller share is not worth calling a cause
 local NARROW = 0.1  -- half of the interval of a share, from which on more rounds are not worth it
@@ -53,9 +52,8 @@ end
 local Proof = { Portion = Portion }
 Proof.__index = Proof
 
---- `o`: passes (0 for passed, 1 for failed), sign (of the logarithm of the expected difference, 1 or -1; nil if it is
---- not known), min_effect, alone (whether the commit is all that differs), revert and apply (whether there is such a
---- version).
+--- `o`: passes (0 for passed, 1 for failed), sign (of the logarithm of the expected difference, or nil), min_effect,
+--- alone (whether the commit is all that differs), revert and apply (whether there is such a version).
 function Proof.new(o)
   local margin = o.min_effect and math.log(1 + o.min_effect)
   local self = setmetatable({ o = o, n = 0, whole = Sequence.new(margin), parts = {}, outcomes = {} }, Proof)
@@ -129,9 +127,8 @@ local function of_parts(self, is_last)
   return together(said)
 end
 
---- The verdict, "proved", "one_of_several", "not_this_commit" or "inconclusive", and why it is inconclusive:
---- "no_difference", "mixed", "flaky" or "undecided". nil while more rounds are worth it; `is_last`: the budget is
---- spent.
+--- The verdict, "proved", "one_of_several", "not_this_commit" or "inconclusive", and why it is that: "no_difference",
+--- "mixed", "flaky" or "undecided". nil while more rounds are worth it; `is_last`: the budget is spent.
 function Proof:verdict(is_last)
   if self.o.passes then
     if self.n >= ROUNDS or is_last and self.n > 0 then return of_outcomes(self) end

@@ -1,5 +1,4 @@
--- The rounds of a comparison so far, a run of each command, and what they say: how each command differs from the first,
--- or all pairs of them.
+-- The rounds of a comparison so far, a run of each command, and how each differs from the first, or all pairs of them.
 
 local Sequence = require "lib/ab/sequence"
 local direction = require "lib/direction"
@@ -12,18 +11,12 @@ local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a
 
 -- This field of the turns that have it, and its mean and deviation.
 local function field_of(turns, field)
-  local list, moments = reg.json.array {}, Sequence.new()
-  for _, turn in ipairs(turns) do
-    if turn[field] then
-      list[#list + 1] = turn[field]
-      moments:add(turn[field])
-    end
-  end
+  local list, moments = reg.json.array(map(turns, function(turn) return turn[field] end)), Sequence.new()
+  for _, value in ipairs(list) do moments:add(value) end
   return list, #list > 0 and moments.mean or nil, moments:deviation()
 end
 
--- What the runs of a command were, with the names that hyperfine's JSON has for it. `turns`: of lib/ab/turns, all
--- successful; `one`: of lib/ab/scan.
+-- The runs of a command, as hyperfine's JSON has them. `turns`: of lib/ab/turns, all successful; `one`: of lib/ab/scan.
 local function results_of(turns, one)
   local times, mean, deviation = field_of(turns, "value")
   local _, user = field_of(turns, "user_s")

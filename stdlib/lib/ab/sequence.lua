@@ -55,8 +55,7 @@ local function decided(mean, half, margin)
   if math.abs(mean) > half and math.abs(mean) >= margin then return "different" end
 end
 
---- "different": the mean is not 0, and its estimate reaches the margin. "same": it is below the margin, or exactly 0.
---- nil: more pairs are needed.
+--- "different": not 0, and the estimate reaches the margin. "same": below the margin, or exactly 0. nil: more pairs.
 function Sequence:decision()
   if self.n < Sequence.FEWEST then return nil end
   return decided(self.mean, Sequence.half_width(self.n) * self:deviation(), self.margin)

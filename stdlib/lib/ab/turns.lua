@@ -1,5 +1,4 @@
--- The runs of a comparison: each side in turn, back to back, with the rounds that the store has. A run that fails ends
--- it.
+-- The runs of a comparison: each side in turn, back to back, with the stored rounds. A run that fails ends it.
 
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
@@ -99,8 +98,7 @@ function Turns:failed_before(side)
   return last and last.status ~= "ok" and last or nil
 end
 
---- Runs a side once, uncounted: the first run fills caches, and shows whether it runs at all. A failure calls
---- failed(side, trial), or ends it.
+--- Runs a side once, uncounted: it fills caches, and shows whether it runs. Else calls failed(side, trial), or ends.
 function Turns:warm_up(side, failed)
   local run = setmetatable({ kind = "warm-up" }, { __index = self.run })
   self.progress:update { subject = self.names[side] .. ", warm-up" }

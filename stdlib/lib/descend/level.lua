@@ -38,8 +38,7 @@ local function by_tag(repo, pin, version)
     core.shell_words { repo.path }, version))
 end
 
--- The commit of a repository that the value of a pin means: the id of a commit, or a version, of which a tag tells.
--- Raises not_found.
+-- The commit that the value of a pin means: an id, or a version, of which a tag tells. Raises not_found.
 local function commit_of(repo, pin, value)
   if not found.is_id(value) then return by_tag(repo, pin, value) end
   return repo:find(value) or core.fail("not_found",
@@ -94,8 +93,7 @@ local function is_named(member)
   end)
 end
 
--- What the user has to do so that the dependencies are those of the worktrees; nil if nothing, as where a command names
--- them.
+-- What the user has to do so that the build uses the worktrees; nil if nothing, as where a command names them.
 local function advice(members)
   local parts = {}
   for i, member in ipairs(members) do

@@ -1,6 +1,5 @@
--- Where the repositories of dependencies are: as the user says by --repo NAME=PATH or NAME=URL, now or in an earlier
--- run in this folder, which .regengine/repositories.json remembers. One that a URL names is cloned below
--- .regengine/repos.
+-- Where the repositories of dependencies are: as --repo NAME=PATH or NAME=URL says, now or in an earlier run in this
+-- folder, which .regengine/repositories.json remembers. That of a URL is cloned below .regengine/repos.
 
 local found = require "lib/pins/found"
 local find, map = require("lib/values").find, require("lib/values").map
@@ -70,8 +69,7 @@ local function clone_of(name, url)
   return reg.git.clone(url, path)
 end
 
---- Opens the repository of a pin that `find` finds. Returns what the user calls it, too. Raises not_found if it is not
---- there any more.
+--- Opens the repository of a pin that `find` finds; also what the user calls it. Raises not_found if it is gone.
 function Repositories:open(pin)
   local name, place = self:find(pin)
   local given = self.given[found.plain(name)] ~= nil

@@ -56,8 +56,7 @@ end
 local Keys = {}
 Keys.__index = Keys
 
--- The machine of each subject: with the GPUs that its trials lease, if they do. Where a rehearsal did not come to its
--- end, those are `example`.
+-- The machine of each subject, with the GPUs that its trials lease; if a rehearsal did not come to its end, `example`.
 local function add_machines(rehearsed, example)
   local by_gpus = {}
   for _, one in ipairs(rehearsed) do
@@ -68,8 +67,7 @@ local function add_machines(rehearsed, example)
   end
 end
 
---- Of `subjects` with these `ids`. `run`: of lib/sweep/investigation. Has `rehearsed`, what the rehearsals showed
---- (lib/identity/rehearsal).
+--- Of `subjects` with these `ids`. `run`: of lib/sweep/investigation. Has `rehearsed`, of lib/identity/rehearsal.
 function Keys.new(run, subjects, ids)
   local found, inputs = rehearse(subjects, run.measure, run.gpus_per_trial), {}
   for _, path in ipairs(core.options and core.options.input or {}) do inputs[path] = core.path_hash(path) end

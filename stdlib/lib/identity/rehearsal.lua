@@ -62,8 +62,7 @@ function Code:add(f)
   self:add_upvalues(f, names, assigned)
 end
 
--- What `measure` does: `parts` of the key; the `tables` that it and its functions use directly; and the `names` in
--- them, a set.
+-- What `measure` does: `parts` of the key; the `tables` that it and its functions use; and the `names` in them, a set.
 local function code_of(measure)
   local self = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
   self:add(measure)
@@ -112,8 +111,7 @@ local function data_of(code, subjects)
   return list
 end
 
--- The state that a function of a script can change: variables outside of it, and tables. It is restored after a
--- rehearsal, which must leave no trace.
+-- The state that a function of a script can change, variables outside of it and tables: restored after a rehearsal.
 local Snapshot = {}
 Snapshot.__index = Snapshot
 

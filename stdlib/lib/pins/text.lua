@@ -116,8 +116,7 @@ local function literal(call)
   end
 end
 
--- The pins in WORKSPACE, MODULE.bazel and .bzl files: variables such as XLA_COMMIT, and what calls such as http_archive
--- and git_override hold.
+-- The pins in WORKSPACE, MODULE.bazel and .bzl files: variables such as XLA_COMMIT, and calls such as http_archive.
 local function starlark(text)
   text = without_comments(text)
   local pins, calls = {}, calls_of(text)

@@ -1,5 +1,4 @@
--- What an A/B found, in words: how the second command of two differs from the first, or how several rank;
--- and their numbers as a table.
+-- What an A/B found: how the second command of two differs from the first, or how several rank, and their numbers.
 
 local Sequence = require "lib/ab/sequence"
 local coverage = require "lib/report/coverage"

@@ -33,8 +33,7 @@ function changes.edges(points, list)
   return edges
 end
 
---- { first = point, last = point, value =, low =, high = } of each level between these edges, in order; none where
---- nothing changed.
+--- { first = point, last = point, value =, low =, high = } of each level between these edges, in order.
 function changes.levels(points, edges)
   local found = {}
   local function add(change, side, first, last)

@@ -1,5 +1,4 @@
--- What a minimization and a proof found, in words: which items or which commit it is, and what part of the difference
--- they make.
+-- What a minimization and a proof found, in words: which items or which commit, and what part of the difference.
 
 local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local numbers = require "lib/report/numbers"
@@ -109,8 +108,7 @@ local function no_effect(found)
   return string.format("No difference of %s or more between %s and %s", numbers.percent(most), ends.none, ends.all)
 end
 
---- What the culprits of a minimization do, in a sentence without its end: the title of a report; nil where none was
---- found.
+--- What the culprits of a minimization do, in a sentence without its end, for a title; nil where none was found.
 function culprits.minimized_title(found)
   if found.verdict ~= "found" then return nil end
   local names = map(found.culprits, function(culprit) return joined(culprit.items) end)

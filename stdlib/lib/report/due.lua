@@ -1,5 +1,7 @@
 -- The series that the script finished and has not answered yet. If it fails, the program answers them.
 
+local map = require("lib/values").map
+
 local due, list = {}, {}
 
 function due.add(series)
@@ -8,9 +10,7 @@ function due.add(series)
 end
 
 function due.drop(series)
-  for i = #list, 1, -1 do
-    if list[i] == series then table.remove(list, i) end
-  end
+  list = map(list, function(one) return one ~= series and one or nil end)
 end
 
 function due.take()

@@ -92,8 +92,7 @@ function change_of(of)
 end
 
 -- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
--- not be tested. None where one is named, or where the search was not at its end. A series of an older engine has only
--- its points.
+-- not be tested. None where one is named, or the search did not end. A series of an older engine has only its points.
 local function candidates_of(change, points, by_id)
   if change.open or change.untested == 0 then return {} end
   local found, from = change.candidates, nil
@@ -106,8 +105,7 @@ local function candidates_of(change, points, by_id)
   return found
 end
 
--- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
--- fails.
+-- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or their rate.
 local function better_of(series, found)
   local given = series.direction
   return found.kind ~= "metric" and "lower" or (given == "higher" or given == "lower") and given or nil
@@ -119,8 +117,7 @@ local function role_of(rise, better)
   return (rise > 0) == (better == "higher") and "improvement" or "regression"
 end
 
--- "test" where each value is 0 for passed or 1 for failed, "flaky" where they are so by chance, else "metric". A count
--- may be 0 or 1, too.
+-- "test" where each value is 0 for passed or 1 for failed, "flaky" where by chance, else "metric", as a count may be.
 local function kind_of(series, points)
   if series.flaky == true then return "flaky" end
   if series.exact ~= true or direction.is_counted(text(series.metric) or "") then return "metric" end
@@ -264,8 +261,7 @@ return function(series, o)
   found.drift = drift_of(series, found)
   found.edges = changes.edges(found.points, found.changes)
   found.levels = found.kind == "test" and {} or changes.levels(found.points, found.edges)
-  -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
-  -- subjects than `width` may have been.
+  -- No lasting change of `size` (relative, or nil) or more was missed, nor a temporary one of `width` subjects.
   found.resolution = { width = count(series.narrowest_dip), size = number(series.resolution) }
   return found
 end

@@ -1,5 +1,4 @@
--- Numbers as people read them: integers whole, measurements with the digits that their intervals or differences
--- support.
+-- Numbers as people read them: integers whole, measurements with the digits that their intervals support.
 
 local direction = require "lib/direction"
 local read = require "lib/report/read"

@@ -1,5 +1,4 @@
--- Reads data that may be malformed, as in a store of somebody else: a value of another type than expected is nil or an
--- empty list.
+-- Reads data that may be malformed, as a store of somebody else: a value of another type is nil or an empty list.
 
 local map = require("lib/values").map
 
@@ -33,8 +32,7 @@ function read.default(reader, value)
   end
 end
 
---- A reader of tables with the fields that `readers` names, each read by its reader; nil where one is missing that is
---- named besides.
+--- A reader of tables with fields that `readers` read by name; nil where one is missing that is named besides.
 function read.record(readers, ...)
   local needed = { ... }
   return function(x)

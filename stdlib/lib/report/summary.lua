@@ -3,7 +3,7 @@
 local direction = require "lib/direction"
 local names = require "lib/report/names"
 local each = require("lib/report/read").each
-local find = require("lib/values").find
+local find, map = require("lib/values").find, require("lib/values").map
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
 
@@ -63,27 +63,20 @@ local function beside(series, id)
   return table.concat(list, ", ")
 end
 
---- The rows as lists, and the names of their columns. `lean`: without the columns that are empty in each row.
+--- The rows, and the names of their columns. `lean`: without the columns that are empty in each row.
 function summary.rows(series, lean)
-  local metric = series.metric or "value"
-  local all, rows = { "subject", lean and direction.labeled(metric, series.unit) or metric, "status", "change",
-    "message" }, {}
-  for i, point in ipairs(series.points) do
+  local metric = lean and direction.labeled(series.metric or "value", series.unit) or series.metric or "value"
+  local columns = { "subject", metric, "status", "change", "message" }
+  local rows = map(series.points, function(point)
     if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
     local id = tostring(point.id)
-    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series, id),
-      point.message or "" }
-  end
-  local columns = {}
-  for at = #all, 1, -1 do
-    local function is_full(row) return row[at] ~= nil and row[at] ~= "" end
-    if not lean or #rows == 0 or find(rows, is_full) then
-      table.insert(columns, 1, all[at])
-    else
-      for _, row in ipairs(rows) do table.move(row, at + 1, #all + 1, at) end
-    end
-  end
-  return rows, columns
+    return { subject = tostring(point.label or id), status = point.status or "ok", change = beside(series, id),
+      message = point.message or "", [metric] = point.value }
+  end)
+  if not lean or #rows == 0 then return rows, columns end
+  return rows, map(columns, function(name)
+    return find(rows, function(row) return row[name] ~= nil and row[name] ~= "" end) and name or nil
+  end)
 end
 
 return summary

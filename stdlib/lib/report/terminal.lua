@@ -1,6 +1,5 @@
--- The answer of a series in the terminal: first its changes, then what limits it, then all measured numbers at a
--- glance: of a few subjects that were all measured a table, each beside the one before it and the first one; of more a
--- plot.
+-- The answer of a series in the terminal: its changes, what limits it, and all measured numbers at a glance: of a few
+-- subjects that were all measured a table, each beside the one before it and the first one; of more a plot.
 
 local changes = require "lib/report/changes"
 local direction = require "lib/direction"

@@ -125,8 +125,7 @@ local function row_of(run, o, note)
   return row
 end
 
--- What adds rows to `lines` of CSV, and what ends them. A column that only later runs have becomes the last one, and
--- earlier rows are padded.
+-- What adds rows to `lines` of CSV, and what ends them: columns that only later runs have come last, as padding.
 local function csv_form(lines)
   local columns, index, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}
   for i, name in ipairs(columns) do index[name] = i end

@@ -197,11 +197,8 @@ local function add(found, row, metric, ignored)
   processes.add_fields(fields, row.fields or {}, ignored)
   local group = processes.group(found, row.name, fields, row.name)
   for _, value in ipairs(metric and { row.numbers[metric] } or row.samples) do
-    if value > 0 and value < math.huge then
-      table.insert(group.processes, { value })
-    else
-      table.insert(group.failed, "a value is not positive")
-    end
+    local is_good = value > 0 and value < math.huge
+    table.insert(is_good and group.processes or group.failed, is_good and { value } or "a value is not positive")
   end
   if #group.processes == 0 and #group.failed == 0 then table.insert(group.failed, "no samples") end
 end

@@ -1,5 +1,4 @@
--- reg.results.processes: the samples of result files as reg.compare takes them, one list for each process, grouped by
--- workload and configuration.
+-- reg.results.processes: the samples of result files as reg.compare takes them, by workload and configuration.
 
 ---@class results.ProcessesOptions
 ---@field files? string[] files or stores

@@ -59,8 +59,7 @@ local function run_untimed(self, command, timeout, out)
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 
---- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }; nil if it
---- did not.
+--- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }, or nil.
 function Build:start()
   if self.runner then return self.failed end
   local o = self.o
@@ -85,8 +84,7 @@ function Build:call(command, timeout, env)
   return call
 end
 
---- Runs a command before anything is timed, with its output in the file `out`: nil, or why it failed,
---- { status =, message = }.
+--- Runs a command before anything is timed, with its output in the file `out`. Returns why it failed, or nil.
 function Build:prepare(command, timeout, out)
   self:start()
   return run_untimed(self, command, timeout, out)

@@ -23,8 +23,7 @@ function Experiment.new(run, c)
   return self
 end
 
---- The command and its environment. `folders`: { dump =, profile = }, folders for its output, which are emptied first;
---- `folder`: overrides c.folder.
+--- The command and its environment. `folders`: { dump =, profile = }, to be emptied; `folder`: in place of c.folder.
 function Experiment:command(folders, folder)
   local d, o = self.run.definition, self.run.o
   local c = merged(self.configuration, { folder = folder })
@@ -56,8 +55,7 @@ end
 --- The build that its commands run in.
 function Experiment:build() return self.run.builds:get(self.configuration) end
 
---- The hash of everything that reaches the program, and of the processor or GPU. Stores hold it: its fields keep their
---- names.
+--- The hash of everything that reaches the program, and of the machine. Stores hold it: its fields keep their names.
 function Experiment:key()
   if not self.own_key then
     local d, build = self.run.definition, self:build()

@@ -1,6 +1,5 @@
--- A run of a suite: one workload after the other, the processes of its experiments interleaved, and a record for each
--- experiment as soon as it is complete. Every process is a trial in the store, so an interrupted run resumes where it
--- stopped.
+-- A run of a suite: one workload after the other, the processes of its experiments interleaved, a record for each as
+-- soon as it is complete. Every process is a trial in the store, so an interrupted run resumes where it stopped.
 
 local Builds = require "lib/suite/build"
 local Experiment = require "lib/suite/experiment"
@@ -195,8 +194,7 @@ function runner.plan(d, chosen, o)
     o.warmup > 0 and " after " .. o.warmup .. " warm-up" or "")
 end
 
---- Runs `chosen`. `o`: the options of reg.suite.run, complete; `file`: the suite's file, if it has one. Returns a
---- suite.Done.
+--- Runs `chosen`. `o`: complete options of reg.suite.run; `file`: the suite's, if it has one. Returns a suite.Done.
 function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
     done = 0, processes = processes_of(d, o), units = definition.units(d),

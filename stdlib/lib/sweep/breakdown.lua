@@ -45,8 +45,7 @@ function Breakdown:note(session, entry)
 end
 
 
---- After a round: runs the last subject that ran again if new ones fail alike. These runs answer no question of the
---- search, so they are discarded.
+--- After a round: runs the last subject that ran again if new ones fail alike. These runs are discarded.
 function Breakdown:check(session)
   local alike, cause = failure.alike(self.failed)
   if alike < SEVERAL or not cause or cause == self.believed or not self.good or session.run.keep_going then return end

@@ -10,8 +10,7 @@ local KILLED = 137  -- the exit code of what was ended by SIGKILL
 
 local commands = {}
 
--- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are
--- watched.
+-- Leases the GPUs that a measured command, or its kept container, asks for. From then on only these are watched.
 local function lease_gpus(self, call, container, asked)
   local lease, is_new = call.lease
   if lease then
@@ -67,16 +66,14 @@ local function execute(self, call, container, base)
   return reg.process.run(call)
 end
 
--- Samples the GPU memory or the clock of a command, on the GPUs that the trial has leased if it has; nil where nothing
--- runs.
+-- Samples the GPU memory or the clock, on the GPUs that the trial has leased if it has; nil where nothing runs.
 local function sample_gpus(self)
   if core.in_rehearsal or core.settings().dry_run then return nil end
   local uuids = leases.uuids(self.leases.gpus)
   return reg.gpu.monitor { device = uuids ~= "" and uuids or nil, period_s = GPU_PERIOD_S }
 end
 
---- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine has to do with
---- how it went.
+--- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine did to it.
 function commands.start(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
   local call, container = merged(options), options.container
@@ -149,8 +146,7 @@ commands.LatestBuild = LatestBuild
 function LatestBuild.new() return setmetatable({ built = {} }, LatestBuild) end
 
 
---- A trial will check out in this worktree: what its commands change there is kept with its output. Returns the
---- worktree.
+--- A trial will check out in this worktree, which is returned: what its commands change is kept with its output.
 function LatestBuild:checks_out(trial, tree)
   self.built[tree] = true
   core.keep_changes_in(tree, trial.folder)

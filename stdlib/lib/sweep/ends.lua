@@ -19,8 +19,7 @@ function ends.numbers(session, place)
   return values, failed
 end
 
---- The next of up to `most` runs of each end, in alternation, as requests; none, and false, where one failed, or where
---- not is_usable(values) of an end.
+--- The next of up to `most` runs of each end, in alternation; none, and false, if one failed or not is_usable(values).
 function ends.round(session, most, reason, is_usable)
   local round, fewest = {}, most
   for _, place in ipairs(session.ends) do
@@ -41,8 +40,7 @@ end
 local Exactness = {}
 Exactness.__index = Exactness
 
---- `o`: the options of a sweep or of a minimization. nil where numbers are known to have noise, or are passes and
---- failures.
+--- `o`: of a sweep or a minimization. nil where numbers are known to have noise, or are passes and failures.
 function Exactness.new(o)
   if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true, told = o.exact == true }, Exactness)
@@ -62,8 +60,7 @@ local function seen_once(session)
   return { once and { place = once.place, reason = "exact", lo = once.place, hi = once.place, p = 0 } }
 end
 
---- The ends, each a first and a second time, as requests, and in a search what was seen once; none once it is known
---- whether the numbers are exact.
+--- The ends, each twice, and in a search what was seen once; none once it is known whether the numbers are exact.
 function Exactness:ask(session)
   if self.known then return not self.told and session.asking.kind == "exact" and seen_once(session) or {} end
   local round, steady = ends.round(session, 2, "exact", is_steady)

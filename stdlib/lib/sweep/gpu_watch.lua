@@ -46,8 +46,7 @@ function Watch:restart(before)
   if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end
 end
 
---- Begins again with these GPUs alone, which the trial has leased: a list with the uuid of each. `waited`: others used
---- them until now.
+--- Begins again with these GPUs alone, which the trial has leased. `waited`: others used them until now.
 function Watch:only(gpus, waited)
   self.leased = leases.uuids(gpus)
   self:restart(not waited and self.before or nil)

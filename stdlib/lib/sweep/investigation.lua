@@ -34,8 +34,7 @@ local function newest_before(store)
   return known[options][store.path]
 end
 
--- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
--- pattern, and the contents of `files`.
+-- What the script says that a measurement depends on: `config`, the metric's pattern, and the contents of `files`.
 local function config_of(o)
   local config = merged(o.config)
   for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
@@ -116,8 +115,7 @@ function investigation.conduct(o, text_of, shown, of)
   return finished
 end
 
---- The runs of earlier commands that an answer rests on, { runs = how many, from =, upto = when they were made } or nil
---- for none: two of these as one.
+--- Stored runs that an answer rests on, { runs = how many, from =, upto = when they were made } or nil: two as one.
 function investigation.stored_together(a, b)
   if not a or not b then return a or b end
   return { runs = a.runs + b.runs, from = math.min(a.from, b.from), upto = math.max(a.upto, b.upto) }

@@ -1,6 +1,5 @@
--- keep_images = N: between rounds, when nothing runs, removes images that regengine pulled for this folder. It keeps
--- the N used last and those that the search will need again: both ends, the sides of its changes and doubts,
--- and what it measures next.
+-- keep_images = N: between rounds, removes images that regengine pulled for this folder, but for the N used last and
+-- those that the search will need: both ends, the sides of its changes and doubts, and what it measures next.
 
 local question = require "lib/sweep/question"
 local values = require "lib/values"

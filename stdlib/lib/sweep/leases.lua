@@ -1,6 +1,5 @@
--- Which GPUs a trial has to itself. Trials that run at the same time share out the GPUs of --gpus, one each or as
--- --gpus-per-trial says; any other trial has all that it asks for. A lease (reg.gpu.lease) keeps other trials and other
--- engines off them.
+-- Which GPUs a trial has to itself. Trials that run at the same time share out those of --gpus, one each or as
+-- --gpus-per-trial says; any other trial has all. A lease (reg.gpu.lease) keeps other trials and engines off them.
 
 local values = require "lib/values"
 

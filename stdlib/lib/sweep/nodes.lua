@@ -178,8 +178,7 @@ end
 -- The numbers of a place on a node; nil for none.
 local function on(all, session, place, node) return (all.builds[session.head[place]] or {})[node] end
 
--- The node on which to compare two places: one that ran both, or else one of them, less what is said against it in
--- `against`; nil where none can be had.
+-- The node on which to compare two places: one that ran both or one, less what `against` has of it; nil for none.
 local function node_for(self, all, session, lo, hi, against)
   local best, most = nil, -1
   for _, node in ipairs(all.names) do

@@ -43,8 +43,7 @@ local function typical(list) return median(table.move(list, math.max(1, #list - 
 
 local function lists() return { run = {}, build = {}, pull = {} } end
 
---- Those of earlier trials in `store`, nil for none, of subjects of this kind. `options`: of the script, which say what
---- it is that runs.
+--- Those of earlier trials in `store`, or none, of subjects of this kind. `options`: of the script: they say what runs.
 function Times.new(store, kind, options)
   local self = setmetatable({ earlier = lists(), own = lists() }, Times)
   if not store then return self end
@@ -96,8 +95,7 @@ end
 local Outlook = {}
 Outlook.__index = Outlook
 
---- About how many runs the search takes if nothing changed, and for one change of an ordinary size. What the noise
---- costs is not known before it ran.
+--- About how many runs the search takes if nothing changed, and for one change of an ordinary size and noise.
 function Outlook.expected_runs(asking)
   local _, builds = question.heads(asking)
   local exact, noisy, first = asking.kind == "exact", asking.kind == "noisy", asking.first_look or 0
@@ -133,8 +131,7 @@ local function to_confirm(session, change)
   end)
 end
 
--- The changes, or the stretch that probably holds one, about how many more runs the search takes, and how many changes
--- it is likely to find.
+-- The changes, or the stretch that probably holds one, about how many more runs it takes, and how many changes to find.
 local function changes_of(session)
   local found = session.search:answer()
   local changes, doubts = found.changes, found.doubts

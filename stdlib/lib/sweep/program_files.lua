@@ -38,8 +38,7 @@ local function name_of(subject)
   return tostring(id):match "^%x%x%x%x%x%x%x%x*$" and tostring(id):sub(1, 7) or tostring(id)
 end
 
---- Nothing if `output` contains `says`, in which {subject} stands for the subject, a commit's first seven digits; else
---- why not.
+--- Nothing if `output` contains `says`, in which {subject} is the subject, a commit's first seven digits; or why not.
 function program_files.mismatch(output, says, subject)
   local wanted = says:gsub("{subject}", (name_of(subject):gsub("%%", "%%%%")))
   if output:find(wanted, 1, true) then return nil end

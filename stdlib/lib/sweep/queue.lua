@@ -10,8 +10,10 @@
 
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
 local trials = require "lib/sweep/trial"
+local values = require "lib/values"
+
+local find, map, sorted_names = values.find, values.map, values.sorted_names
 
 -- A trial that is still "running" was cut short by an error in this very script.
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }
@@ -20,8 +22,7 @@ local IN_A_ROW = 3    -- subjects that cannot be prepared
 local EXTRA_RUNS = 2  -- of one measurement that stays suspect
 local IN_VAIN = 3     -- measurements in a row that stayed suspect: from then on each is run once
 
--- What a sweep does with trials whose numbers gpu_watch doubts: it discards them and runs them again, or keeps them.
--- One object for all trials of a sweep.
+-- For all trials of a sweep: what it does with those whose numbers gpu_watch doubts, run them again or keep them.
 local Suspicion = {}
 Suspicion.__index = Suspicion
 
@@ -69,8 +70,7 @@ function Suspicion:is_undone(store, trial)
   return true
 end
 
---- Of `asked`, the runs that the answer rests on: how many are suspect, how many were discarded, and why; nil if there
---- are none.
+--- Of `asked`, on which the answer rests: how many are suspect, how many were discarded, and why; nil for none.
 function Suspicion:summary(asked)
   local kinds = self.kinds
   local found = { trials = 0, of = #asked, set_aside = self.set_aside, in_vain = self.in_vain >= IN_VAIN }
@@ -120,7 +120,7 @@ end
 
 -- A trial of a command with --fresh hides those that it passed over, also from later commands.
 local function read_stored(self)
-  local all, kept, seen, passed_over = {}, {}, {}, self.o.passed_over or 0
+  local all, seen, passed_over = {}, {}, self.o.passed_over or 0
   for _, key in ipairs(self.o.only_new and {} or all_keys(self)) do
     for _, trial in ipairs(self.o.store:trials { key = key, any_machine = self.o.any_machine }) do
       if not seen[trial.id] then all[#all + 1] = trial end
@@ -129,11 +129,8 @@ local function read_stored(self)
       seen[trial.id], passed_over = true, math.max(passed_over, by_this)
     end
   end
-  for _, trial in ipairs(all) do
-    if trial.id > passed_over and is_usable(self, trial) then kept[#kept + 1] = trial end
-  end
-  table.sort(kept, function(a, b) return a.id < b.id end)
-  return kept
+  all = map(all, function(trial) return trial.id > passed_over and is_usable(self, trial) and trial or nil end)
+  return values.sort_by(all, function(trial) return trial.id end)
 end
 
 --- `o`: what all trials share (lib/sweep/investigation); `only_new`: without the stored ones. `keys`: of

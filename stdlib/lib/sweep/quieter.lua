@@ -1,7 +1,6 @@
--- The run-to-run noise of a few builds, and whether CPU time or instructions have much less of it than the wall time
--- that is compared.
+-- The run-to-run noise of a few builds, and whether CPU time or instructions have much less of it than wall time.
 
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 
 local FEWEST = 3      -- repeated runs that tell the noise
 local LOUD = 0.05     -- a noise that costs many runs
@@ -32,12 +31,9 @@ end
 
 -- The noise of one field of the runs; nil where too few tell it.
 local function noise_of(builds, field)
-  local lists = {}
-  for build, runs in pairs(builds) do
-    lists[build] = {}
-    for _, run in ipairs(runs) do table.insert(lists[build], run[field]) end
-  end
-  local noise, spare = quieter.noise(lists)
+  local noise, spare = quieter.noise(map(builds, function(runs)
+    return map(runs, function(run) return run[field] end)
+  end))
   return noise and spare >= FEWEST and noise or nil
 end
 

@@ -60,8 +60,7 @@ end
 -- The level of a flaky test is its failure rate, a mean; any other level is a median.
 local function level(values, flaky) return flaky and values_of.sum(values) / #values or values_of.median(values) end
 
--- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
--- build.
+-- The places to show: those that were asked for, and the sides of every change, which may stand for another one.
 local function shown(session, found)
   local places = {}
   for _, entry in ipairs(session.asked) do places[entry.place] = true end
@@ -105,8 +104,7 @@ local function points_of(session, found)
   return points
 end
 
--- The subjects that were not run: those that are excluded, and those around which others fail alike, as points with the
--- message of the one before.
+-- The subjects that were not run, as points: excluded ones, and those around which others fail alike, with a message.
 local function assumed_of(session, found)
   local runs, points = runs_by_build(session), {}
   for i, id in ipairs(session.ids) do
@@ -175,8 +173,7 @@ local function moves_of(session)
   return #moves > 0 and moves or nil
 end
 
--- Nothing is said of numbers that may be those of two machines. The search was given the rest of the budget when it
--- started again, and speaks of that.
+-- Numbers that may be those of two machines say nothing. A search that started again speaks of the rest of the budget.
 local function judge_machine(session, found)
   local moves = moves_of(session) or {}
   local last = moves[#moves]

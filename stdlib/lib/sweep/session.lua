@@ -18,8 +18,7 @@ local find, merged = values.find, values.merged
 -- Rounds of the ends before the search, at most, while it is not clear whether they reproduce the report.
 local REPORT_ROUNDS = 6
 local OUTLOOK_SHARE = 0.02  -- of the time
--- With several runs at a time: rounds of those that are needed whatever the others tell, so that no machine waits for
--- the slowest of a round.
+-- With several runs at a time: rounds that are needed whatever the others tell, so that none waits for the slowest.
 local ROUNDS_AHEAD = 4
 local IS_AHEAD = { first_look = true, round = true }
 local DEAR_RUNS = 4  -- of a flaky test for each build that takes longer than 4 runs
@@ -43,8 +42,7 @@ function Session.new(o)
   return self
 end
 
---- Takes the line to search: `subjects` with their ids, labels and keys (lib/identity/keys), `asking`, which is the
---- question, and perhaps the outlook.
+--- Takes the line to search: `subjects`, `ids`, `labels`, `keys`, `asking`, the question, and perhaps the `outlook`.
 function Session:begin(line)
   for name, value in pairs(line) do self[name] = value end
   line.asking.ahead = (line.asking.parallel or 1) > 1 and ROUNDS_AHEAD or nil
@@ -92,8 +90,7 @@ local function is_dear(self, trial)
     and (trial.info.build_s or 0) > DEAR_RUNS * (trial.wall_s or math.huge)
 end
 
---- Measures a place, or takes its trial from the store if it was made after the trial `since`. Returns an entry of
---- `asked`.
+--- Measures a place, or takes its stored trial if it was made after the trial `since`. Returns an entry of `asked`.
 function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
   local why = question.reason(request, self.labels)
@@ -146,8 +143,7 @@ end
 --- Whether the budget allows for one more run.
 function Session:has_room() return runs_left(self) > 0 end
 
--- A subject that passed and failed: the search goes on as one of a flaky test. Where everything fails from some moment
--- on, the test broke instead.
+-- A subject that passed and failed: the test is flaky. Where everything fails from some moment on, it broke instead.
 local function note_chance(self, entry)
   local before = ends.numbers(self, entry.place)[1]
   if before and entry.value and before ~= entry.value then self.mixed = self.mixed or entry.label end

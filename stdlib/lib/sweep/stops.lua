@@ -202,8 +202,7 @@ local function levels_of(session, low, high, ended)
   return good, bad, MEDIAN * noise * math.sqrt(1 / #lows + 1 / #highs) * math.max(math.abs(good), math.abs(bad))
 end
 
--- Whether the ends differ by at least half of what was reported: decided once that is clear, or at the end. `looking`:
--- the first look goes on.
+-- Whether the ends differ by half of what was reported, once that is clear or at the end. `looking`: the first look.
 function Stops:reproduced(session, looking, ended)
   local reported, run = self.reported, session.run
   if not reported then return nil end
@@ -225,8 +224,7 @@ function Stops:reproduced(session, looking, ended)
       .. "or omit --good-value and --bad-value.")
 end
 
---- How many runs of a round to make now, `parallel` at a time: until there is a number, no more than it takes to see
---- that all fail alike.
+--- How many runs of a round to make now: until there is a number, no more than show that all fail alike.
 function Stops:room(asked, parallel)
   if self.keep_going or self.any_number then return math.huge end
   return math.max(1, math.max(ALIKE, parallel) - failure.alike(asked))

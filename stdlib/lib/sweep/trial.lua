@@ -59,8 +59,7 @@ function Trial:run(options)
   return run
 end
 
--- Notes the hash of the files that the build made. Ends the trial of a subject whose build is that of an earlier one:
--- they are one subject, measured once.
+-- Notes the hash of the files that the build made. A subject with the build of an earlier one takes its numbers.
 local function compare_artifacts(self, options)
   self.info.artifact = require("lib/sweep/program_files").hash(options.artifact, options.cwd or options.workdir or ".")
   local same = self.artifacts and self.artifacts[self.info.artifact]

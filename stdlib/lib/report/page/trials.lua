@@ -14,8 +14,7 @@ local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
 local function label_of(trial, stage) return (stage.found.by_id[trial.subject] or {}).label or trial.subject end
 
--- All trials that gave no number, and one run of each subject that fails the test: that is a result, but its output is
--- of interest all the same.
+-- All trials that gave no number, and one run of each subject that fails the test: its output is of interest, too.
 local function failed(stage)
   local told = {}
   return map(stage.trials, function(trial)

@@ -81,8 +81,7 @@ local function script(chart, o)
   return table.concat(all, "\n") .. "\nplot " .. table.concat(parts, ", \\\n  ") .. "\n"
 end
 
---- The chart as the bytes of an image; nil in a dry run. `o`: format, inches, title, points and reference. Raises
---- unavailable without gnuplot.
+--- The chart as an image; nil in a dry run. `o`: format, inches, title, points, reference. Raises unavailable.
 return function(chart, o)
   local ok, run = pcall(reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o),
     keep_bytes = 256 << 20 })
