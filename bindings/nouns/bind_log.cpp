@@ -96,7 +96,7 @@ int print(lua_State* L) {
 }
 
 void read_common(lua_State* L, const Options& options, terminal::Progress& progress) {
-  REG_GET(options, progress, total, metric, done, unit);
+  REG_GET(options, progress, total, done, unit);
   if (progress.total < 0) throw misuse(L, "'total' must not be negative");
 }
 
@@ -134,8 +134,7 @@ int update(lua_State* L) {
     progress.doing.clear();
     progress.doing_since = bar.seconds();
   }
-  if (options.has("value")) progress.note.clear();
-  REG_GET(options, progress, subject, doing, value, note);
+  REG_GET(options, progress, subject, doing, note);
   const bool done = options.has("done");
   if (done) progress.paced_at = bar.seconds();
   const bool is_new = read_outlook(options, bar.seconds(), progress);
@@ -150,9 +149,9 @@ int update(lua_State* L) {
 
 void bind_log(lua_State* L) {
   register_class<Bar>(L, "Progress",
-                      {{"update", update, "done total subject doing metric value note running best left left_now", 2},
+                      {{"update", update, "done total subject doing note running best left left_now", 2},
                        {"close", close_object<Bar>}});
-  register_functions(L, "", {{"progress", progress, "total title metric done unit"}});
+  register_functions(L, "", {{"progress", progress, "total title done unit"}});
   lua_createtable(L, 0, 3);
   register_functions(L, "log", {{"info", info}, {"warn", warn}, {"debug", debug}});
   lua_setfield(L, -2, "log");

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -94,17 +93,11 @@ bool FileLines::next(std::string_view& line) {
 
 std::optional<double> Run::seconds() const {
   const auto timestamp = record.find("timestamp");
-  if (timestamp == record.end()) return std::nullopt;
-  double value = kNaN;
-  if (timestamp->is_string()) {
-    const auto& text = timestamp->get_ref<const std::string&>();
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  } else if (timestamp->is_number()) {
-    value = timestamp->get<double>();
-  }
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  std::optional<double> value;
+  if (timestamp == record.end()) return value;
+  if (timestamp->is_string()) value = whole_number<double>(timestamp->get_ref<const std::string&>());
+  if (timestamp->is_number()) value = timestamp->get<double>();
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 Run run_of(std::string_view line) {

@@ -78,12 +78,6 @@ std::string cells_of(const Progress& p, bool utf8) {
   return out;
 }
 
-std::string result_of(const Progress& p) {
-  if (!p.note.empty()) return fit(p.note, 40);
-  if (!p.value) return {};
-  return p.metric.empty() ? format_number(*p.value) : fit(p.metric, 20) + " " + format_number(*p.value);
-}
-
 // What runs now, and since when: "testing 2023-08-24 for 40 s".
 std::string now_of(const Progress& p, double seconds, bool with_doing, bool with_time, bool utf8) {
   std::string text = with_doing && !p.doing.empty() ? p.doing + " " : "";
@@ -178,7 +172,7 @@ std::optional<double> Progress::eta(double seconds) const {
 
 std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
   for (int left_out = 0;; ++left_out) {
-    // Without an answer so far the last number matters more than the bar.
+    // Without an answer so far the last result matters more than the bar.
     const auto shows = [&](int part) { return (best.empty() && part <= kBar ? kBar - part : part) >= left_out; };
     std::vector<std::string> head, parts;
     if (!title.empty()) head.push_back(fit(title, 24, utf8));
@@ -186,7 +180,7 @@ std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
     head.push_back(count_of(*this, done + 1));
     parts.push_back(join(head, " "));
     if (!subject.empty()) parts.push_back(now_of(*this, seconds, shows(kDoing), shows(kSince), utf8));
-    if (const std::string last = result_of(*this); !last.empty() && shows(kLast)) parts.push_back("last: " + last);
+    if (!note.empty() && shows(kLast)) parts.push_back("last: " + fit(note, 40));
     if (!best.empty() && shows(kBest)) parts.push_back(fit(best, 40, utf8));
     if (const std::string times = time_of(*this, seconds, shows(kElapsed)); !times.empty()) parts.push_back(times);
     const std::string line = join(parts, "  ");
@@ -197,7 +191,7 @@ std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
 std::string Progress::log_line(double seconds) const {
   std::vector<std::string> parts{count_of(*this, done) + (unit.empty() ? "" : ":")};
   if (!subject.empty()) parts.push_back(fit(subject, 0));
-  if (const std::string last = result_of(*this); !last.empty()) parts.push_back(last);
+  if (!note.empty()) parts.push_back(fit(note, 40));
   const auto rest = left ? std::optional(std::max(1.0, *left - left_now)) : eta(seconds);  // what ran is done
   if (rest && total > done) parts.push_back("(" + roughly(*rest) + " left)");
   return join(parts, " ");

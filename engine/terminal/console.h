@@ -67,14 +67,12 @@ struct Progress {
   std::int64_t done_before = 0;  ///< done at the start (a resumed run): not used for the pace
   double paced_at = 0;           ///< seconds at which `done` was reached: a wait since then does not slow the pace
   std::string subject;
-  std::string doing;            ///< what happens to the subject: "building"
-  double doing_since = 0;       ///< seconds at which that began
-  std::string metric;           ///< name of the value
-  std::optional<double> value;  ///< the last one
-  std::string note;             ///< shown instead of a value: "build failed"
-  std::string best;             ///< the best answer so far
-  std::optional<double> left;   ///< seconds left at `left_at`, those of what runs now included; absent: by the pace
-  double left_now = 0;          ///< of these what runs now takes: a longer run does not use up the others' time
+  std::string doing;           ///< what happens to the subject: "building"
+  double doing_since = 0;      ///< seconds at which that began
+  std::string note;            ///< the last result: "mlups 587.9", "build failed"
+  std::string best;            ///< the best answer so far
+  std::optional<double> left;  ///< seconds left at `left_at`, those of what runs now included; absent: by the pace
+  double left_now = 0;         ///< of these what runs now takes: a longer run does not use up the others' time
   double left_at = 0;
 
   /// Seconds left, at least 1 while something is left; absent before anything tells.
@@ -87,9 +85,6 @@ struct Progress {
   /// "run 12 of about 20: 2023-08-24 mlups 587.9 (about 3 min left)", without a line break.
   std::string log_line(double seconds) const;
 };
-
-/// A number for display: up to five significant digits, no trailing zeros, an exponent only for extreme values.
-std::string format_number(double value);
 
 /// The text on one line, with control characters escaped, truncated to `width` columns (0 = unlimited) with an
 /// ellipsis.

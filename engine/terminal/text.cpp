@@ -1,9 +1,6 @@
 #include "engine/base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "engine/terminal/console.h"
 
@@ -45,11 +42,6 @@ std::string broken(std::string line, std::size_t width) {
 }
 
 }  // namespace
-
-std::string format_number(double value) {
-  const double size = std::fabs(value);
-  return size >= 1e5 && size < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
-}
 
 std::string fit(std::string_view text, std::size_t width, bool utf8) {
   std::string line = printable(trim(text));

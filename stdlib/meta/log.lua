@@ -28,15 +28,14 @@ function reg.log.debug(format, ...) end
 ---@class reg.ProgressOptions
 ---@field total? integer how many there are; without it only `done` is shown
 ---@field title? string shown before the bar
----@field metric? string name of the values
 ---@field done? integer finished by an earlier run; does not count for the time left
 ---@field unit? string "run" if `total` is an estimate, which is then shown as "run 12 of about 30"
 
---- Starts a progress display: in a terminal a bar with the current subject, the latest value and the time left;
+--- Starts a progress display: in a terminal a bar with the current subject, the latest result and the time left;
 --- elsewhere a line on stderr each time `done` or `best` changes; nothing with `--quiet`. Close it, or declare it
 --- `<close>`.
 --- ```lua
---- local p <close> = reg.progress { total = 30, title = "nights", metric = "mlups" }
+--- local p <close> = reg.progress { total = 30, title = "nights" }
 --- ```
 ---@param options? reg.ProgressOptions
 ---@return reg.Progress
@@ -45,7 +44,7 @@ function reg.progress(options) end
 --- A progress display; `reg.progress` makes one.
 --- ```lua
 --- local p = reg.progress { total = 2 }
---- p:update { done = 1, subject = "2023-08-24", value = 587.9 }
+--- p:update { done = 1, subject = "2023-08-24", note = "587.9 mlups" }
 --- p:close()
 --- ```
 ---@class reg.Progress
@@ -56,9 +55,7 @@ local Progress = {}
 ---@field total? integer if it changed
 ---@field subject? string the current subject, or the one just finished
 ---@field doing? string what happens to it now, such as "building"; given with `subject`
----@field metric? string name of the value
----@field value? number the latest value
----@field note? string shown instead of the value: "build failed"
+---@field note? string the latest result: "587.9 mlups", "build failed"
 ---@field running? integer how many run now; 1 by default
 ---@field best? string the best answer so far, in a few words
 ---@field left? number seconds left, in place of an estimate by the pace so far

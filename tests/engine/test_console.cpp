@@ -61,8 +61,7 @@ Progress twelve_of_thirty() {
   progress.done = 12;
   progress.total = 30;
   progress.subject = "2023-08-24";
-  progress.metric = "mlups";
-  progress.value = 587.9;
+  progress.note = "mlups 587.9";
   progress.paced_at = 120;
   return progress;
 }
@@ -146,13 +145,11 @@ TEST_CASE("what nobody reads on stderr is dropped, and stdout goes on; who reads
   CHECK(console.lost_reader());
 }
 
-TEST_CASE("progress shows what is done, the last value and the time left; a note replaces the value") {
+TEST_CASE("progress shows what is done, the last result and the time left") {
   Progress progress = twelve_of_thirty();
   CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (about 3 min left)");
   CHECK(progress.bar(120, 100, false) ==
         "nights ####------ 12/30  2023-08-24  last: mlups 587.9  2 min so far, about 3 min left");
-  progress.note = "build failed";
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (about 3 min left)");
 }
 
 TEST_CASE("an estimated total says which run it is, of about how many, and is never used up") {
@@ -244,16 +241,6 @@ TEST_CASE("fit truncates between characters, never inside one") {
   CHECK(fit("e\xcc\x81xyz", 3, false) == "e\xcc\x81x~");
   CHECK(fit("\xa0\xa0\xa0", 2, false) == "\xa0~");  // bytes that begin no character
   CHECK(fit("\xa0\xa0", 1, false) == "~");
-}
-
-TEST_CASE("numbers for display have five significant digits and no trailing zeros") {
-  CHECK(format_number(587.9) == "587.9");
-  CHECK(format_number(2.0 / 3) == "0.66667");
-  CHECK(format_number(1234567.8) == "1234568");
-  CHECK(format_number(0) == "0");
-  CHECK(format_number(-0.001) == "-0.001");
-  CHECK(format_number(2.5e-9) == "2.5e-09");
-  CHECK(format_number(NAN) == "nan");
 }
 
 TEST_CASE("text is broken at blanks, and commands stay whole") {

@@ -8,8 +8,8 @@ end)
 
 test("progress takes what it knows, once it is open", function()
   local p <close> = reg.progress { total = 2, title = "nights" }
-  p:update { done = 1, subject = "a", value = 1.5 }
-  test.raises("unknown option 'valu' (did you mean 'value'?)", function() p:update { valu = 1 } end, "usage")
+  p:update { done = 1, subject = "a", note = "1.5" }
+  test.raises("unknown option 'not' (did you mean 'note'?)", function() p:update { ["not"] = 1 } end, "usage")
   test.raises("must not be negative", function() p:update { total = -1 } end, "usage")
   p:close()
   p:close()

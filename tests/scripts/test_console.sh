@@ -3,9 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 
 cat >run.lua <<'LUA'
-local p <close> = reg.progress { total = 3, title = "nights", metric = "mlups" }
+local p <close> = reg.progress { total = 3, title = "nights" }
 p:update { subject = "a" }
-p:update { done = 1, value = 587.9 }
+p:update { done = 1, note = "mlups 587.9" }
 print("result", 1, nil, true)
 reg.log.info("half of %d", 3)
 p:update { done = 2, subject = "b\27[2J", note = "build failed", best = "down\27[2J" }

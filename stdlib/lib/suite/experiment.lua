@@ -190,15 +190,13 @@ end
 
 -- How many values of total_time each process reported, or without one of every metric; nil if the numbers differ.
 local function values_per_process(experiment_trials)
-  local each
+  local counts = {}
   for _, trial in ipairs(experiment_trials) do
     local total = trial.samples.total_time
-    for _, values in pairs(total and { total } or trial.samples) do
-      if each and each ~= #values then return nil end
-      each = #values
-    end
+    for _, values in pairs(total and { total } or trial.samples) do counts[#values] = true end
   end
-  return each
+  local each = next(counts)
+  return each and not next(counts, each) and each or nil
 end
 
 --- Adds to a record's fields: metrics, one value for each repeat; how many of them each process reported, if that is

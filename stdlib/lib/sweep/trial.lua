@@ -221,15 +221,6 @@ local function tuned()
   return #list > 0 and list or nil
 end
 
--- What `measure` gave, or what failed before it, as outcome() has it; facts go to the trial's info.
-local function outcome_of(self, o, this)
-  local ok, returned = false, this.failure
-  if not returned then ok, returned = pcall(o.measure, self.subject, self) end
-  local result, facts = outcome(o.metric, ok, returned, #self.command > 0)
-  for name, value in pairs(facts or {}) do self.info[name] = value end
-  if result.status ~= "ok" then failure.check_shortage(self, result) end
-  return result
-end
 
 -- Notes why the numbers are in doubt, if they are. `why`: what the watch over the GPUs found; `stopped`: as by Ctrl-Z.
 local function note_doubts(self, result, why, stopped, may_run_again)
@@ -292,7 +283,11 @@ function trial.measure(subject, o, this)
     subject_id = this.id, keep_going = o.keep_going, node = this.node, id = started.id, key = this.key,
     is_counted = function(job) return counted(o.store, this.key, job) end })
 
-  local result, why, unused = outcome_of(self, o, this), {}, nil
+  local why, unused, ok, returned = {}, nil, false, this.failure
+  if not returned then ok, returned = pcall(o.measure, subject, self) end
+  local result, facts = outcome(o.metric, ok, returned, #self.command > 0)
+  for name, value in pairs(facts or {}) do info[name] = value end
+  if result.status ~= "ok" then failure.check_shortage(self, result) end
   if #held.gpus > 0 then info.leased = held.gpus end
   if watching then info.gpu, why, unused = watching:stop(self.used, info.quiet) end
   if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end

@@ -1,4 +1,3 @@
-
 // Draws the series of each stage with Chart.js, and shows details of the subject selected with the pointer, a finger or
 // the arrow keys. The rest of the page works without it. Untrusted text is inserted only with textContent.
 (function () {
