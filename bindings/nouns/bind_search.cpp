@@ -16,15 +16,11 @@ using search::Edge;
 using search::Estimate;
 using search::Failure;
 using search::Kind;
+using search::Minimize;
 using search::Question;
 using search::Reason;
 using search::Request;
-
-struct Stepper {
-  explicit Stepper(const Question& question) : search(question), n(question.n) {}
-  search::Search search;
-  int n;
-};
+using search::Search;
 
 // --- the question ----------------------------------------------------------------------------------------------------
 // Builds are named in Lua; the search only needs to know which are equal.
@@ -51,10 +47,15 @@ int new_search(lua_State* L) {
           together, min_width, prior);
   question.kind = kind_option(L, options);
   question.builds = builds_option(options);
-  return push_object(L, std::make_shared<Stepper>(question));
+  return push_object(L, std::make_shared<Search>(question));
 }
 
 // --- requests and results --------------------------------------------------------------------------------------------
+void set_places(lua_State* L, const char* lo, const char* hi, int from, int to) {
+  set(L, lo, from + 1);
+  set(L, hi, to + 1);
+}
+
 // In the order of search::Reason and search::Verdict.
 constexpr std::array kReasons{"first_look", "round", "split", "repeat", "confirm",
                               "odd_one",    "retry", "ends",  "chance", "link"};
@@ -62,12 +63,11 @@ static_assert(kReasons.size() == static_cast<std::size_t>(Reason::link) + 1);
 constexpr std::array kVerdicts{"changes", "no_change", "inconclusive"};
 
 int ask(lua_State* L) {
-  return push_list(L, object<Stepper>(L).search.ask(), [](lua_State* state, const Request& request) {
+  return push_list(L, object<Search>(L).ask(), [](lua_State* state, const Request& request) {
     lua_createtable(state, 0, 5);
     set(state, "place", request.place + 1);
     set(state, "reason", kReasons.at(static_cast<std::size_t>(request.reason)));
-    set(state, "lo", request.lo + 1);
-    set(state, "hi", request.hi + 1);
+    set_places(state, "lo", "hi", request.lo, request.hi);
     set(state, "p", request.p);
   });
 }
@@ -91,28 +91,23 @@ Failure failure_argument(lua_State* L) {
 }
 
 int tell(lua_State* L) {
-  auto& stepper = object<Stepper>(L);
+  auto& search = object<Search>(L);
   const Options options(L, 4);
   search::Origin origin;
   REG_GET(options, origin, machine, at);
-  stepper.search.tell(place_argument(L, stepper.n), value_argument(L), origin);
+  search.tell(place_argument(L, search.n()), value_argument(L), origin);
   return 0;
 }
 
 int fail(lua_State* L) {
-  auto& stepper = object<Stepper>(L);
+  auto& search = object<Search>(L);
   const Failure how = failure_argument(L);
   const std::string cause = lua_isnoneornil(L, 4) ? "" : check_string(L, 4, "the cause");
-  stepper.search.tell_failed(place_argument(L, stepper.n), how, cause);
+  search.tell_failed(place_argument(L, search.n()), how, cause);
   return 0;
 }
 
 // --- the answer ------------------------------------------------------------------------------------------------------
-void set_edge(lua_State* L, const char* lo, const char* hi, const Edge& edge) {
-  set(L, lo, edge.lo + 1);
-  set(L, hi, edge.hi + 1);
-}
-
 // name, name_low, name_high
 void set_estimate(lua_State* L, const std::string& name, const Estimate& estimate) {
   set(L, name.c_str(), estimate.value);
@@ -125,8 +120,8 @@ void push_change(lua_State* L, const Change& change) {
   set(L, "kind", change.dip ? "dip" : "step");
   if (change.open) set(L, "open", true);
   if (change.open) set(L, "runs_to_name", change.runs_to_name);
-  set_edge(L, "lo", "hi", change.enter);
-  if (change.dip) set_edge(L, "leave_lo", "leave_hi", change.leave);
+  set_places(L, "lo", "hi", change.enter.lo, change.enter.hi);
+  if (change.dip) set_places(L, "leave_lo", "leave_hi", change.leave.lo, change.leave.hi);
   set(L, "p", change.p);
   set_estimate(L, "before", change.before);
   set_estimate(L, "after", change.after);
@@ -136,7 +131,7 @@ void push_change(lua_State* L, const Change& change) {
 
 void push_doubt(lua_State* L, const Edge& doubt) {
   lua_createtable(L, 0, 3);
-  set_edge(L, "lo", "hi", doubt);
+  set_places(L, "lo", "hi", doubt.lo, doubt.hi);
   set(L, "p", doubt.p);
   if (doubt.effect != 0) set(L, "effect", doubt.effect);
 }
@@ -152,8 +147,7 @@ void push_ends(lua_State* L, const search::EndsFound& ends) {
 
 void push_part(lua_State* L, const search::Part& part) {
   lua_createtable(L, 0, 6);
-  set(L, "lo", part.lo + 1);
-  set(L, "hi", part.hi + 1);
+  set_places(L, "lo", "hi", part.lo, part.hi);
   set_estimate(L, "effect", part.effect);
   set(L, "runs_to_narrow", part.runs_to_narrow);
 }
@@ -169,12 +163,11 @@ void push_row(lua_State* L, const search::TableRow& row) {
 
 void push_range(lua_State* L, const search::Range& range) {
   lua_createtable(L, 0, 2);
-  set(L, "first", range.first + 1);
-  set(L, "last", range.last + 1);
+  set_places(L, "first", "last", range.first, range.last);
 }
 
 int answer(lua_State* L) {
-  const Answer found = object<Stepper>(L).search.answer();
+  const Answer found = object<Search>(L).answer();
   lua_createtable(L, 0, 15);
   set(L, "verdict", kVerdicts.at(static_cast<std::size_t>(found.verdict)));
   if (!found.why.empty()) set(L, "why", found.why);
@@ -198,36 +191,25 @@ int answer(lua_State* L) {
 }
 
 // --- minimize: which of n items carry an effect; a subset is a list of items ---------------------------------------
-struct Minimizer {
-  explicit Minimizer(const search::Puzzle& puzzle) : minimize(puzzle), n(puzzle.n) {}
-  search::Minimize minimize;
-  int n;
-};
-
 int new_minimize(lua_State* L) {
   const Options options(L, 1);
   search::Puzzle puzzle;
-  REG_GET(options, puzzle, n, budget, pass_fail);
-  if (options.flag("exact") || puzzle.pass_fail) puzzle.kind = Kind::exact;
-  return push_object(L, std::make_shared<Minimizer>(puzzle));
+  REG_GET(options, puzzle, n, budget, exact, pass_fail);
+  return push_object(L, std::make_shared<Minimize>(puzzle));
 }
-
-// In the order of search::SubsetReason and search::MinimizeVerdict.
-constexpr std::array kSubsetReasons{"none", "all", "runnable", "split", "alone", "without"};
-constexpr std::array kMinimizeVerdicts{"found", "no_effect", "inconclusive"};
 
 void push_items(lua_State* L, const std::vector<int>& items) {
   push_list(L, items, [](lua_State* state, int item) { lua_pushinteger(state, item + 1); });
 }
 
 int ask_subset(lua_State* L) {
-  const auto request = object<Minimizer>(L).minimize.ask();
+  const auto request = object<Minimize>(L).ask();
   if (!request) return 0;
   std::vector<int> items;
   for (std::size_t k = 0; k < request->on.size(); ++k)
     if (request->on[k] != 0) items.push_back(static_cast<int>(k));
   push_items(L, items);
-  push(L, kSubsetReasons.at(static_cast<std::size_t>(request->reason)));
+  push(L, request->reason);
   return 2;
 }
 
@@ -243,14 +225,14 @@ search::Subset subset_argument(lua_State* L, int n) {
 }
 
 int tell_subset(lua_State* L) {
-  auto& minimizer = object<Minimizer>(L);
-  minimizer.minimize.tell(subset_argument(L, minimizer.n), value_argument(L));
+  auto& minimize = object<Minimize>(L);
+  minimize.tell(subset_argument(L, minimize.n()), value_argument(L));
   return 0;
 }
 
 int fail_subset(lua_State* L) {
-  auto& minimizer = object<Minimizer>(L);
-  minimizer.minimize.tell_failed(subset_argument(L, minimizer.n), failure_argument(L));
+  auto& minimize = object<Minimize>(L);
+  minimize.tell_failed(subset_argument(L, minimize.n()), failure_argument(L));
   return 0;
 }
 
@@ -270,14 +252,13 @@ void push_culprit(lua_State* L, const search::Culprit& culprit) {
   set(L, "items", culprit.items, push_items);
   set(L, "any", culprit.any);
   set_level(L, "effect", culprit.effect);
-  if (culprit.alone_runs > 0) set_level(L, "alone", culprit.alone);
-  if (culprit.without_runs > 0) set_level(L, "without", culprit.without);
+  if (culprit.alone) set_level(L, "alone", *culprit.alone);
+  if (culprit.without) set_level(L, "without", *culprit.without);
 }
 
 int minimal(lua_State* L) {
-  const search::Minimal found = object<Minimizer>(L).minimize.answer();
+  const search::Minimal found = object<Minimize>(L).answer();
   lua_createtable(L, 0, 12);
-  set(L, "verdict", kMinimizeVerdicts.at(static_cast<std::size_t>(found.verdict)));
   if (!found.why.empty()) set(L, "why", found.why);
   set(L, "culprits", found.culprits, push_culprit);
   set(L, "confidence", found.p);
@@ -286,14 +267,14 @@ int minimal(lua_State* L) {
   set_level(L, "effect", found.effect);
   set_level(L, "rest", found.rest);
   set(L, "excluded", found.excluded, push_items);
-  REG_SET(L, found, noise, runs, failed);
+  REG_SET(L, found, verdict, noise, runs, failed);
   return 1;
 }
 
 }  // namespace
 
 void bind_search(lua_State* L) {
-  register_class<Stepper>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
+  register_class<Search>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
   register_functions(L, "search",
                      {{"new", new_search,
                        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
@@ -301,8 +282,8 @@ void bind_search(lua_State* L) {
 }
 
 void bind_minimize(lua_State* L) {
-  register_class<Minimizer>(L, "minimize.Minimize",
-                            {{"ask", ask_subset}, {"tell", tell_subset}, {"fail", fail_subset}, {"answer", minimal}});
+  register_class<Minimize>(L, "minimize.Minimize",
+                           {{"ask", ask_subset}, {"tell", tell_subset}, {"fail", fail_subset}, {"answer", minimal}});
   register_functions(L, "minimize", {{"new", new_minimize, "n budget exact pass_fail"}});
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "engine/base/error.h"
@@ -29,13 +30,19 @@ struct Tried {
 
 int count_of(const Subset& on) { return static_cast<int>(std::count(on.begin(), on.end(), 1)); }
 
+// With the first `count` items of the cause switched.
+Subset switched(Subset on, const Cause& cause, std::size_t count, std::uint8_t to) {
+  for (std::size_t k = 0; k < count; ++k) on[static_cast<std::size_t>(cause.items[k])] = to;
+  return on;
+}
+
 }  // namespace
 
 struct Minimize::State {
-  explicit State(const Puzzle& asked) : puzzle(asked), none(size(), 0), all(size(), 1), breakage(asked.n) {}
+  explicit State(const Puzzle& asked) : puzzle(asked) {}
 
   std::size_t size() const { return static_cast<std::size_t>(puzzle.n); }
-  bool noisy() const { return puzzle.kind != Kind::exact; }
+  bool noisy() const { return !puzzle.exact && !puzzle.pass_fail; }
 
   int runs(const Subset& on, bool good) const {
     const auto counts = [&](const Tried& told) { return told.value.has_value() == good && told.on == on; };
@@ -56,9 +63,7 @@ struct Minimize::State {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < one.explanation.size; ++k)
       if (one.effects[k + 1] / whole >= kNotable) order.push_back(k);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::fabs(one.effects[a + 1]) > std::fabs(one.effects[b + 1]);
-    });
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return std::fabs(one.effects[k + 1]); });
     std::vector<Cause> causes;
     for (const std::size_t k : order) causes.push_back(one.explanation.causes[k]);
     return causes;
@@ -68,7 +73,7 @@ struct Minimize::State {
     std::vector<Cause> sorted = causes;
     std::sort(sorted.begin(), sorted.end());
     double p = 0;
-    for (const Weighed& one : culprits->best()) {
+    for (const Weighed& one : culprits.best()) {
       std::vector<Cause> other = notable(one);
       std::sort(other.begin(), other.end());
       if (other == sorted) p += one.p;
@@ -76,17 +81,8 @@ struct Minimize::State {
     return p;
   }
 
-  Subset alone(const Cause& cause) const {
-    Subset on = none;
-    for (std::size_t k = 0; k < (cause.any ? 1 : cause.size); ++k) on[static_cast<std::size_t>(cause.items[k])] = 1;
-    return on;
-  }
-
-  Subset without(const Cause& cause) const {
-    Subset on = all;
-    for (std::size_t k = 0; k < cause.size; ++k) on[static_cast<std::size_t>(cause.items[k])] = 0;
-    return on;
-  }
+  Subset alone(const Cause& cause) const { return switched(none, cause, cause.any ? 1 : cause.size, 1); }
+  Subset without(const Cause& cause) const { return switched(all, cause, cause.size, 0); }
 
   void learn() {
     Samples told;
@@ -96,22 +92,27 @@ struct Minimize::State {
     seen.clear();
     for (const Tried& run : log)
       if (run.value) seen.push_back({run.on, scale.inward(*run.value)});
-    culprits->update(seen, level(none), level(all));
+    culprits.update(seen, level(none), level(all));
+  }
+
+  std::optional<SubsetRequest> end(const char* reason) {
+    why = reason;
+    return std::nullopt;
   }
 
   // Both ends: with nothing on, and with all.
   std::optional<SubsetRequest> next_end() {
-    const int wanted = noisy() && !puzzle.pass_fail ? 2 : 1;
+    const int wanted = noisy() ? 2 : 1;
     const int of_none = good_runs(none);
     const int of_all = good_runs(all);
-    if (of_none == 0) return SubsetRequest{none, SubsetReason::none};
-    if (of_all < wanted) return SubsetRequest{all, SubsetReason::all};
-    if (of_none < wanted) return SubsetRequest{none, SubsetReason::none};
+    if (of_none == 0) return SubsetRequest{none, "none"};
+    if (of_all < wanted) return SubsetRequest{all, "all"};
+    if (of_none < wanted) return SubsetRequest{none, "none"};
     if (!noisy()) {
       no_effect = level(none) == level(all);
       return std::nullopt;
     }
-    const std::vector<Weighed>& best = culprits->best();
+    const std::vector<Weighed>& best = culprits.best();
     const auto nothing =
         std::find_if(best.begin(), best.end(), [](const Weighed& w) { return w.explanation.size == 0; });
     const double p = nothing == best.end() ? 0 : nothing->p;
@@ -120,7 +121,7 @@ struct Minimize::State {
                          });
     no_effect = certain || (p > 0.5 && of_all >= kMostEnds);
     if (no_effect || p < kNoEffect || of_all >= kMostEnds) return std::nullopt;
-    return of_all > of_none ? SubsetRequest{none, SubsetReason::none} : SubsetRequest{all, SubsetReason::all};
+    return of_all > of_none ? SubsetRequest{none, "none"} : SubsetRequest{all, "all"};
   }
 
   // All items together cannot be run: adds group after group to those that can, and halves the groups that break it.
@@ -129,7 +130,7 @@ struct Minimize::State {
       const std::vector<int> group = unclear.back();
       Subset on = all;
       for (const int item : group) on[static_cast<std::size_t>(item)] = 1;
-      if (failures(on) == 0 && good_runs(on) == 0) return SubsetRequest{on, SubsetReason::runnable};
+      if (failures(on) == 0 && good_runs(on) == 0) return SubsetRequest{on, "runnable"};
       unclear.pop_back();
       if (good_runs(on) > 0) {
         all = on;
@@ -143,17 +144,16 @@ struct Minimize::State {
     }
     sorting_out = false;
     std::sort(excluded.begin(), excluded.end());
-    if (all == none) why = "none of the items can be run";
-    return std::nullopt;
+    return all == none ? end("none of the items can be run") : std::nullopt;
   }
 
   // What the suspects do alone, and all others without them.
   std::optional<SubsetRequest> next_check() {
     for (const Cause& cause : reported()) {
       const Subset with = alone(cause);
-      if (tried.count(with) == 0) return SubsetRequest{with, SubsetReason::alone};
+      if (tried.count(with) == 0) return SubsetRequest{with, "alone"};
       const Subset others = without(cause);
-      if (tried.count(others) == 0) return SubsetRequest{others, SubsetReason::without};
+      if (tried.count(others) == 0) return SubsetRequest{others, "without"};
     }
     return std::nullopt;
   }
@@ -163,7 +163,7 @@ struct Minimize::State {
     if (puzzle.pass_fail)
       for (const Cause& cause : reported()) checks.insert(checks.end(), {without(cause), alone(cause)});
     const auto best = [&](const std::set<Subset>& out) {
-      return next_subset({all, culprits->best(), culprits->noise(), breakage, out, checks});
+      return next_subset({all, culprits.best(), culprits.noise(), breakage, out, checks});
     };
     SubsetChoice choice = best(tried);
     if (choice.bits < kLeastBits && noisy()) {
@@ -173,24 +173,16 @@ struct Minimize::State {
         if (!run.value) failed.insert(run.on);
       choice = best(failed);
     }
-    if (choice.bits < kLeastBits) {
-      why = "no further subset tells more";
-      return std::nullopt;
-    }
-    return SubsetRequest{choice.on, SubsetReason::split};
+    if (choice.bits < kLeastBits) return end("no further subset tells more");
+    return SubsetRequest{choice.on, "split"};
   }
 
   std::optional<SubsetRequest> next() {
     why.clear();
     const int allowed = noisy() ? 2 : 1;
-    if (static_cast<int>(log.size()) >= (puzzle.budget > 0 ? puzzle.budget : kBudget)) {
-      why = "the budget is spent";
-      return std::nullopt;
-    }
-    if (good_runs(none) == 0 && failures(none) >= allowed) {
-      why = "cannot be run with none of the items";
-      return std::nullopt;
-    }
+    const int budget = puzzle.budget > 0 ? puzzle.budget : kBudget;
+    if (static_cast<int>(log.size()) >= budget) return end("the budget is spent");
+    if (good_runs(none) == 0 && failures(none) >= allowed) return end("cannot be run with none of the items");
     if (sorting_out)
       if (auto request = next_runnable()) return request;
     if (!why.empty()) return std::nullopt;
@@ -210,12 +202,10 @@ struct Minimize::State {
     const std::vector<Cause> causes = no_effect ? std::vector<Cause>{} : reported();
     const int columns = static_cast<int>(causes.size()) + 2;
     Subset others = all;
-    for (const Cause& cause : causes)
-      for (std::size_t k = 0; k < cause.size; ++k) others[static_cast<std::size_t>(cause.items[k])] = 0;
+    for (const Cause& cause : causes) others = switched(std::move(others), cause, cause.size, 0);
     const double other_count = std::max(1, count_of(others));
     Gram gram = {};
     Columns effects = {};
-    double squares = 0;
     const auto row_of = [&](const Subset& on) {
       Columns row = {1};
       for (std::size_t k = 0; k < causes.size(); ++k) row[k + 1] = causes[k].active(on) ? 1 : 0;
@@ -231,11 +221,10 @@ struct Minimize::State {
         effects[i] += row[i] * run.y;
         for (std::size_t j = 0; j <= i; ++j) gram[i][j] += row[i] * row[j];
       }
-      squares += run.y * run.y;
     }
     gram[last][last] += 1e-12;  // where it cannot be told from a cause
     solve(gram, effects, columns);
-    const double noise = noisy() && !puzzle.pass_fail ? culprits->noise() : 0;
+    const double noise = noisy() ? culprits.noise() : 0;
     const auto estimate = [&](const Columns& contrast) {
       double value = 0;
       for (std::size_t i = 0; i <= last; ++i) value += contrast[i] * effects[i];
@@ -262,9 +251,10 @@ struct Minimize::State {
       answer.rest =
           scale.effect(alone_known ? around(level(others) - level(none), 0) : estimate(unit(last)), base.value);
     answer.noise = noise;
-    const auto share = [&](const Subset& on, bool gone, int& runs) {
-      runs = good_runs(on);
-      if (runs == 0 || whole.value == 0) return Estimate{};
+    const auto share = [&](const Subset& on, bool gone) -> std::optional<Estimate> {
+      const int runs = good_runs(on);
+      if (runs == 0) return std::nullopt;
+      if (whole.value == 0) return Estimate{};
       const double from = gone ? base.value + whole.value : base.value;
       const double part = (gone ? from - level(on) : level(on) - from) / whole.value;
       const double own = noise / std::fabs(whole.value) / std::sqrt(runs);
@@ -276,19 +266,19 @@ struct Minimize::State {
       culprit.items.assign(causes[k].items.begin(), causes[k].items.begin() + causes[k].size);
       culprit.any = causes[k].any;
       culprit.effect = scale.effect(estimate(unit(k + 1)), base.value);
-      culprit.alone = share(alone(causes[k]), false, culprit.alone_runs);
-      culprit.without = share(without(causes[k]), true, culprit.without_runs);
+      culprit.alone = share(alone(causes[k]), false);
+      culprit.without = share(without(causes[k]), true);
       answer.culprits.push_back(std::move(culprit));
     }
   }
 
-  std::vector<Cause> reported() const { return notable(culprits->best().front()); }
+  std::vector<Cause> reported() const { return notable(culprits.best().front()); }
 
   Puzzle puzzle;
-  Subset none, all;  // without what cannot be run
+  Subset none = Subset(size(), 0), all = Subset(size(), 1);  // without what cannot be run
   std::vector<Tried> log;
   std::set<Subset> tried;
-  Breakage breakage;
+  Breakage breakage{puzzle.n};
   std::vector<int> excluded;
   std::vector<std::vector<int>> unclear;  // groups of items with one that cannot be run, or not known yet
   bool sorting_out = false;
@@ -297,17 +287,18 @@ struct Minimize::State {
 
   Scale scale;
   std::vector<Seen> seen;
-  std::optional<Culprits> culprits;
+  Culprits culprits{puzzle.n, puzzle.pass_fail ? Combination::any : Combination::sums, kFloor};
 };
 
 Minimize::Minimize(const Puzzle& puzzle) {
   if (puzzle.n < 1 || puzzle.n > 1000)
     throw Error(ErrorKind::usage, "minimize: takes 1 to 1000 items, not " + std::to_string(puzzle.n));
   state_ = std::make_unique<State>(puzzle);
-  state_->culprits.emplace(puzzle.n, puzzle.pass_fail ? Combination::any : Combination::sums, kFloor);
 }
 
 Minimize::~Minimize() = default;
+
+int Minimize::n() const { return state_->puzzle.n; }
 
 std::optional<SubsetRequest> Minimize::ask() { return state_->next(); }
 
@@ -327,10 +318,8 @@ void Minimize::tell_failed(const Subset& on, Failure failure) {
   const bool again = failure == Failure::crashed && s.noisy() && s.failures(on) < 2;
   if (on == s.all && s.all != s.none && s.good_runs(s.all) == 0 && !again && !s.sorting_out) {
     s.sorting_out = true;
-    std::vector<int> items;
-    for (std::size_t k = 0; k < on.size(); ++k)
-      if (on[k] != 0) items.push_back(static_cast<int>(k));
-    s.unclear.push_back(std::move(items));
+    s.unclear.emplace_back(on.size());
+    std::iota(s.unclear.back().begin(), s.unclear.back().end(), 0);
     s.all = s.none;
   }
 }
@@ -349,12 +338,12 @@ Minimal Minimize::answer() const {
   }
   s.measure_causes(answer);
   if (s.no_effect) {
-    answer.verdict = MinimizeVerdict::no_effect;
+    answer.verdict = "no_effect";
     return answer;
   }
   answer.p = s.probability(s.reported());
-  if (!answer.culprits.empty() && answer.p >= kFound) answer.verdict = MinimizeVerdict::found;
-  if (answer.verdict == MinimizeVerdict::found) answer.why.clear();
+  if (!answer.culprits.empty() && answer.p >= kFound) answer.verdict = "found";
+  if (answer.verdict == "found") answer.why.clear();
   return answer;
 }
 

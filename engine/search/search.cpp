@@ -260,6 +260,8 @@ Search::Search(Question question) {
 }
 Search::~Search() = default;
 
+int Search::n() const { return state_->question.n; }
+
 std::vector<Request> Search::ask() {
   State& s = *state_;
   if (s.pending.empty() && s.runs < s.question.budget) {

@@ -175,6 +175,7 @@ class Search {
   void tell_failed(int place, Failure failure, const std::string& cause = {});
 
   Answer answer() const;
+  int n() const;
 
  private:
   struct State;

@@ -58,7 +58,7 @@ std::optional<double> Simulated::run(const search::Subset& on) {
 std::vector<std::vector<int>> by_minimize(Simulated& simulated) {
   search::Puzzle puzzle{simulated.items().n};
   puzzle.pass_fail = simulated.items().pass_fail;
-  if (puzzle.pass_fail || simulated.items().noise == 0) puzzle.kind = search::Kind::exact;
+  puzzle.exact = simulated.items().noise == 0;
   search::Minimize minimize(puzzle);
   while (const auto request = minimize.ask()) {
     if (const auto value = simulated.run(request->on))
@@ -68,7 +68,7 @@ std::vector<std::vector<int>> by_minimize(Simulated& simulated) {
   }
   const search::Minimal answer = minimize.answer();
   std::vector<std::vector<int>> causes;
-  if (answer.verdict == search::MinimizeVerdict::found)
+  if (answer.verdict == "found")
     for (const search::Culprit& culprit : answer.culprits) causes.push_back(culprit.items);
   std::sort(causes.begin(), causes.end());
   return causes;
