@@ -6,35 +6,42 @@
 // Reads arguments and the options table from Lua.
 
 namespace reg::lua {
+namespace {
 
-std::string check_string(lua_State* L, int index, const char* what) {
-  if (lua_type(L, index) != LUA_TSTRING)
-    throw misuse(L, std::string(what) + " must be a string, not " + type_name(L, index));
+void check(lua_State* L, bool good, int index, const std::string& what, const char* wanted) {
+  if (!good) throw misuse(L, what + " must be " + wanted + ", not " + type_name(L, index));
+}
+
+std::string quoted(const char* key) { return "'" + std::string(key) + "'"; }
+
+}  // namespace
+
+std::string check_string(lua_State* L, int index, const std::string& what) {
+  check(L, lua_type(L, index) == LUA_TSTRING, index, what, "a string");
   return text_at(L, index);
 }
 
-double check_number(lua_State* L, int index, const char* what) {
-  if (lua_type(L, index) != LUA_TNUMBER)
-    throw misuse(L, std::string(what) + " must be a number, not " + type_name(L, index));
+double check_number(lua_State* L, int index, const std::string& what) {
+  check(L, lua_type(L, index) == LUA_TNUMBER, index, what, "a number");
   return lua_tonumber(L, index);
 }
 
-std::int64_t check_integer(lua_State* L, int index, const char* what) {
+std::int64_t check_integer(lua_State* L, int index, const std::string& what) {
   int is_integer = 0;
   const lua_Integer value = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &is_integer) : 0;
-  if (is_integer == 0) throw misuse(L, std::string(what) + " must be an integer, not " + type_name(L, index));
+  check(L, is_integer != 0, index, what, "an integer");
   return value;
 }
 
-void check_table(lua_State* L, int index, const char* what) {
-  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table, not " + type_name(L, index));
+void check_table(lua_State* L, int index, const std::string& what) {
+  check(L, lua_istable(L, index), index, what, "a table");
 }
 
-void check_function(lua_State* L, int index, const char* what) {
-  if (!lua_isfunction(L, index)) throw misuse(L, std::string(what) + " must be a function, not " + type_name(L, index));
+void check_function(lua_State* L, int index, const std::string& what) {
+  check(L, lua_isfunction(L, index), index, what, "a function");
 }
 
-std::vector<std::string> check_list(lua_State* L, int index, const char* what) {
+std::vector<std::string> check_list(lua_State* L, int index, const std::string& what) {
   check_table(L, index, what);
   std::vector<std::string> list;
   each_element(L, index, [&](lua_Integer) { list.push_back(check_string(L, -1, what)); });
@@ -45,33 +52,31 @@ std::vector<double> check_numbers(lua_State* L, int index, const std::string& wh
   if (lua_type(L, index) == LUA_TNUMBER) return {lua_tonumber(L, index)};
   if (!lua_istable(L, index)) throw misuse(L, what + " must be a number or a list of numbers");
   std::vector<double> numbers;
-  each_element(L, index, [&](lua_Integer i) {
-    numbers.push_back(check_number(L, -1, (what + "[" + std::to_string(i) + "]").c_str()));
-  });
+  each_element(L, index,
+               [&](lua_Integer i) { numbers.push_back(check_number(L, -1, what + "[" + std::to_string(i) + "]")); });
   return numbers;
 }
 
-double check_duration(lua_State* L, int index, const char* what) {
+double check_duration(lua_State* L, int index, const std::string& what) {
   if (lua_type(L, index) == LUA_TNUMBER) {
     const double seconds = lua_tonumber(L, index);
-    if (!std::isfinite(seconds) || seconds < 0) throw misuse(L, std::string(what) + " must not be negative");
+    if (!std::isfinite(seconds) || seconds < 0) throw misuse(L, what + " must not be negative");
     return seconds;
   }
   const std::string text = check_string(L, index, what);
   const auto seconds = parse_duration(text);
   if (!seconds)
-    throw misuse(L, std::string(what) + ": not a valid duration: '" + text + "'",
+    throw misuse(L, what + ": not a valid duration: '" + text + "'",
                  "Write seconds (30), or a string such as \"30s\", \"1h30m\" or \"14d\".");
   return *seconds;
 }
 
-std::int64_t check_time(lua_State* L, int index, const char* what) {
+std::int64_t check_time(lua_State* L, int index, const std::string& what) {
   if (lua_type(L, index) == LUA_TNUMBER) return check_integer(L, index, what);
   const std::string text = check_string(L, index, what);
   const auto time = parse_time(text);
   if (!time)
-    throw misuse(L, std::string(what) + ": not a valid time: '" + text + "'",
-                 "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.");
+    throw misuse(L, what + ": not a valid time: '" + text + "'", "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.");
   return *time;
 }
 
@@ -91,10 +96,6 @@ bool Options::has(const char* key) const {
   return there;
 }
 
-Error Options::wrong(const char* key, const char* wanted, int value_index) const {
-  return misuse(L_, "'" + std::string(key) + "' must be " + wanted + ", not " + type_name(L_, value_index));
-}
-
 template <class Read>
 auto Options::read(const char* key, Read read) const -> std::optional<decltype(read(0))> {
   const int value = push(key);
@@ -105,39 +106,33 @@ auto Options::read(const char* key, Read read) const -> std::optional<decltype(r
 }
 
 std::optional<std::string> Options::text(const char* key) const {
-  return read(key, [&](int value) {
-    if (lua_type(L_, value) != LUA_TSTRING) throw wrong(key, "a string", value);
-    return text_at(L_, value);
-  });
+  return read(key, [&](int value) { return check_string(L_, value, quoted(key)); });
 }
 
 std::string Options::text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
 
 std::string Options::required_text(const char* key) const {
   const auto value = text(key);
-  if (!value) throw misuse(L_, "needs '" + std::string(key) + "'");
+  if (!value) throw misuse(L_, "needs " + quoted(key));
   return *value;
 }
 
 std::optional<double> Options::number(const char* key) const {
-  return read(key, [&](int value) {
-    if (lua_type(L_, value) != LUA_TNUMBER) throw wrong(key, "a number", value);
-    return lua_tonumber(L_, value);
-  });
+  return read(key, [&](int value) { return check_number(L_, value, quoted(key)); });
 }
 
 std::optional<std::int64_t> Options::integer(const char* key) const {
-  const auto value = number(key);
-  if (!value) return std::nullopt;
-  if (std::floor(*value) != *value || std::fabs(*value) > 9e15)
-    throw misuse(L_, "'" + std::string(key) + "' must be an integer");
-  return static_cast<std::int64_t>(*value);
+  return read(key, [&](int value) {
+    const std::int64_t number = check_integer(L_, value, quoted(key));
+    check(L_, std::fabs(static_cast<double>(number)) <= 9e15, value, quoted(key), "an integer");
+    return number;
+  });
 }
 
 std::int64_t Options::count(const char* key, std::int64_t most) const {
   const std::int64_t value = integer(key).value_or(0);
-  if (value < 0) throw misuse(L_, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
-  if (value > most) throw misuse(L_, "'" + std::string(key) + "' must be at most " + std::to_string(most));
+  if (value < 0) throw misuse(L_, quoted(key) + " must not be negative, but is " + std::to_string(value));
+  if (value > most) throw misuse(L_, quoted(key) + " must be at most " + std::to_string(most));
   return value;
 }
 
@@ -151,7 +146,7 @@ std::optional<std::int64_t> Options::time(const char* key) const {
 
 bool Options::flag(const char* key, bool otherwise) const {
   const auto given = read(key, [&](int value) {
-    if (!lua_isboolean(L_, value)) throw wrong(key, "true or false", value);
+    check(L_, lua_isboolean(L_, value), value, quoted(key), "true or false");
     return lua_toboolean(L_, value) != 0;
   });
   return given.value_or(otherwise);
@@ -160,19 +155,16 @@ bool Options::flag(const char* key, bool otherwise) const {
 std::vector<std::string> Options::list(const char* key) const {
   std::vector<std::string> result;
   read(key, [&](int value) {
-    if (!lua_istable(L_, value)) throw wrong(key, "a list of strings", value);
-    const auto count = static_cast<lua_Integer>(lua_rawlen(L_, value));
-    for (lua_Integer i = 1; i <= count; ++i) {
-      lua_geti(L_, value, i);
-      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER) throw wrong(key, "a list of strings", -1);
+    check(L_, lua_istable(L_, value), value, quoted(key), "a list of strings");
+    each_element(L_, value, [&](lua_Integer) {
+      check(L_, lua_isstring(L_, -1) != 0, -1, quoted(key), "a list of strings");
       result.push_back(text_at(L_, -1));
-      lua_pop(L_, 1);
-    }
+    });
     // Values after a hole or with a named key would be silently ignored; table.pack sets `n`.
     lua_Integer pairs = 0;
     for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 1))
       if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
-    if (pairs != count) throw misuse(L_, "'" + std::string(key) + "' must be a list without holes or named keys");
+    if (pairs != std::ssize(result)) throw misuse(L_, quoted(key) + " must be a list without holes or named keys");
     return true;
   });
   return result;
@@ -185,12 +177,10 @@ std::vector<double> Options::numbers(const char* key) const {
 std::map<std::string, std::string> Options::map(const char* key) const {
   std::map<std::string, std::string> result;
   read(key, [&](int value) {
-    if (!lua_istable(L_, value)) throw wrong(key, "a table of names and values", value);
+    check(L_, lua_istable(L_, value), value, quoted(key), "a table of names and values");
     for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 2)) {
-      if (lua_type(L_, -2) != LUA_TSTRING) throw wrong(key, "a table of names and values", value);
-      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER)
-        throw misuse(L_,
-                     "'" + std::string(key) + "." + text_at(L_, -2) + "' must be a string, not " + type_name(L_, -1));
+      check(L_, lua_type(L_, -2) == LUA_TSTRING, value, quoted(key), "a table of names and values");
+      check(L_, lua_isstring(L_, -1) != 0, -1, "'" + std::string(key) + "." + text_at(L_, -2) + "'", "a string");
       lua_pushvalue(L_, -1);  // lua_tolstring converts a number in place
       result[text_at(L_, -3)] = text_at(L_, -1);
     }

@@ -134,12 +134,12 @@ std::string type_name(lua_State* L, int index);
 std::string text_at(lua_State* L, int index);
 
 /// Arguments; a value of another type is a misuse that names the argument.
-std::string check_string(lua_State* L, int index, const char* what);
-double check_number(lua_State* L, int index, const char* what);
-std::int64_t check_integer(lua_State* L, int index, const char* what);
-void check_table(lua_State* L, int index, const char* what);
-void check_function(lua_State* L, int index, const char* what);
-std::vector<std::string> check_list(lua_State* L, int index, const char* what);
+std::string check_string(lua_State* L, int index, const std::string& what);
+double check_number(lua_State* L, int index, const std::string& what);
+std::int64_t check_integer(lua_State* L, int index, const std::string& what);
+void check_table(lua_State* L, int index, const std::string& what);
+void check_function(lua_State* L, int index, const std::string& what);
+std::vector<std::string> check_list(lua_State* L, int index, const std::string& what);
 /// One number, or a list of them.
 std::vector<double> check_numbers(lua_State* L, int index, const std::string& what);
 /// Calls `use(i)` for each element of the list at `index`, which is on top of the stack then.
@@ -153,9 +153,9 @@ void each_element(lua_State* L, int index, Use use) {
   }
 }
 /// Seconds, from a number or a string such as "14d" or "1h30m".
-double check_duration(lua_State* L, int index, const char* what);
+double check_duration(lua_State* L, int index, const std::string& what);
 /// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".
-std::int64_t check_time(lua_State* L, int index, const char* what);
+std::int64_t check_time(lua_State* L, int index, const std::string& what);
 
 /// Reads the options table at `index`; without a table, every option is absent. Unknown keys were refused before the
 /// function was called (Function::options).
@@ -210,7 +210,6 @@ class Options {
  private:
   template <class Read>
   auto read(const char* key, Read read) const -> std::optional<decltype(read(0))>;
-  [[nodiscard]] Error wrong(const char* key, const char* wanted, int value_index) const;
 
   lua_State* L_;
   int index_;  // 0: no table given
@@ -275,13 +274,13 @@ decltype(auto) argument(lua_State* L, int index) {
   if constexpr (std::is_same_v<T, bool>)
     return lua_toboolean(L, index) != 0;
   else if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(check_integer(L, index, what.c_str()));
+    return static_cast<T>(check_integer(L, index, what));
   else if constexpr (std::is_same_v<T, double>)
-    return check_number(L, index, what.c_str());
+    return check_number(L, index, what);
   else if constexpr (std::is_convertible_v<std::string, T>)
-    return check_string(L, index, what.c_str());
+    return check_string(L, index, what);
   else if constexpr (std::is_same_v<T, std::vector<std::string>>)
-    return check_list(L, index, what.c_str());
+    return check_list(L, index, what);
   else
     return (object<T>(L, index));
 }
