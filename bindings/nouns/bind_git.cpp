@@ -5,7 +5,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
-#include "engine/git/history.h"
 #include "engine/git/made.h"
 #include "engine/git/remote.h"
 #include "engine/git/repo.h"
@@ -109,17 +108,13 @@ int fetch(lua_State* L) {
   return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
 }
 
-// Every worktree that was opened, in that order, for open_worktrees.
-std::vector<std::weak_ptr<Worktree>>& all_worktrees() {
-  static std::vector<std::weak_ptr<Worktree>> all;
-  return all;
-}
+std::vector<std::weak_ptr<Worktree>> all_worktrees;  // that were opened, in that order
 
 int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::string& path) {
   Vm& vm = Vm::of(L);
   return await(L, Worktree::open(vm.loop(), vm.guard(), repo, path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
-                 all_worktrees().push_back(tree);
+                 all_worktrees.push_back(tree);
                  return push_object(state, std::move(tree));
                });
 }
@@ -184,7 +179,7 @@ int remove(lua_State* L) { return await(L, object<Worktree>(L).remove()); }
 // core.open_worktrees(): the paths of those that are open.
 int open_worktrees(lua_State* L) {
   std::vector<std::string> paths;
-  for (const auto& one : all_worktrees())
+  for (const auto& one : all_worktrees)
     if (const auto tree = one.lock()) paths.push_back(tree->path());
   return push(L, paths);
 }

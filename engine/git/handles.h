@@ -32,7 +32,6 @@ using ReferenceIteratorPtr = std::unique_ptr<git_reference_iterator, Release<git
 using RevwalkPtr = std::unique_ptr<git_revwalk, Release<git_revwalk_free>>;
 using RemotePtr = std::unique_ptr<git_remote, Release<git_remote_free>>;
 using OdbPtr = std::unique_ptr<git_odb, Release<git_odb_free>>;
-using OdbObjectPtr = std::unique_ptr<git_odb_object, Release<git_odb_object_free>>;
 using DiffPtr = std::unique_ptr<git_diff, Release<git_diff_free>>;
 using PatchPtr = std::unique_ptr<git_patch, Release<git_patch_free>>;
 using ConfigPtr = std::unique_ptr<git_config, Release<git_config_free>>;

@@ -1,9 +1,9 @@
-#include "engine/git/history.h"
-
 #include <set>
 
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
+#include "engine/git/repo.h"
+#include "engine/guard/policy.h"
 
 namespace reg::git {
 Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& commit, const std::string& onto) {

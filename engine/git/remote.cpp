@@ -152,25 +152,6 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneO
   co_return Nothing{};
 }
 
-// Sets the refs that the remote's configuration names, and tags that are new. `url`: that of `remote`.
-Op<Nothing> fetch_by_parts(Loop&, std::shared_ptr<Repo> repo, std::string remote, std::string url) {
-  const std::vector<std::string> promised = promisors(repo->handle());
-  const Fetch what{repo->objects(), url, promised.empty() ? "" : "blob:none", tips(repo->handle()), {}, false, false};
-  const Fetched fetched = co_await git_elsewhere()->fetch(what);
-  take_refs(repo->handle(), remote, fetched);
-  co_return Nothing{};
-}
-
-Op<Nothing> clone_by_git(Loop& loop, std::string url, std::string path, CloneOptions options) {
-  GitCommand command{"", {"clone", "--quiet"}};
-  if (options.bare) command.argv.emplace_back("--bare");
-  if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
-  if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
-  command.argv.insert(command.argv.end(), {"--", url, path});
-  co_await run_git_remotely(loop, std::move(command));
-  co_return Nothing{};
-}
-
 // A remote whose configuration is not valid would pass for one that is not there, and its name for a URL.
 void check_remote(const Repo& repo, const std::string& name) {
   git_remote* found = nullptr;
@@ -210,7 +191,12 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   if (git_elsewhere() != nullptr) {
     co_await clone_by_parts(loop, url, unfinished, options);
   } else {
-    co_await clone_by_git(loop, url, unfinished, options);
+    GitCommand command{"", {"clone", "--quiet"}};
+    if (options.bare) command.argv.emplace_back("--bare");
+    if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
+    if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
+    command.argv.insert(command.argv.end(), {"--", url, unfinished});
+    co_await run_git_remotely(loop, std::move(command));
   }
   std::error_code error;
   fs::rename(unfinished, target, error);
@@ -226,12 +212,15 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
   needs.push_back(need_of_url(url));
   if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), std::move(needs)})) co_return Nothing{};
   if (git_elsewhere() != nullptr) {
-    co_await fetch_by_parts(loop, repo, remote, url);
-    co_return Nothing{};
+    const std::string filter = promisors(repo->handle()).empty() ? "" : "blob:none";
+    const Fetch what{repo->objects(), url, filter, tips(repo->handle()), {}, false, false};
+    const Fetched fetched = co_await git_elsewhere()->fetch(what);
+    take_refs(repo->handle(), remote, fetched);  // those that the remote's configuration names, and tags that are new
+  } else {
+    GitCommand command{git_repository_path(repo->handle()),
+                       {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
+    co_await run_git_remotely(loop, std::move(command));
   }
-  GitCommand command{git_repository_path(repo->handle()),
-                     {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
-  co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};
 }
 

@@ -23,20 +23,6 @@ namespace reg::git {
 
 namespace fs = std::filesystem;
 
-// One piece of work at a time. It also keeps what it works on when that is closed meanwhile.
-struct Worktree::Busy {
-  explicit Busy(std::shared_ptr<Worktree> on) : tree(std::move(on)) {
-    if (tree->busy_)
-      throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is being switched already",
-                  "wait for that checkout, or use a worktree for each");
-    tree->busy_ = true;
-  }
-  ~Busy() { tree->busy_ = false; }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-  std::shared_ptr<Worktree> tree;
-};
-
 namespace {
 
 // In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
@@ -117,6 +103,14 @@ std::vector<Need> Worktree::needs() const {
   return needs;
 }
 
+// One piece of work at a time. It also keeps what it works on when that is closed meanwhile.
+std::shared_ptr<void> Worktree::busy() {
+  if (std::exchange(busy_, true))
+    throw Error(ErrorKind::conflict, "the worktree '" + path_ + "' is being switched already",
+                "wait for that checkout, or use a worktree for each");
+  return {nullptr, [tree = shared_from_this()](void*) { tree->busy_ = false; }};
+}
+
 bool Worktree::hold() {
   auto files = std::make_unique<WorktreeFiles>(path_);
   const auto locked = [](Fd& lock, const std::string& file) {
@@ -166,7 +160,7 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
 
 Commit Worktree::head() const { return repo_->resolve(pretended_head_.empty() ? files_->head() : pretended_head_); }
 
-Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions options) {
+Op<Commit> Worktree::checkout(std::string revision, CheckoutOptions options) {
   Commit commit = repo_->resolve(revision);
   Effect effect{EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, needs()};
   if (options.submodules && may_have_submodules(*repo_, commit.id, options.patch))
@@ -188,11 +182,12 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
       throw;
     }
   }
-  if (guard_.admit(effect)) return switch_to(std::move(commit), std::move(options));
+  if (guard_.admit(effect)) {
+    const auto switched = switch_to(commit, std::move(options));
+    co_return co_await switched;
+  }
   if (!guard_.rehearsing()) pretended_head_ = commit.id;
-  auto done = std::make_shared<Operation<Commit>>();
-  done->resolve(std::move(commit));
-  return done;
+  co_return commit;
 }
 
 void Worktree::leave_out(const CheckoutOptions& options) {
@@ -202,7 +197,7 @@ void Worktree::leave_out(const CheckoutOptions& options) {
 }
 
 Op<Commit> Worktree::switch_to(Commit commit, CheckoutOptions options) {
-  const Busy busy(shared_from_this());
+  const auto held = busy();
   const nvtx::Range phase("checkout", commit.id.substr(0, 10) + " in " + path_);
   WorktreeFiles& files = *files_;
   submodules_ = options.submodules;
@@ -260,14 +255,8 @@ void Worktree::keep_changes_in(const std::string& folder, bool from_now) {
 }
 
 Op<Nothing> Worktree::remove() {
-  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove_now();
-  auto done = std::make_shared<Operation<Nothing>>();
-  done->resolve({});
-  return done;
-}
-
-Op<Nothing> Worktree::remove_now() {
-  const Busy busy(shared_from_this());
+  if (!guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) co_return Nothing{};
+  const auto held = busy();
   const auto removed = on_worker(loop_, [this] {
     files_->prepare(true, {}, ran());
     remove_worktree(path_, files_->git_folder());

@@ -43,7 +43,7 @@ class Worktree : public std::enable_shared_from_this<Worktree> {
   /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes and for an untracked file
   /// in the way; failed_trial for a patch that does not apply (the tree is then at the commit without it): another
   /// commit of a search may take it.
-  Op<Commit> checkout(const std::string& revision, CheckoutOptions options);
+  Op<Commit> checkout(std::string revision, CheckoutOptions options);
 
   /// The folder with the output of the commands from the next checkout on, or `from_now` on: what they change is kept
   /// there.
@@ -56,15 +56,14 @@ class Worktree : public std::enable_shared_from_this<Worktree> {
   Op<Nothing> remove();
 
  private:
-  struct Busy;
   Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
   std::vector<Need> needs() const;
+  std::shared_ptr<void> busy();
   bool hold();  // false: somebody else does
   bool ran() const { return guard_.commands() > commands_; }
   void tell();
   void leave_out(const CheckoutOptions& options);
   Op<Commit> switch_to(Commit commit, CheckoutOptions options);
-  Op<Nothing> remove_now();
 
   Loop& loop_;
   Guard& guard_;

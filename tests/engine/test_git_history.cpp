@@ -1,7 +1,7 @@
 #include <set>
 
-#include "engine/git/history.h"
 #include "engine/git/repo.h"
+#include "engine/guard/policy.h"
 #include "tests/support/git.h"
 #include "tests/support/unit.h"
 
