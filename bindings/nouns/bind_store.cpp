@@ -160,7 +160,7 @@ int finish_investigation(lua_State* L) {
 int start(lua_State* L) {
   stop_rehearsal(L);
   const Options options(L, 2);
-  store::NewTrial trial;
+  store::Trial trial;
   REG_GET(options, trial, investigation, kind);
   if (trial.investigation == 0) throw misuse(L, "needs 'investigation', an id from store:begin");
   trial.subject = options.required_text("subject");

@@ -74,8 +74,6 @@ std::optional<Value> optional_at(const ordered_json& line, const char* key) {
   return found->get<Value>();
 }
 
-std::string text_at(const ordered_json& line, const char* key) { return line.value(key, std::string()); }
-
 std::string json_at(const ordered_json& line, const char* key, const char* otherwise) {
   const auto found = line.find(key);
   return found == line.end() ? otherwise : found->dump();
@@ -85,7 +83,7 @@ Trial from_line(const ordered_json& line) {
   Trial t;
   t.uid = line.at("uid").get<std::string>();
   t.subject = line.at("subject").get<std::string>();
-  t.kind = text_at(line, "kind");
+  t.kind = line.value("kind", "");
   t.key = line.at("key").get<std::string>();
   t.config_json = json_at(line, "config", "{}");
   t.started = line.value("started", 0.0);
@@ -93,7 +91,7 @@ Trial from_line(const ordered_json& line) {
   Result& r = t.result;
   r.status = line.at("status").get<std::string>();
   if (!is_status(r.status)) throw Error(ErrorKind::usage, "not a status of a trial: '" + r.status + "'");
-  r.message = text_at(line, "message");
+  r.message = line.value("message", "");
   r.samples = line.value("metrics", Samples());
   r.command_json = json_at(line, "command", "[]");
   r.env_json = json_at(line, "env", "{}");

@@ -194,36 +194,26 @@ std::int64_t Store::subject_id(const std::string& name, const std::string& kind)
   return database_.integer("SELECT id FROM subjects WHERE name = ? AND kind = ?", name, kind);
 }
 
-Trial Store::start(const NewTrial& trial) {
+Trial Store::start(Trial trial) {
   check_can_write(0);
-  Trial started;
-  started.uid = random_id();
-  started.investigation = trial.investigation;
-  started.subject = trial.subject;
-  started.kind = trial.kind;
-  started.key = trial.key;
-  started.config_json = trial.config_json;
-  started.started = wall_clock();
-  started.result.status = "running";
+  trial.uid = random_id();
+  trial.started = wall_clock();
+  trial.result.status = "running";
   Transaction transaction(database_);
   if (database_.integer("SELECT count(*) FROM investigations WHERE id = ?", trial.investigation) == 0)
     fail_missing("investigation", trial.investigation);
   database_.run(
       "INSERT INTO trials(uid, investigation, subject, key, status, config, command, env, info, started) "
       "VALUES(?, ?, ?, ?, 'running', ?, '[]', '{}', '{}', ?)",
-      started.uid, trial.investigation, subject_id(trial.subject, trial.kind), trial.key, trial.config_json,
-      started.started);
-  started.id = database_.last_id();
-  const std::string name = fmt::format("{}-{}", as_file_name(trial.subject), started.id);
-  database_.run("UPDATE trials SET folder = ? WHERE id = ?", name, started.id);
-  started.folder = path_ + ".out/" + name;
-  make_output(started.folder);
+      trial.uid, trial.investigation, subject_id(trial.subject, trial.kind), trial.key, trial.config_json,
+      trial.started);
+  trial.id = database_.last_id();
+  const std::string name = fmt::format("{}-{}", as_file_name(trial.subject), trial.id);
+  database_.run("UPDATE trials SET folder = ? WHERE id = ?", name, trial.id);
+  trial.folder = path_ + ".out/" + name;
+  make_output(trial.folder);
   transaction.commit();
-  return started;
-}
-
-bool Store::has_trial(std::int64_t id) {
-  return database_.integer("SELECT count(*) FROM trials WHERE id = ?", id) != 0;
+  return trial;
 }
 
 void Store::put_samples(std::int64_t trial, const Samples& samples) {
@@ -254,7 +244,7 @@ void Store::finish(std::int64_t trial, const Result& result) {
       result.status, result.message, result.command_json, result.env_json, result.info_json, wall_clock(),
       result.wall_s, result.user_s, result.sys_s, result.peak_bytes, trial);
   if (database_.changes() == 0) {
-    if (!has_trial(trial)) fail_missing("trial", trial);
+    if (!key_of(trial)) fail_missing("trial", trial);
     throw Error(ErrorKind::conflict, fmt::format("{}: trial {} has ended already", path_, trial),
                 "start another trial of the same key");
   }
@@ -272,7 +262,7 @@ void Store::set_aside(std::int64_t trial, const std::string& why) {
 void Store::add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values) {
   check_can_write(0);
   Transaction transaction(database_);
-  if (!has_trial(trial)) fail_missing("trial", trial);
+  if (!key_of(trial)) fail_missing("trial", trial);
   put_samples(trial, {{metric, values}});
   transaction.commit();
 }

@@ -25,14 +25,6 @@ struct NewInvestigation {
   std::string facts_json = "{}";
 };
 
-struct NewTrial {
-  std::int64_t investigation = 0;
-  std::string subject;
-  std::string kind;
-  std::string key;
-  std::string config_json = "{}";
-};
-
 /// How a trial ended.
 struct Result {
   std::string status;
@@ -49,7 +41,7 @@ struct Trial {
   std::int64_t id = 0;
   std::int64_t investigation = 0;
   std::string uid, subject, kind, key, folder;
-  std::string config_json;
+  std::string config_json = "{}";
   Result result;
   double started = 0;
   std::optional<double> ended;
@@ -86,8 +78,9 @@ class Store {
   std::int64_t begin(const NewInvestigation& investigation);
   void finish_investigation(std::int64_t id, const std::string& verdict_json);
 
-  /// A trial under way, with a folder for its output. One that is never finished is "interrupted" at the next start.
-  Trial start(const NewTrial& trial);
+  /// This trial of an investigation under way, with an id and a folder for its output. One that is never finished is
+  /// "interrupted" at the next start.
+  Trial start(Trial trial);
   /// The result and all samples in one transaction. Throws usage for a sample that is not finite or an unknown status,
   /// and conflict for a trial that has ended: a result is never replaced.
   void finish(std::int64_t trial, const Result& result);
@@ -95,10 +88,8 @@ class Store {
   void set_aside(std::int64_t trial, const std::string& why);
   void add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values);
 
-  /// Oldest first, with their samples.
-  std::vector<Trial> trials(const Filter& filter);
-  /// The same one by one: all of them may be more than there is memory for. The user is told of a trial that is
-  /// damaged, or for which `take` throws corrupt; it is skipped. Returns how many were.
+  /// Oldest first, with their samples, one by one: all of them may be more than there is memory for. The user is told
+  /// of a trial that is damaged, or for which `take` throws corrupt; it is skipped. Returns how many were.
   int each_trial(const Filter& filter, const std::function<void(Trial)>& take);
   /// The key of a trial; nullopt if the trial does not exist.
   std::optional<std::string> key_of(std::int64_t trial);
@@ -118,7 +109,6 @@ class Store {
   void say_damaged(std::int64_t trial, const std::string& why);
   std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
-  bool has_trial(std::int64_t id);
   [[noreturn]] void fail_missing(const char* noun, std::int64_t id) const;
   void put_samples(std::int64_t trial, const Samples& samples);
 

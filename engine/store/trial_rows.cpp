@@ -100,12 +100,6 @@ Trial trial_of(const Statement& row, const std::string& path) {
 
 }  // namespace
 
-std::vector<Trial> Store::trials(const Filter& filter) {
-  std::vector<Trial> found;
-  each_trial(filter, [&](Trial trial) { found.push_back(std::move(trial)); });
-  return found;
-}
-
 void Store::say_damaged(std::int64_t trial, const std::string& why) {
   static std::set<std::pair<std::string, std::int64_t>> said;
   if (!said.insert({path_, trial}).second) return;

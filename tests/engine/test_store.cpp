@@ -18,7 +18,7 @@ std::shared_ptr<Store> open_store(const std::string& path) {
 }
 
 Trial start(Store& store) {
-  NewTrial trial;
+  Trial trial;
   trial.investigation = store.begin({});
   trial.subject = trial.key = "s";
   return store.start(trial);
