@@ -15,7 +15,6 @@ namespace reg::lua {
 namespace {
 
 using gpu::ClockLock;
-using gpu::ClockRequest;
 using gpu::Device;
 using gpu::Nvml;
 
@@ -29,19 +28,17 @@ std::shared_ptr<Nvml> session() {
   return kept;
 }
 
-// "0", "GPU-..." or a PCI address, from a number or a string.
-std::string check_which(lua_State* L, int index, const char* what) {
+// "0", "GPU-..." or a PCI address, from a number or a string; `otherwise` for nothing.
+std::string check_which(lua_State* L, int index, const std::string& what, const char* otherwise = nullptr) {
+  if (lua_isnoneornil(L, index) && otherwise != nullptr) return otherwise;
   if (lua_isinteger(L, index) != 0 && lua_tointeger(L, index) >= 0) return std::to_string(lua_tointeger(L, index));
   if (lua_type(L, index) == LUA_TSTRING) return text_at(L, index);
-  throw misuse(
-      L, std::string(what) + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
+  throw misuse(L, what + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
 }
 
 // An option that names GPUs, as Device::list takes it; nothing means those that programs see.
 std::string which_option(lua_State* L, const Options& options, const char* key) {
-  std::string which = "visible";
-  const int value = options.push(key);
-  if (!lua_isnil(L, value)) which = check_which(L, value, fmt::format("'{}'", key).c_str());
+  const std::string which = check_which(L, options.push(key), fmt::format("'{}'", key), "visible");
   lua_pop(L, 1);
   return which;
 }
@@ -69,10 +66,6 @@ void push_process(lua_State* L, const gpu::Process& process) {
   if (!process.name.empty()) set(L, "name", process.name);
 }
 
-void set_clocks(lua_State* L, const char* key, const std::vector<unsigned>& clocks) {
-  if (!clocks.empty()) set(L, key, clocks);
-}
-
 void set_who(lua_State* L, const Device& device) {
   set(L, "index", device.index());
   set(L, "uuid", device.uuid());
@@ -93,16 +86,17 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "pci", device.pci());
   set(L, "driver", device.session()->driver());
   set(L, "cuda", device.session()->cuda());
-  for (const auto& [name, domain] : std::map<std::string, gpu::nvml::Domain>{{"sm", gpu::nvml::kSm},
-                                                                             {"graphics", gpu::nvml::kGraphics},
-                                                                             {"mem", gpu::nvml::kMemory},
-                                                                             {"video", gpu::nvml::kVideo}}) {
+  for (const auto& [name, domain] : {std::pair{std::string("sm"), gpu::nvml::kSm},
+                                     {"graphics", gpu::nvml::kGraphics},
+                                     {"mem", gpu::nvml::kMemory},
+                                     {"video", gpu::nvml::kVideo}}) {
     set(L, (name + "_mhz").c_str(), device.clock(domain));
     set(L, (name + "_max_mhz").c_str(), device.max_clock(domain));
   }
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
-  set_clocks(L, "mem_supported_mhz", memory_clocks);
-  set_clocks(L, "sm_supported_mhz", device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front()));
+  if (!memory_clocks.empty()) set(L, "mem_supported_mhz", memory_clocks);
+  const std::vector<unsigned> sm_clocks = device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front());
+  if (!sm_clocks.empty()) set(L, "sm_supported_mhz", sm_clocks);
   set(L, "temperature_c", device.temperature());
   set(L, "power_w", device.power_w());
   set(L, "power_limit_w", device.power_limit_w());
@@ -129,7 +123,7 @@ int status(lua_State* L) {
 }
 
 int list(lua_State* L) {
-  const std::string which = lua_isnoneornil(L, 1) ? "all" : check_which(L, 1, "the GPU");
+  const std::string which = check_which(L, 1, "the GPU", "all");
   admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
   return push_list(L, Device::list(session(), which), push_device);
 }
@@ -163,8 +157,6 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
 
 // Ends with the object, also in another process. `summaries` is empty until it has ended.
 struct Monitor {
-  Monitor(std::vector<Device> which, gpu::StopMonitor how) : devices(std::move(which)), stop(std::move(how)) {}
-
   std::vector<Device> devices;
   gpu::StopMonitor stop;
   std::vector<gpu::Summary> summaries;
@@ -183,14 +175,12 @@ int stop_monitor(lua_State* L) {
   if (monitor.summaries.empty()) monitor.summaries = monitor.stop();
   lua_createtable(L, 0, 16);
   set_summary(L, monitor.summaries.at(0));
-  lua_createtable(L, static_cast<int>(monitor.devices.size()), 0);
-  for (std::size_t i = 0; i < monitor.devices.size(); ++i) {
-    lua_createtable(L, 0, 16);
-    set_who(L, monitor.devices[i]);
-    set_summary(L, monitor.summaries.at(i + 1));
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  lua_setfield(L, -2, "gpus");
+  std::size_t at = 0;
+  set(L, "gpus", monitor.devices, [&](lua_State* state, const Device& device) {
+    lua_createtable(state, 0, 16);
+    set_who(state, device);
+    set_summary(state, monitor.summaries.at(++at));
+  });
   return 1;
 }
 
@@ -202,7 +192,7 @@ int monitor(lua_State* L) {
   admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
   std::vector<Device> devices = devices_of(which);
   auto stop = gpu::monitor(devices, period_s);
-  return push_object(L, std::make_shared<Monitor>(std::move(devices), std::move(stop)));
+  return push_object(L, std::shared_ptr<Monitor>(new Monitor{std::move(devices), std::move(stop), {}}));
 }
 
 // --- lock ------------------------------------------------------------------------------------------------------------
@@ -230,38 +220,25 @@ struct Lock {
   }
 };
 
-// Every lock that scripts have requested, oldest first; some may be gone.
-std::vector<std::weak_ptr<Lock>>& all_locks() {
-  static std::vector<std::weak_ptr<Lock>> all;
-  return all;
-}
+std::vector<std::weak_ptr<Lock>> all_locks;  // that scripts have requested, oldest first; some may be gone
 
-std::optional<ClockRequest> clock_option(lua_State* L, const Options& options, const char* key, std::string& asked) {
-  const int value = options.push(key);
-  if (lua_isnil(L, value)) {
-    lua_pop(L, 1);
-    return std::nullopt;
-  }
-  if (lua_type(L, value) != LUA_TNUMBER && lua_type(L, value) != LUA_TSTRING)
+std::string clock_option(lua_State* L, const Options& options, const char* key) {
+  if (!options.has(key)) return "";
+  const int value = options.push(key), type = lua_type(L, value);
+  if (type != LUA_TNUMBER && type != LUA_TSTRING)
     throw misuse(
         L, fmt::format("'{}' must be a string such as \"80%\" or a number in MHz, not {}", key, type_name(L, value)));
-  const std::string text =
-      lua_type(L, value) == LUA_TNUMBER ? fmt::format("{:g}", lua_tonumber(L, value)) : text_at(L, value);
+  std::string text = type == LUA_TNUMBER ? fmt::format("{:g}", lua_tonumber(L, value)) : text_at(L, value);
   lua_pop(L, 1);
-  asked += (asked.empty() ? "" : ", ") + std::string(key) + " " + text;
-  try {
-    return gpu::parse_clock_request(text);
-  } catch (const Error& error) {
-    throw misuse(L, error.what(), error.hint());
-  }
+  return text;
 }
 
 int lock(lua_State* L) {
   const Options options(L, 1);
   const auto result = std::make_shared<Lock>();
-  const auto sm = clock_option(L, options, "sm", result->asked);
-  const auto memory = clock_option(L, options, "mem", result->asked);
-  if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
+  const gpu::ClockRequest wanted{clock_option(L, options, "sm"), clock_option(L, options, "mem")};
+  result->asked = wanted.words();
+  if (result->asked.empty()) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
   const std::string which = which_option(L, options, "device");
   const bool required = options.flag("required");
   if (!admit(L, {EffectKind::gpu,
@@ -270,7 +247,7 @@ int lock(lua_State* L) {
     result->why = "dry run";
   } else {
     try {
-      result->locks = gpu::ClockLocks::here_or_elsewhere(devices_of(which), sm, memory, machine_ledger);
+      result->locks = gpu::ClockLocks::here_or_elsewhere(devices_of(which), wanted, machine_ledger);
     } catch (const Error& error) {
       const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
       if (required || !unable) throw;
@@ -281,7 +258,7 @@ int lock(lua_State* L) {
   if (!Vm::of(L).settings().quiet)
     for (const ClockLock& lock : result->locks.each())
       terminal::console().write_err(lock.device().title() + ": locked: " + lock.plan().description + "\n");
-  all_locks().push_back(result);
+  all_locks.push_back(result);
   return push_object(L, result);
 }
 
@@ -336,16 +313,18 @@ std::string cuda_words(const std::string& which) {
 std::string suggested_clock(const std::string& which) { return gpu::suggested_clock(devices_of(which).front()); }
 
 int gpu_locks(lua_State* L) {
-  std::vector<std::shared_ptr<Lock>> open;
-  for (const auto& one : all_locks())
-    if (auto lock = one.lock(); lock && !lock->closed) open.push_back(std::move(lock));
-  return push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
-    lua_createtable(state, 0, 4);
-    set(state, "asked", lock->asked);
-    set(state, "locked", lock->locked());
-    if (!lock->why.empty()) set(state, "why", lock->why);
-    set(state, "gpus", *lock, push_locked_gpus);
-  });
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (const auto& one : all_locks) {
+    const auto lock = one.lock();
+    if (!lock || lock->closed) continue;
+    REG_PUSH(L, *lock, asked);
+    set(L, "locked", lock->locked());
+    if (!lock->why.empty()) set(L, "why", lock->why);
+    set(L, "gpus", *lock, push_locked_gpus);
+    lua_rawseti(L, -2, ++count);
+  }
+  return 1;
 }
 
 void bind_gpu(lua_State* L) {

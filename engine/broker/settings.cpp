@@ -58,18 +58,6 @@ std::vector<Thing> named(const Json& asked, const std::vector<Thing>& there, con
   return found;
 }
 
-// "80%", "1590"; "" for none.
-std::string as_text(const std::optional<gpu::ClockRequest>& request) {
-  if (!request) return "";
-  return fmt::format("{}{}", request->number, request->kind == gpu::ClockRequest::Kind::percent ? "%" : "");
-}
-
-// Throws usage.
-std::optional<gpu::ClockRequest> clock_from(const Json& json) {
-  const auto text = json.get<std::string>();
-  return text.empty() ? std::nullopt : std::optional(gpu::parse_clock_request(text));
-}
-
 // Throws usage for what the bindings refuse, too.
 machine::Wanted wanted_from(const Json& json) {
   machine::Wanted wanted = json;
@@ -108,17 +96,16 @@ class Settings {
   }
 
   Json lock(const Json& asked) {
-    const auto sm = clock_from(asked.at("sm")), memory = clock_from(asked.at("mem"));
-    if (!sm && !memory) throw Error(ErrorKind::usage, "a lock needs 'sm' or 'mem'");
+    const gpu::ClockRequest wanted{asked.at("sm"), asked.at("mem")};
+    const std::string clocks = wanted.words();
+    if (clocks.empty()) throw Error(ErrorKind::usage, "a lock needs 'sm' or 'mem'");
     const std::vector<gpu::Device> gpus = gpus_of(asked);
     std::vector<std::string> indexes;
     for (const gpu::Device& device : gpus) indexes.push_back(fmt::to_string(device.index()));
-    std::string clocks = sm ? "sm " + as_text(sm) : "";
-    if (memory) clocks += (sm ? ", mem " : "mem ") + as_text(memory);
     guard_.admit({EffectKind::gpu,
                   fmt::format("lock the clocks of {}: {}", gpu::title_of(indexes), clocks),
                   {{EffectKind::gpu, {"lock"}}}});
-    const auto locks = std::make_shared<gpu::ClockLocks>(gpus, sm, memory, ledger_());
+    const auto locks = std::make_shared<gpu::ClockLocks>(gpus, wanted, ledger_());
     Json plans = Json::array();
     for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
     return {{"held", keep({[locks] { return Json(locks->unlock()); }})}, {"plans", plans}};
@@ -218,8 +205,8 @@ Op<Elsewhere::Leased> lease_elsewhere(ClientPtr client, Json what) {
 
 Elsewhere gpus_of(const ClientPtr& client) {
   Elsewhere elsewhere;
-  elsewhere.lock = [client](const Elsewhere::Uuids& gpus, const auto& sm, const auto& memory) {
-    const Json answer = ask(client, "lock", {{"gpus", gpus}, {"sm", as_text(sm)}, {"mem", as_text(memory)}});
+  elsewhere.lock = [client](const Elsewhere::Uuids& gpus, const gpu::ClockRequest& wanted) {
+    const Json answer = ask(client, "lock", {{"gpus", gpus}, {"sm", wanted.sm}, {"mem", wanted.mem}});
     return Elsewhere::Locked{answer.at("plans"), restore_later(client, answer.at("held"))};
   };
   elsewhere.lease = [client](const Elsewhere::Uuids& gpus, std::size_t count, std::optional<double> patience_s) {

@@ -42,11 +42,6 @@ std::optional<double> number_of(const FieldValue& field) {
   }
 }
 
-std::optional<double> seconds_of(const FieldValue& field) {
-  const auto nanoseconds = number_of(field);
-  return nanoseconds ? std::optional(*nanoseconds * 1e-9) : std::nullopt;
-}
-
 // nvmlDeviceGpuRecoveryAction_t, in words.
 std::string request_of(unsigned action) {
   constexpr std::array<const char*, 5> kRequests{"", "reset the GPU", "reboot the machine",
@@ -179,21 +174,24 @@ std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids, unsigne
   return fields;
 }
 
-ThrottleCounters Device::throttle_counters() const {
+std::map<std::string, double> Device::throttle_counters() const {
   const bool counts_all = session_->driver_branch() >= kFirstCountingDriver;
-  ThrottleCounters counters;
+  std::map<std::string, double> counters;
+  const auto add = [&](const char* reason, const FieldValue& field) {
+    if (const auto nanoseconds = number_of(field)) counters[reason] = *nanoseconds * 1e-9;
+  };
   for (const unsigned first : {kFirstField590, kFirstField575}) {
     std::vector<unsigned> ids{kFieldSwPowerCap, kFieldThermal};
     if (counts_all) ids.insert(ids.end(), {first, first + 1, first + 2});
     const auto values = fields(ids);
     if (values.size() < 2) return counters;
-    counters.sw_power_cap = seconds_of(values[0]);
-    counters.thermal = seconds_of(values[1]);
+    add("sw_power_cap", values[0]);
+    add("thermal", values[1]);
     if (values.size() < 5) return counters;
     if (values[2].result != kSuccess || values[2].type != kUnsignedLongLong) continue;  // a power smoothing setting
-    counters.sw_thermal = seconds_of(values[2]);
-    counters.hw_thermal = seconds_of(values[3]);
-    counters.hw_power_brake = seconds_of(values[4]);
+    add("sw_thermal", values[2]);
+    add("hw_thermal", values[3]);
+    add("hw_power_brake", values[4]);
     return counters;
   }
   return counters;

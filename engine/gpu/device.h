@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,12 +25,6 @@ struct Process {
 
 struct MemoryUse {
   std::uint64_t total = 0, used = 0, free = 0;
-};
-
-/// Cumulative seconds of throttling by reason; nullopt if this driver does not count them.
-struct ThrottleCounters {
-  std::optional<double> sw_power_cap, sw_thermal, hw_thermal, hw_power_brake;
-  std::optional<double> thermal;  ///< of either kind
 };
 
 /// The names of the event reasons that are set, in bit order: "idle", "sw_power_cap", "hw_thermal", ...
@@ -117,7 +112,8 @@ class Device {
   std::vector<unsigned> memory_clocks() const;             ///< supported ones, highest first
   std::vector<unsigned> sm_clocks(unsigned memory) const;  ///< supported ones at this memory clock, highest first
   std::optional<std::uint64_t> event_reasons() const { return ask<unsigned long long>(f().event_reasons); }
-  ThrottleCounters throttle_counters() const;
+  /// Cumulative seconds of throttling by reason, and "thermal" of either kind; without those not counted here.
+  std::map<std::string, double> throttle_counters() const;
   std::optional<int> temperature() const;
   std::optional<double> power_w() const;  ///< of the moment, where the driver tells it
   std::optional<double> power_limit_w() const;

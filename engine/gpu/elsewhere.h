@@ -26,8 +26,7 @@ struct Elsewhere {
   };
   using Uuids = std::vector<std::string>;
 
-  std::function<Locked(const Uuids&, const std::optional<ClockRequest>& sm, const std::optional<ClockRequest>& memory)>
-      lock;
+  std::function<Locked(const Uuids&, const ClockRequest& request)> lock;
   std::function<Op<Leased>(const Uuids&, std::size_t count, std::optional<double> patience_s)> lease;
   std::function<StopMonitor(const Uuids&, double period_s)> monitor;
 };

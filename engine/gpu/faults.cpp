@@ -51,8 +51,7 @@ machine::Finding state(const Device& device) {
 
 std::string lock_at_a_clock_it_holds(const Device& device) {
   try {
-    return "sudo " +
-           lock_command(device, plan_clocks(device, parse_clock_request(suggested_clock(device)), std::nullopt));
+    return "sudo " + lock_command(device, plan_clocks(device, {suggested_clock(device), ""}));
   } catch (const Error&) {
     return "";  // the driver reports no clocks
   }

@@ -39,7 +39,7 @@ std::vector<machine::Finding> survey(const Device& device);
 /// DCGM, where it runs: whether it watches profiling metrics only its clients know.
 std::vector<machine::Finding> other_watchers(const machine::SystemPaths& paths);
 
-/// A clock that this model holds under a heavy load, as parse_clock_request takes it. Dense products need all the power
+/// A clock that this model holds under a heavy load, as ClockRequest has it. Dense products need all the power
 /// of an H200 at 68 % of its highest clock.
 const char* suggested_clock(const Device& device);
 

@@ -23,20 +23,33 @@ constexpr double kMost_mhz = 100'000;  // far above any GPU
 constexpr int kGuardianTries = 100;    // the guardian of a killed engine takes milliseconds
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
 
+struct Asked {
+  bool percent;  // of the highest one, or MHz
+  double number;
+};
+
+Asked parse(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = whole_number<double>(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
+  if (!number || !(*number > 0) || *number > (percent ? 100 : kMost_mhz))
+    throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'", "Write \"80%\" (of the highest) or 1590 (MHz).");
+  return {percent, *number};
+}
+
 struct Snapped {
   unsigned mhz;
   std::string description;
 };
 
 // The supported clock nearest to the request. `clocks` has the highest first; it is empty if the driver has no list.
-Snapped snap(const Device& device, const char* which, const ClockRequest& request, const std::vector<unsigned>& clocks,
+Snapped snap(const Device& device, const char* which, const std::string& request, const std::vector<unsigned>& clocks,
              std::optional<unsigned> highest) {
   if (!highest && !clocks.empty()) highest = clocks.front();
-  const bool percent = request.kind == ClockRequest::Kind::percent;
+  const auto [percent, number] = parse(request);
   if (percent && !highest)
     throw Error(ErrorKind::unavailable, fmt::format("{} does not report its highest {} clock", device.title(), which),
                 "Give the clock in MHz.");
-  const double wanted = percent ? *highest * request.number / 100 : request.number;
+  const double wanted = percent ? *highest * number / 100 : number;
   const unsigned least = clocks.empty() ? 0 : clocks.back(),
                  most = clocks.empty() ? highest.value_or(0) : clocks.front();
   if (!percent && most > 0 && (wanted > most || wanted < least))
@@ -51,7 +64,7 @@ Snapped snap(const Device& device, const char* which, const ClockRequest& reques
   std::string description = fmt::format("{} clock {} MHz", which, mhz);
   const bool moved = std::abs(mhz - wanted) >= 0.5;
   if (percent)
-    description += fmt::format(" ({:g} % of {} is {}{})", request.number, *highest, std::lround(wanted),
+    description += fmt::format(" ({:g} % of {} is {}{})", number, *highest, std::lround(wanted),
                                moved ? fmt::format("; {} is the nearest supported", mhz) : "");
   else if (moved)
     description += fmt::format(" (nearest supported to {:g})", wanted);
@@ -106,28 +119,26 @@ restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() co
 
 }  // namespace
 
-ClockRequest parse_clock_request(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const auto number = whole_number<double>(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
-  if (!number || !(*number > 0) || *number > (percent ? 100 : kMost_mhz))
-    throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'", "Write \"80%\" (of the highest) or 1590 (MHz).");
-  return {percent ? ClockRequest::Kind::percent : ClockRequest::Kind::mhz, *number};
+std::string ClockRequest::words() const {
+  std::vector<std::string> all;
+  for (const auto& [name, clock] : {std::pair{"sm ", &sm}, {"mem ", &mem}})
+    if (!clock->empty() && parse(*clock).number > 0) all.push_back(name + *clock);
+  return join(all, ", ");
 }
 
-ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& sm,
-                      const std::optional<ClockRequest>& memory) {
+ClockPlan plan_clocks(const Device& device, const ClockRequest& request) {
   if (has_amd_gpus()) throw Error(ErrorKind::unavailable, "regengine does not lock the clocks of AMD GPUs");
   ClockPlan plan;
   std::vector<std::string> descriptions;
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
-  if (memory) {
-    const Snapped snapped = snap(device, "memory", *memory, memory_clocks, device.max_clock(kMemory));
+  if (!request.mem.empty()) {
+    const Snapped snapped = snap(device, "memory", request.mem, memory_clocks, device.max_clock(kMemory));
     plan.memory_mhz = snapped.mhz;
     descriptions.push_back(snapped.description);
   }
-  if (sm) {
+  if (!request.sm.empty()) {
     const unsigned mem_mhz = plan.memory_mhz ? *plan.memory_mhz : memory_clocks.empty() ? 0 : memory_clocks.front();
-    const Snapped snapped = snap(device, "SM", *sm, device.sm_clocks(mem_mhz), device.max_clock(kSm));
+    const Snapped snapped = snap(device, "SM", request.sm, device.sm_clocks(mem_mhz), device.max_clock(kSm));
     plan.sm_mhz = snapped.mhz;
     descriptions.push_back(snapped.description);
   }
@@ -175,10 +186,9 @@ restore::Undo reset_memory_clocks(const restore::Entry& entry) {
   return reset(entry, &Device::reset_memory, "--reset-memory-clocks");
 }
 
-ClockLocks::ClockLocks(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
-                       const std::optional<ClockRequest>& memory, restore::Ledger& ledger) {
+ClockLocks::ClockLocks(const std::vector<Device>& devices, const ClockRequest& request, restore::Ledger& ledger) {
   std::vector<ClockPlan> plans;  // all of them first: a request that one GPU cannot meet changes none
-  for (const Device& device : devices) plans.push_back(plan_clocks(device, sm, memory));
+  for (const Device& device : devices) plans.push_back(plan_clocks(device, request));
   try {
     for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans[i], ledger);
   } catch (const Error& error) {
@@ -189,11 +199,10 @@ ClockLocks::ClockLocks(const std::vector<Device>& devices, const std::optional<C
   }
 }
 
-ClockLocks ClockLocks::here_or_elsewhere(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
-                                         const std::optional<ClockRequest>& memory,
+ClockLocks ClockLocks::here_or_elsewhere(const std::vector<Device>& devices, const ClockRequest& request,
                                          const std::function<restore::Ledger&()>& ledger) {
-  if (!elsewhere()) return {devices, sm, memory, ledger()};
-  auto [plans, restore] = elsewhere()->lock(uuids_of(devices), sm, memory);
+  if (!elsewhere()) return {devices, request, ledger()};
+  auto [plans, restore] = elsewhere()->lock(uuids_of(devices), request);
   ClockLocks locks;
   locks.restore_elsewhere_ = std::move(restore);
   for (std::size_t i = 0; i < devices.size(); ++i) locks.locks_.emplace_back(devices[i], plans.at(i));

@@ -10,15 +10,13 @@
 
 namespace reg::gpu {
 
-/// A requested clock: a percentage of the highest clock, or a frequency.
+/// The requested clocks: "80%" of the highest one, or "1590" MHz; "" for none.
 struct ClockRequest {
-  enum class Kind { percent, mhz };
-  Kind kind = Kind::mhz;
-  double number = 0;
-};
+  std::string sm, mem;
 
-/// Parses "80%" or "1590"; throws usage for anything else.
-ClockRequest parse_clock_request(const std::string& text);
+  /// "sm 80%, mem 1590". Throws usage for a clock that is not valid.
+  std::string words() const;
+};
 
 /// The clocks at which one GPU is to be locked.
 struct ClockPlan {
@@ -28,8 +26,7 @@ struct ClockPlan {
 };
 
 /// Picks the nearest supported clocks. Throws usage for a frequency outside the supported range.
-ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& sm,
-                      const std::optional<ClockRequest>& memory);
+ClockPlan plan_clocks(const Device& device, const ClockRequest& request);
 
 /// The nvidia-smi command that does the same.
 constexpr const char* kRunAsRoot = "Run as root on the host: ";  ///< the hint before such a command
@@ -70,12 +67,10 @@ class ClockLocks {
   ClockLocks() = default;  ///< holds none
 
   /// Throws as plan_clocks and ClockLock do; the hint of a permission error has the commands for all of `devices`.
-  ClockLocks(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
-             const std::optional<ClockRequest>& memory, restore::Ledger& ledger);
+  ClockLocks(const std::vector<Device>& devices, const ClockRequest& request, restore::Ledger& ledger);
 
   /// The same, in the process that Elsewhere leads to if there is one. `ledger` is called only if not.
-  static ClockLocks here_or_elsewhere(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
-                                      const std::optional<ClockRequest>& memory,
+  static ClockLocks here_or_elsewhere(const std::vector<Device>& devices, const ClockRequest& request,
                                       const std::function<restore::Ledger&()>& ledger);
 
   /// In the order of the devices; empty once unlocked.

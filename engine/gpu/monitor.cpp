@@ -105,18 +105,13 @@ class Record {
     samples_.spread_into(result);
     for (const auto& [pid, process] : foreign_) result.foreign.push_back(process);
     result.throttle_s = sampled_;
-    const auto count = [&](const char* reason, const std::optional<double>& before,
-                           const std::optional<double>& after) {
-      const bool counted = before && after;
+    for (const char* reason : {"sw_power_cap", "sw_thermal", "hw_thermal", "hw_power_brake"}) {
+      const std::optional<double> counted = counted_s(reason);
       if (counted || last_reasons_) (counted ? result.some_counted : result.some_sampled) = true;
-      if (!counted || *after <= *before) return;
+      if (counted.value_or(0) <= 0) continue;
       double& seconds = result.throttle_s[reason];
-      seconds = std::max(seconds, *after - *before);  // a counter that stays where it is hides nothing that was seen
-    };
-    count("sw_power_cap", first_.sw_power_cap, last_.sw_power_cap);
-    count("sw_thermal", first_.sw_thermal, last_.sw_thermal);
-    count("hw_thermal", first_.hw_thermal, last_.hw_thermal);
-    count("hw_power_brake", first_.hw_power_brake, last_.hw_power_brake);
+      seconds = std::max(seconds, *counted);  // a counter that stays where it is hides nothing that was seen
+    }
     add_thermal(result);
     for (const auto& [reason, seconds] : result.throttle_s)
       if (seconds > kThrottledShare * result.seconds) result.throttled = true;
@@ -186,11 +181,16 @@ class Record {
     ++summary_.samples;
   }
 
+  std::optional<double> counted_s(const char* reason) const {
+    const auto before = first_.find(reason), after = last_.find(reason);
+    return before == first_.end() || after == last_.end() ? std::nullopt
+                                                          : std::optional(after->second - before->second);
+  }
+
   // Thermal violations that no counter of a single reason has count as those of software. The larger counts.
   void add_thermal(Summary& result) const {
-    if (!first_.thermal || !last_.thermal) return;
     const auto hardware = result.throttle_s.find("hw_thermal");
-    const double rest = *last_.thermal - *first_.thermal - (hardware == result.throttle_s.end() ? 0 : hardware->second);
+    const double rest = counted_s("thermal").value_or(0) - (hardware == result.throttle_s.end() ? 0 : hardware->second);
     if (rest <= kThrottledShare * result.seconds) return;
     double& seconds = result.throttle_s["sw_thermal"];
     seconds = std::max(seconds, rest);
@@ -223,7 +223,7 @@ class Record {
 
   Device device_;
   Clock::time_point start_ = Clock::now(), last_seen_ = start_;
-  ThrottleCounters first_, last_;
+  std::map<std::string, double> first_, last_;
   std::optional<std::uint64_t> last_reasons_;
   Samples samples_;
   std::map<std::string, double> sampled_;
