@@ -55,21 +55,15 @@ static int newest_usable(void) {
 
 /* Opens the newest in a folder; folder NULL: on the loader's search path. */
 static void* open_in(const char* folder, const char* below, int newest) {
-  static const struct {
-    const char* file;
-    int cuda;
-  } versions[] = {{"libcupti.so.14", 14},   {"libcupti.so.13", 13},   {"libcupti.so.12", 12},
-                  {"libcupti.so.11.8", 11}, {"libcupti.so.11.7", 11}, {"libcupti.so.11.6", 11},
-                  {"libcupti.so.11.5", 11}, {"libcupti.so.11.4", 11}, {"libcupti.so.11.3", 11},
-                  {"libcupti.so.11.2", 11}, {"libcupti.so.11.1", 11}, {"libcupti.so.11.0", 11},
-                  {"libcupti.so.10.2", 10}};
+  static const char* const versions[] = {"14",   "13",   "12",   "11.8", "11.7", "11.6", "11.5",
+                                         "11.4", "11.3", "11.2", "11.1", "11.0", "10.2"};
   char path[3 * PATH];
   void* library = NULL;
   size_t i;
   if (folder != NULL && folder[0] == '\0') return NULL;
   for (i = 0; library == NULL && i < sizeof versions / sizeof versions[0]; ++i) {
-    if (versions[i].cuda > newest) continue;
-    snprintf(path, sizeof path, "%s%s%s", folder == NULL ? "" : folder, below, versions[i].file);
+    if (atoi(versions[i]) > newest) continue;
+    snprintf(path, sizeof path, "%s%slibcupti.so.%s", folder == NULL ? "" : folder, below, versions[i]);
     library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   }
   return library;

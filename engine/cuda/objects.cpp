@@ -142,24 +142,16 @@ Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()
   // Relaxed: a capture must not fail because another part of this process allocates.
   d.check(d.cuStreamBeginCapture_v2(context->stream(), abi::kCaptureRelaxed), "begin a capture");
   Owned graph(context, &Driver::cuGraphDestroy);
-  struct Capture {
-    Context& c;
-    Owned& graph;
-    bool open = true;
-    int end() {
-      open = false;
-      c.enter_to_free();
-      const int code = c.driver().cuStreamEndCapture(c.stream(), graph.out());
-      c.unhold();
-      return code;
-    }
-    ~Capture() {
-      if (open) end();
-    }
-  } capture{*context, graph};
+  int code = abi::kSuccess;
+  std::shared_ptr<void> capture(nullptr, [&](void*) {
+    context->enter_to_free();
+    code = d.cuStreamEndCapture(context->stream(), graph.out());
+    context->unhold();
+  });
   context->hold(Context::Held::captured);
   queue();
-  d.check(capture.end(), "capture a graph");
+  capture.reset();
+  d.check(code, "capture a graph");
   d.check(d.cuGraphInstantiateWithFlags(executable_.out(), graph.get(), 0), "make a graph ready");
   d.check(d.cuGraphUpload(executable_.get(), context->stream()), "bring a graph to the GPU");
 }
