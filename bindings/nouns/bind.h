@@ -94,9 +94,6 @@ void apply_tuning(lua_State* L, process::Command& command);
 /// loaded if anything was seen}
 void push_outcome(lua_State* L, const process::Outcome& outcome);
 
-/// The same for a command that a dry run only recorded: success, with `dry` set.
-void push_dry_outcome(lua_State* L);
-
 /// The option `lease` of a command, a result of reg.gpu.lease. It has no CPUs if the command is placed on some already,
 /// by reg.machine.tune. Throws usage for a closed lease, and if `env` chooses GPUs too.
 std::optional<process::Leased> leased_option(lua_State* L, const Options& options,

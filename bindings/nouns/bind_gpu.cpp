@@ -86,12 +86,9 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "pci", device.pci());
   set(L, "driver", device.session()->driver());
   set(L, "cuda", device.session()->cuda());
-  for (const auto& [name, domain] : {std::pair{std::string("sm"), gpu::nvml::kSm},
-                                     {"graphics", gpu::nvml::kGraphics},
-                                     {"mem", gpu::nvml::kMemory},
-                                     {"video", gpu::nvml::kVideo}}) {
-    set(L, (name + "_mhz").c_str(), device.clock(domain));
-    set(L, (name + "_max_mhz").c_str(), device.max_clock(domain));
+  for (unsigned domain = gpu::nvml::kGraphics; const std::string name : {"graphics", "sm", "mem", "video"}) {
+    set(L, (name + "_mhz").c_str(), device.clock(gpu::nvml::Domain{domain}));
+    set(L, (name + "_max_mhz").c_str(), device.max_clock(gpu::nvml::Domain{domain++}));
   }
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
   if (!memory_clocks.empty()) set(L, "mem_supported_mhz", memory_clocks);

@@ -79,13 +79,6 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   if (!outcome.programs.empty()) set(L, "programs", outcome.programs, push_seen);
 }
 
-void push_dry_outcome(lua_State* L) {
-  process::Outcome outcome;
-  outcome.wall_s = 1;  // scripts divide by it
-  push_outcome(L, outcome);
-  set(L, "dry", true);
-}
-
 namespace {
 
 void read_mounts(lua_State* L, const Options& options, process::Command& command) {
@@ -107,7 +100,10 @@ int run(lua_State* L) {
   Effect effect = process::effect_of(command);
   effect.changes = !options.flag("reads");
   if (!admit(L, effect)) {
-    push_dry_outcome(L);
+    process::Outcome outcome;
+    outcome.wall_s = 1;  // scripts divide by it
+    push_outcome(L, outcome);
+    set(L, "dry", true);
     return 1;
   }
   command.bounds = Vm::of(L).guard().policy().bounds(effect);

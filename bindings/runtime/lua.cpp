@@ -118,10 +118,6 @@ int push(lua_State* L, const Presence& presence) {
   return 1;
 }
 
-std::string function_name(lua_State* L) {
-  return lua_type(L, lua_upvalueindex(2)) == LUA_TSTRING ? text_at(L, lua_upvalueindex(2)) : "regengine";
-}
-
 std::optional<std::string> registered_name(lua_State* L, int index) {
   if (lua_tocfunction(L, index) != dispatch) return std::nullopt;
   lua_getupvalue(L, index, 2);
@@ -131,7 +127,9 @@ std::optional<std::string> registered_name(lua_State* L, int index) {
 }
 
 Error misuse(lua_State* L, const std::string& message, std::string hint) {
-  return {ErrorKind::usage, function_name(L) + ": " + message, std::move(hint)};
+  const int name = lua_upvalueindex(2);
+  const std::string function = lua_type(L, name) == LUA_TSTRING ? text_at(L, name) : "regengine";
+  return {ErrorKind::usage, function + ": " + message, std::move(hint)};
 }
 
 void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc) {

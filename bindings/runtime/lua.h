@@ -119,12 +119,10 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
   REG_SET(L, from, __VA_ARGS__)
 
 // --- in ----------------------------------------------------------------------------------------------------------
-/// The name of the running function in scripts ("container.run"), for messages.
-std::string function_name(lua_State* L);
 /// The full name of the registered function at `index`, "git.Repo.log"; std::nullopt for any other value.
 std::optional<std::string> registered_name(lua_State* L, int index);
 
-/// A usage error that begins with function_name: "container.run: <message>".
+/// A usage error that begins with the running function's name: "container.run: <message>".
 [[nodiscard]] Error misuse(lua_State* L, const std::string& message, std::string hint = {});
 
 /// The type of the value at `index`, for a message: "a table", "a string", "nothing".

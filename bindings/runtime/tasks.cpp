@@ -58,6 +58,7 @@ constexpr int kInstructionsBetweenChecksIfSlow = 10;
 constexpr std::int64_t kInstructionsPerMicrosecond = 10;
 
 constexpr std::size_t kMemoryForClosing = std::size_t{1} << 20;
+constexpr std::int64_t kInstructionsForAnAnswer = 100'000'000;
 
 // Hundredths of a second, from a clock that is cheap to read.
 std::int64_t coarse_time() {
@@ -324,7 +325,7 @@ bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
               "Call reg.sleep(0) now and then in a long computation, or raise the limit with --instructions N."));
     cancel_all();
   }
-  return !stopping();
+  return spent_ <= allowed_ && (current_ == nullptr || !(current_->cancelled || cancelling_));
 }
 
 // A task that must stop yields and is then reset, because the script could catch an error. Where it cannot yield, this

@@ -85,9 +85,6 @@ class Tasks {
   /// The bytes of C stack between the code that runs the tasks and the caller.
   std::size_t stack_used() const;
 
-  /// Whether the running code must end: it was cancelled or exceeds the limit.
-  bool stopping() const { return spent_ > allowed_ || (current_ != nullptr && (current_->cancelled || cancelling_)); }
-
   /// Resets the count of instructions, because the script caused an effect or waits for one.
   void effect();
 
@@ -100,8 +97,6 @@ class Tasks {
 
   /// The budget of all __close functions of a script that ends.
   static constexpr std::int64_t kInstructionsForClosing = 1'000'000'000;
-
-  static constexpr std::int64_t kInstructionsForAnAnswer = 100'000'000;
 
   void resume(const std::shared_ptr<Task>& task);
   void stop(std::shared_ptr<Task> task);

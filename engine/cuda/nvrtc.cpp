@@ -1,9 +1,9 @@
 #include "engine/cuda/nvrtc.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/base/library.h"
+#include "engine/base/text.h"
 #include "engine/cuda/toolkit.h"
 
 namespace reg::cuda {
@@ -103,13 +103,9 @@ void check_driver_loads() {
 }
 
 // Options whose value does not name a file.
-constexpr std::array<std::string_view, 14> kPlain{"arch",          "gpu-architecture",
-                                                  "std",           "maxrregcount",
-                                                  "fmad",          "ftz",
-                                                  "prec-div",      "prec-sqrt",
-                                                  "dopt",          "jump-table-density",
-                                                  "opt-info",      "optimization-info",
-                                                  "split-compile", "builtin-initializer-list"};
+constexpr std::string_view kPlain =
+    "arch gpu-architecture std maxrregcount fmad ftz prec-div prec-sqrt dopt jump-table-density opt-info "
+    "optimization-info split-compile builtin-initializer-list";
 
 }  // namespace
 
@@ -160,7 +156,7 @@ std::vector<Need> needs_to_compile(const std::vector<std::string>& options) {
       needs.push_back(writes(option));
     else if (option.starts_with("-I") && option.size() > 2)
       needs.push_back(reads(option.substr(2)));
-    else if (at != std::string::npos && std::find(kPlain.begin(), kPlain.end(), name) == kPlain.end())
+    else if (at != std::string::npos && !has_word(kPlain, name))
       needs.push_back(writes(option.substr(at + 1)));
   }
   return needs;

@@ -26,50 +26,6 @@ std::string local_path(const std::string& url) {
   return colon == std::string::npos || url.find('/') < colon ? real_path(url) : std::string();
 }
 
-}  // namespace
-
-void check_url(const std::string& url) {
-  refuse_option("url", url);
-  if (std::any_of(url.begin(), url.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    throw Error(ErrorKind::usage, "the url '" + printable(url) + "' has a control character in it");
-  const auto name = url.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
-  if (name != std::string::npos && name > 0 && url.compare(name, 2, "::") == 0)
-    throw Error(ErrorKind::usage, "the url '" + url + "' names a helper program for git to run",
-                "https://, ssh:// and file:// are URLs, and so are HOST:PATH and a path");
-  if (!local_path(url).empty()) return;
-  std::string path = in_small_letters(url);
-  for (auto at = path.find("%2e"); at != std::string::npos; at = path.find("%2e")) path.replace(at, 3, ".");
-  std::replace(path.begin(), path.end(), ':', '/');
-  std::replace(path.begin(), path.end(), '\\', '/');
-  const auto parts = split(path, '/');
-  if (std::find(parts.begin(), parts.end(), "..") != parts.end())
-    throw Error(ErrorKind::usage, "the url '" + url + "' has '..' in it", "write where it leads");
-}
-
-Need need_of_url(const std::string& url) {
-  check_url(url);
-  const std::string path = local_path(url);
-  return {EffectKind::git, {path.empty() ? url : path}};
-}
-
-std::vector<Need> needs_to_read(const Repo& repo) {
-  std::vector<Need> needs{reading(repo.path())};
-  if (needs.front().names.front() != repo.home()) needs.push_back(reading(repo.home()));
-  for (Need& link : needs_of_links(repo)) needs.push_back(std::move(link));
-  return needs;
-}
-
-std::vector<Need> needs_to_switch(const Repo& repo) {
-  std::vector<Need> needs = needs_of_programs(repo);
-  needs.push_back({EffectKind::git, {repo.home()}});
-  if (const auto url = repo.url_of("origin")) needs.back().names.push_back(*url);
-  for (const std::string& name : promisors(repo.handle()))
-    needs.push_back(need_of_url(repo.url_of(name).value_or(name)));
-  return needs;
-}
-
-namespace {
-
 // The links among what git reads.
 void add_links(const std::string& folder, std::vector<Need>& needs) {
   for (const char* name : {"HEAD", "config", "config.worktree", "index", "info", "info/exclude", "logs", "modules",
@@ -111,6 +67,54 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
   }
 }
 
+}  // namespace
+
+void check_url(const std::string& url) {
+  refuse_option("url", url);
+  if (std::any_of(url.begin(), url.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw Error(ErrorKind::usage, "the url '" + printable(url) + "' has a control character in it");
+  const auto name = url.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+  if (name != std::string::npos && name > 0 && url.compare(name, 2, "::") == 0)
+    throw Error(ErrorKind::usage, "the url '" + url + "' names a helper program for git to run",
+                "https://, ssh:// and file:// are URLs, and so are HOST:PATH and a path");
+  if (!local_path(url).empty()) return;
+  std::string path = in_small_letters(url);
+  for (auto at = path.find("%2e"); at != std::string::npos; at = path.find("%2e")) path.replace(at, 3, ".");
+  std::replace(path.begin(), path.end(), ':', '/');
+  std::replace(path.begin(), path.end(), '\\', '/');
+  const auto parts = split(path, '/');
+  if (std::find(parts.begin(), parts.end(), "..") != parts.end())
+    throw Error(ErrorKind::usage, "the url '" + url + "' has '..' in it", "write where it leads");
+}
+
+Need need_of_url(const std::string& url) {
+  check_url(url);
+  const std::string path = local_path(url);
+  return {EffectKind::git, {path.empty() ? url : path}};
+}
+
+std::vector<Need> needs_to_read(const Repo& repo) {
+  std::vector<Need> needs{reading(repo.path())};
+  if (needs.front().names.front() != repo.home()) needs.push_back(reading(repo.home()));
+  // What git reads elsewhere for it: where a link in its folder leads, and alternates.
+  const std::string common = git_repository_commondir(repo.handle()), own = git_repository_path(repo.handle());
+  add_links(common, needs);
+  if (own != common) add_links(own, needs);
+  add_alternates(common + "objects", needs, 1);
+  return needs;
+}
+
+std::vector<Need> needs_to_switch(const Repo& repo) {
+  std::vector<Need> needs = needs_of_programs(repo);
+  needs.push_back({EffectKind::git, {repo.home()}});
+  if (const auto url = repo.url_of("origin")) needs.back().names.push_back(*url);
+  for (const std::string& name : promisors(repo.handle()))
+    needs.push_back(need_of_url(repo.url_of(name).value_or(name)));
+  return needs;
+}
+
+namespace {
+
 // Keys of a configuration, in small letters, whose value is a program or leads to other configuration.
 bool names_program(std::string_view key) {
   constexpr std::string_view kKeys =
@@ -138,15 +142,6 @@ ConfigPtr configuration_of(git_repository* repository) {
 }
 
 }  // namespace
-
-std::vector<Need> needs_of_links(const Repo& repo) {
-  std::vector<Need> needs;
-  const std::string common = git_repository_commondir(repo.handle()), own = git_repository_path(repo.handle());
-  add_links(common, needs);
-  if (own != common) add_links(own, needs);
-  add_alternates(common + "objects", needs, 1);
-  return needs;
-}
 
 std::vector<Need> needs_of_alternates(const std::string& objects) {
   std::vector<Need> needs;

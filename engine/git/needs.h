@@ -25,9 +25,7 @@ std::vector<Need> needs_to_read(const Repo& repo);
 /// programs for git to run.
 std::vector<Need> needs_to_switch(const Repo& repo);
 
-/// What git reads elsewhere for it: where a link in its folder leads, and alternates. Free in the workspace.
-std::vector<Need> needs_of_links(const Repo& repo);
-/// The alternates alone: permitted by the folder of objects, which comes first among the names, or by its repository.
+/// The alternates: permitted by the folder of objects, which comes first among the names, or by its repository.
 std::vector<Need> needs_of_alternates(const std::string& objects);
 
 /// That of a shell if its own configuration names programs for git to run (core.sshCommand, filters, helpers).

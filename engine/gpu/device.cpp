@@ -13,19 +13,9 @@ namespace {
 
 using namespace nvml;
 
-struct Word {
-  std::uint64_t bit;
-  const char* word;
-};
-constexpr std::array<Word, 9> kWords{{{kIdle, "idle"},
-                                      {kApplicationClocks, "application_clocks"},
-                                      {kSwPowerCap, "sw_power_cap"},
-                                      {kHwSlowdown, "hw_slowdown"},
-                                      {kSyncBoost, "sync_boost"},
-                                      {kSwThermal, "sw_thermal"},
-                                      {kHwThermal, "hw_thermal"},
-                                      {kHwPowerBrake, "hw_power_brake"},
-                                      {kDisplayClock, "display_clock"}}};
+// By the bit of each.
+constexpr std::array kWords{"idle",       "application_clocks", "sw_power_cap",   "hw_slowdown",  "sync_boost",
+                            "sw_thermal", "hw_thermal",         "hw_power_brake", "display_clock"};
 
 std::optional<double> number_of(const FieldValue& field) {
   if (field.result != kSuccess) return std::nullopt;
@@ -75,8 +65,8 @@ std::string gpu_of_older_instance(const std::string& uuid) {
 
 std::vector<std::string> reason_words(std::uint64_t reasons) {
   std::vector<std::string> words;
-  for (const Word& word : kWords)
-    if ((reasons & word.bit) != 0) words.emplace_back(word.word);
+  for (std::size_t bit = 0; bit < kWords.size(); ++bit)
+    if ((reasons >> bit & 1) != 0) words.emplace_back(kWords.at(bit));
   return words;
 }
 

@@ -25,16 +25,14 @@ enum : Result {
 
 enum Domain : unsigned { kGraphics = 0, kSm = 1, kMemory = 2, kVideo = 3 };
 
+/// Of those of the driver (reason_words in device.cpp), what spoils a measurement, and idle.
 enum Reason : unsigned long long {
   kIdle = 0x1,
-  kApplicationClocks = 0x2,
   kSwPowerCap = 0x4,
   kHwSlowdown = 0x8,
-  kSyncBoost = 0x10,
   kSwThermal = 0x20,
   kHwThermal = 0x40,
   kHwPowerBrake = 0x80,
-  kDisplayClock = 0x100,
 };
 
 /// The power of the moment in mW.

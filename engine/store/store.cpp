@@ -7,8 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <ctime>
@@ -21,20 +19,15 @@
 namespace reg::store {
 namespace {
 
-constexpr std::array<const char*, 10> kStatuses{"ok",  "build_failed", "test_failed", "crashed",     "timeout",
-                                                "oom", "not_finite",   "skipped",     "interrupted", "set_aside"};
+constexpr std::string_view kStatuses =
+    "ok build_failed test_failed crashed timeout oom not_finite skipped interrupted set_aside";
 
 // The stores this process has open: a script and the stdlib may name the same file.
-std::map<std::pair<std::string, Access>, std::weak_ptr<Store>>& open_stores() {
-  static std::map<std::pair<std::string, Access>, std::weak_ptr<Store>> stores;
-  return stores;
-}
+std::map<std::pair<std::string, Access>, std::weak_ptr<Store>> open_stores;
 
 // nullptr unless this process has the store open. One that is open to write can be read, too.
 std::shared_ptr<Store> find_open(const std::string& whole, Access access) {
-  const auto found = open_stores().find({whole, access});
-  if (found != open_stores().end())
-    if (auto store = found->second.lock()) return store;
+  if (auto store = open_stores[{whole, access}].lock()) return store;
   return access == Access::read ? find_open(whole, Access::write) : nullptr;
 }
 
@@ -81,9 +74,7 @@ void check_folder_of(const std::string& path) {
 
 }  // namespace
 
-bool is_status(const std::string& status) {
-  return std::find(kStatuses.begin(), kStatuses.end(), status) != kStatuses.end();
-}
+bool is_status(const std::string& status) { return has_word(kStatuses, status); }
 
 std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) {
   const std::string path = resolved(named);
@@ -99,7 +90,7 @@ std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) 
     sign(lock, path);
   }
   std::shared_ptr<Store> store(new Store(path, std::move(lock)));
-  open_stores()[{whole, access}] = store;
+  open_stores[{whole, access}] = store;
   return store;
 }
 
@@ -234,7 +225,7 @@ void Store::finish(std::int64_t trial, const Result& result) {
   check_can_write(1);
   if (!is_status(result.status))
     throw Error(ErrorKind::usage, "not a status of a trial: '" + result.status + "'",
-                "Valid ones: " + join({kStatuses.begin(), kStatuses.end()}, ", "));
+                "Valid ones: " + join(words(kStatuses), ", "));
   // FULL for this one commit: it syncs the log, so that a finished trial outlives a power cut.
   database_.run("PRAGMA synchronous = FULL");
   Transaction transaction(database_);
