@@ -125,23 +125,13 @@ Op<Patched> apply_in(Loop& loop, PrivatePlace place, Patch what) {
   make_repository(place.folder, "", false);
   const std::string file = place.folder + "/patch";
   write_file(file, what.text);
-  GitCommand git = command_in(place, what.objects, {});
-  co_return co_await apply_patch(loop, std::move(git), what.tree, file);
-}
-
-Op<Patched> apply_patch(Loop& loop, GitCommand git, std::string tree, std::string patch) {
-  const auto with = [&git](std::vector<std::string> argv) {
-    GitCommand command = git;
-    command.argv = std::move(argv);
-    return command;
-  };
-  GitCommand read = with({"read-tree", tree});
+  GitCommand read = command_in(place, what.objects, {"read-tree", what.tree});
   co_await run_git(loop, std::move(read));
-  GitCommand apply = with({"apply", "--cached", "--whitespace=nowarn", "--", patch});
+  GitCommand apply = command_in(place, what.objects, {"apply", "--cached", "--whitespace=nowarn", "--", file});
   const process::Outcome applied = co_await try_git(loop, std::move(apply));
   Patched out;
   if (applied.code == 0) {
-    GitCommand write = with({"write-tree", "--missing-ok"});
+    GitCommand write = command_in(place, what.objects, {"write-tree", "--missing-ok"});
     out.tree = trim(co_await run_git(loop, std::move(write)));
   } else {
     out.error = trim(printable(tail(applied.err, 8)));

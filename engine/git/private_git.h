@@ -52,9 +52,6 @@ struct PrivatePlace {
 Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what);
 Op<Patched> apply_in(Loop& loop, PrivatePlace place, Patch what);
 
-/// Reads a tree into `index`, applies the patch file there and writes the tree, in the repository that `git` names.
-Op<Patched> apply_patch(Loop& loop, GitCommand git, std::string tree, std::string patch);
-
 /// Who does both for this process, where it is boxed.
 struct GitElsewhere {
   std::function<Op<Fetched>(const Fetch&)> fetch;

@@ -25,19 +25,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
-// tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
-Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string index, std::string tree,
-                        std::string patch) {
-  if (const auto* git = git_elsewhere()) {
-    const Patch what{repo->objects(), tree, read_file(patch)};
-    co_return co_await git->apply(what);
-  }
-  ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
-  GitCommand git{folder, {}, "", {{"GIT_INDEX_FILE", index}}};
-  Patched out = co_await apply_patch(loop, std::move(git), tree, patch);
-  ::unlink(index.c_str());
-  co_return out;
+// In a repository of its own: whether the patch applies is known before a file is touched, and what it makes is one
+// more tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
+Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string tree, std::string patch) {
+  const Patch what{repo->objects(), tree, read_file(patch)};
+  if (const auto* git = git_elsewhere()) co_return co_await git->apply(what);
+  const TemporaryFolder folder(fs::temp_directory_path() / "regengine-git-");
+  const PrivatePlace place{folder.path(), nullptr, true};
+  co_return co_await apply_in(loop, place, what);
 }
 
 // As git itself does in a partial clone, all at once. libgit2 would only say that they are missing.
@@ -213,16 +208,15 @@ Op<Commit> Worktree::switch_to(Commit commit, CheckoutOptions options) {
   std::string tree = files.tree_of(commit.id);
   if (!options.files.empty()) tree = files.with_texts(tree, options.files);
   // Before the patch, which git applies without a remote where the script is boxed.
-  const std::string promisor = files.promisor();
-  if (!promisor.empty()) {
+  const std::vector<std::string> remotes = promisors(repo_->handle());
+  if (!remotes.empty()) {
     const auto looked = on_worker(loop_, [&files, &tree] { return files.missing_blobs(tree); });
     const std::vector<std::string> missing = co_await looked;
-    if (!missing.empty()) co_await fetch_blobs(loop_, repo_, path_, promisor, missing);
+    if (!missing.empty()) co_await fetch_blobs(loop_, repo_, path_, remotes.front(), missing);
   }
 
   Patched patched;
-  if (!options.patch.empty())
-    patched = co_await apply_patch(loop_, repo_, path_, files.git_folder() + "regengine-index", tree, options.patch);
+  if (!options.patch.empty()) patched = co_await apply_patch(loop_, repo_, tree, options.patch);
   if (!patched.tree.empty()) tree = patched.tree;
 
   const auto moved = on_worker(loop_, [&files, &commit, &tree] {

@@ -9,7 +9,6 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/needs.h"
 
 namespace reg::git {
 namespace {
@@ -288,11 +287,6 @@ void WorktreeFiles::close(bool submodules, const std::vector<std::string>& witho
   opened_ = false;
   record_.open = ran && submodules && !changed_files(true, without).empty();  // git resets submodules
   write_record();
-}
-
-std::string WorktreeFiles::promisor() const {
-  const std::vector<std::string> names = promisors(repository_.get());
-  return names.empty() ? "" : names.front();
 }
 
 std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& id) const {

@@ -46,8 +46,6 @@ class WorktreeFiles {
   /// The commit that the files were at and that prepare() no longer found in the repository; "" where it did.
   const std::string& lost_commit() const { return lost_commit_; }
 
-  /// The remote that holds what a partial clone lacks; "" where the clone is whole.
-  std::string promisor() const;
   /// The ids of blobs that going to `tree` needs and the clone lacks.
   std::vector<std::string> missing_blobs(const std::string& tree) const;
 
