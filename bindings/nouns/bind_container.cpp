@@ -184,15 +184,11 @@ int check(lua_State* L) {
 // core.container_settings(): all of engine/container/settings.h, { name =, option =, value =, what =, type =, list =,
 // grants = }.
 int list_settings(lua_State* L) {
-  lua_createtable(L, static_cast<int>(settings().size()), 0);
-  lua_Integer number = 0;
-  for (const Setting& setting : settings()) {
-    REG_PUSH(L, setting, name, option, value, what, grants);
-    set(L, "type", setting.type != nullptr ? setting.type : setting.is_list() ? "string[]" : "string");
-    set(L, "list", setting.is_list());
-    lua_rawseti(L, -2, ++number);
-  }
-  return 1;
+  return push_list(L, settings(), [](lua_State* state, const Setting& setting) {
+    REG_PUSH(state, setting, name, option, value, what, grants);
+    set(state, "type", setting.type != nullptr ? setting.type : setting.is_list() ? "string[]" : "string");
+    set(state, "list", setting.is_list());
+  });
 }
 
 // core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.

@@ -2,6 +2,7 @@
 #include "bindings/nouns/cuda.h"
 #include "bindings/runtime/vm.h"
 #include "engine/cuda/nvrtc.h"
+#include "engine/cuda/timer.h"
 
 namespace reg::lua {
 namespace {
@@ -142,6 +143,36 @@ int synchronize(lua_State* L) {
                }));
 }
 
+// --- the steps of reg.cuda.time: stdlib/cuda.lua has the loop that calls the timed function, and checks the arguments
+// The context of a launch.
+int context_of_launch(lua_State* L) {
+  auto context = std::make_shared<CudaContext>();
+  context->context = object<CudaLaunch>(L).kernel->shared_context();
+  return push_object(L, std::move(context));
+}
+
+// (context, options)
+int timing(lua_State* L) {
+  const auto& context = object<CudaContext>(L).context;
+  const Options options(L, 2);
+  context->refuse_waiting("cuda.time");
+  cuda::TimerOptions timer;
+  timer.flush = options.flag("flush");
+  timer.block = options.flag("block");
+  timer.block_limit_s = options.duration("block_limit_s").value();
+  return push_object(L, std::make_shared<cuda::Timer>(context, timer));
+}
+
+// The region's seconds, the SM clock while it ran, and whether the GPU had to be let go before all was queued.
+int finish_timing(lua_State* L) {
+  cuda::Timer& timer = object<cuda::Timer>(L);
+  const cuda::Sample sample = timer.end();
+  push(L, sample.seconds);
+  push(L, sample.sm_mhz);
+  push(L, timer.released_early());
+  return 3;
+}
+
 }  // namespace
 
 void bind_cuda(lua_State* L) {
@@ -166,7 +197,13 @@ void bind_cuda(lua_State* L) {
                       {"compile", compile, "arch name options", 2},
                       {"open", open}});
   lua_createtable(L, 0, 8);
-  bind_cuda_timing(L);
+  register_class<cuda::Timer>(L, "cuda.time", {});
+  register_functions(L, "core",
+                     {{"context_of", context_of_launch},
+                      {"timing", timing},
+                      {"begin", call<&cuda::Timer::begin>},
+                      {"finish", finish_timing},
+                      {"abandon", call<&cuda::Timer::abandon>}});
   lua_setfield(L, -2, "internal");
 }
 

@@ -7,7 +7,6 @@
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"
-#include "engine/gpu/part.h"
 #include "engine/machine/paths.h"
 #include "engine/terminal/console.h"
 

@@ -6,6 +6,7 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
+#include "engine/nvtx/nvtx.h"
 #include "engine/trace/injection.h"
 
 // For stdlib/trace.lua: the folder for a command's summaries, with the settings that the command needs to write them.
@@ -49,6 +50,12 @@ int discard(lua_State* L) {
   return 0;
 }
 
+// --- ranges of the engine and of scripts, for a profiler
+int range(lua_State* L) {
+  const std::string text = check_string(L, 1, "the text");
+  return push_object(L, std::make_shared<nvtx::Range>(Options(L, 2).text("category", ""), text));
+}
+
 }  // namespace
 
 void bind_trace(lua_State* L) {
@@ -58,6 +65,11 @@ void bind_trace(lua_State* L) {
                       {"make", make},
                       {"discard", discard},
                       {"other", call<other_injection>}});
+}
+
+void bind_nvtx(lua_State* L) {
+  register_class<nvtx::Range>(L, "nvtx.Range", {{"close", close_object<nvtx::Range>}});
+  register_functions(L, "nvtx", {{"range", range, "category", 2}, {"status", call<nvtx::status>}});
 }
 
 }  // namespace reg::lua

@@ -29,8 +29,6 @@ struct CudaLaunch {
 
 /// Registers the classes of a GPU's objects: cuda.Buffer, cuda.Event, ...
 void register_cuda_objects(lua_State* L);
-/// core.nouns.cuda.internal: the steps of reg.cuda.time (stdlib/cuda.lua).
-void bind_cuda_timing(lua_State* L);
 
 cuda::Dtype check_dtype(lua_State* L, const std::string& name);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/file.h"
-#include "engine/gpu/part.h"
+#include "engine/gpu/device.h"
 #include "engine/loop/loop.h"
 
 namespace reg::gpu {
