@@ -1,10 +1,36 @@
+// tests/lua/test_worktree.lua has what commands and persons change.
+
 #include <sys/stat.h>
 
-#include "tests/support/worktree_bench.h"
-
-namespace fs = std::filesystem;
+#include "engine/git/worktree.h"
+#include "tests/support/git.h"
+#include "tests/support/unit.h"
 
 namespace {
+
+// An engine's worth of parts around one repository.
+struct Bench {
+  TempFolder folder;
+  std::string repo_path = folder / "repo", tree_path = folder / "tree";
+  Loop loop;
+  Guard guard{allow_all()};
+
+  Bench() { init_repo(repo_path); }
+
+  // A process that was forked has a loop of its own: the workers of another one stayed behind.
+  std::shared_ptr<git::Worktree> open_in(Loop& own) {
+    return wait_for(own, git::Worktree::open(own, guard, std::make_shared<git::Repo>(repo_path), tree_path));
+  }
+  std::shared_ptr<git::Worktree> open() { return open_in(loop); }
+
+  // Real git finds every tracked file as the commit has it.
+  void checkout(git::Worktree& tree, const std::string& commit) {
+    const std::string id = wait_for(loop, tree.checkout(commit, {})).id;
+    CHECK(run_git(tree_path, "rev-parse HEAD " + commit) == id + "\n" + id);
+    CHECK(run_git(tree_path, "status --porcelain") == "");
+    CHECK(run_git(tree_path, "diff --no-ext-diff " + commit) == "");
+  }
+};
 
 std::map<std::string, std::int64_t> times_of(const std::string& tree) {
   std::map<std::string, std::int64_t> out;
@@ -16,11 +42,25 @@ std::map<std::string, std::int64_t> times_of(const std::string& tree) {
   return out;
 }
 
-// Around the line that changes, so that the hunk can be found elsewhere.
-const std::string kHead = "a\nb\nc\nd\n", kTail = "w\nx\ny\nz\n";
-const std::string kPatch =
-    "--- a/main.c\n+++ b/main.c\n@@ -2,7 +2,7 @@\n b\n c\n d\n-two\n+TWO\n w\n x\n y\n"
-    "--- /dev/null\n+++ b/extra.c\n@@ -0,0 +1 @@\n+new\n";
+// Runs `f` in a process that is killed after this time, and says whether that left a switch in `record` unfinished.
+template <class F>
+int broken_off(useconds_t after, const std::string& record, F f) {
+  {
+    const Child child([&](int) { f(); });
+    usleep(after);
+  }
+  return read_file_if_there(record).value_or("").find("to_tree") != std::string::npos ? 1 : 0;
+}
+
+// Big enough for a kill to land within the writing.
+std::string fill(const Bench& bench, int files, int version) {
+  for (int i = 0; i < files; ++i)
+    write_file(bench.repo_path + fmt::format("/f{}.c", i),
+               std::string(20000, static_cast<char>('a' + (i % 2) * version)));
+  run_git(bench.repo_path, "add -A");
+  run_git(bench.repo_path, fmt::format("commit -qm v{}", version));
+  return run_git(bench.repo_path, "rev-parse HEAD");
+}
 
 }  // namespace
 
@@ -36,8 +76,7 @@ TEST_CASE("worktree: over a random history every switch gives git's tree and tou
       const std::string to = all[random() % all.size()];
       const auto times = before.empty() ? std::map<std::string, std::int64_t>{} : times_of(bench.tree_path);
       INFO("round " << round << ": " << before << " -> " << to);
-      CHECK(bench.checkout(*tree, to).id == to);
-      check_clean_at(bench.tree_path, to);
+      bench.checkout(*tree, to);
       CHECK(tree->head().id == to);
       if (!before.empty()) {
         std::map<std::string, std::int64_t> wanted = times, got = times_of(bench.tree_path);
@@ -53,168 +92,43 @@ TEST_CASE("worktree: over a random history every switch gives git's tree and tou
   }
 }
 
-TEST_CASE(
-    "worktree: what a person changed is refused by name and left alone; one that was only touched did not change") {
-  for (const auto& [line, name] : std::map<std::string, std::string>{{"echo 2 >a.c", "a.c"},
-                                                                     {"rm b.c", "b.c"},
-                                                                     {"chmod +x a.c", "a.c"},
-                                                                     {"echo mine >new.c; git add new.c", "new.c"},
-                                                                     {"touch -d '1 hour' a.c", ""}}) {
-    INFO(line);
-    Bench bench;
-    const std::string one = bench.commit("a.c", "1\n"), two = bench.commit("b.c", "1\n");
-    const auto tree = bench.open();
-    bench.checkout(*tree, "main");
-    bench.shell(line);
-    if (!name.empty()) {
-      const std::string changed = run_git(bench.tree_path, "diff HEAD");
-      bench.refuses(*tree, one, name);
-      CHECK(tree->head().id == two);
-      CHECK(run_git(bench.tree_path, "diff HEAD") == changed);
-      run_git(bench.tree_path, "reset -q --hard");  // once it is as it was, the switch goes on
-    }
-    bench.checkout(*tree, one);
-    check_clean_at(bench.tree_path, one);
-    if (!name.empty()) continue;
-    bench.shell("echo mine >b.c");  // where the commit has a file
-    bench.refuses(*tree, "main", "b.c");
-    CHECK(bench.file("b.c") == "mine\n");
-    check_clean_at(bench.tree_path, one);
-    fs::remove(bench.tree_path + "/b.c");
-    bench.checkout(*tree, "main");
+TEST_CASE("worktree: killed at any moment of a switch, the next one puts it right") {
+  Bench bench;
+  const std::string one = fill(bench, 300, 1), two = fill(bench, 300, 2);
+  write_file(bench.folder / "fix.patch", "--- /dev/null\n+++ b/extra.c\n@@ -0,0 +1 @@\n+new\n");
+  std::mt19937 random(4);
+  bench.checkout(*bench.open(), one);
+  const std::string record = run_git(bench.tree_path, "rev-parse --absolute-git-dir") + "/regengine";
+  int kills = 0;
+  for (int round = 0; round < 12 || (kills == 0 && round < 100); ++round) {  // longer on a slow machine
+    kills += broken_off(2000 + random() % 60000, record, [&] {
+      Loop loop;
+      const auto tree = bench.open_in(loop);
+      for (;;)
+        for (const std::string& to : {two, one})
+          wait_for(loop, tree->checkout(to, {.patch = round % 3 == 0 ? bench.folder / "fix.patch" : ""}));
+    });
+    bench.checkout(*bench.open(), round % 2 == 0 ? one : two);
   }
+  CHECK(kills > 0);
 }
 
-TEST_CASE("worktree: somebody's own checkout in between is taken as it is") {
+TEST_CASE("worktree: killed while it is made or first filled, the next checkout has it whole") {
   Bench bench;
-  const std::string one = bench.commit("a.c", "1\n");
-  const std::string two = bench.commit("a.c", "2\n");
-  const auto tree = bench.open();
-  bench.checkout(*tree, one);
-  run_git(bench.tree_path, "checkout -q " + two);
-  CHECK(tree->head().id == two);
-  bench.checkout(*tree, one);
-  check_clean_at(bench.tree_path, one);
-}
-
-TEST_CASE("worktree: a patch lies on top after the switch and is gone at the next") {
-  Bench bench;
-  const std::string one = bench.commit("main.c", kHead + "two\n" + kTail);
-  // Twenty lines above it later on: the hunk must be found where it went.
-  std::string above;
-  for (int i = 0; i < 20; ++i) above += fmt::format("above {}\n", i);
-  const std::string two = bench.commit("main.c", above + kHead + "two\n" + kTail);
-  const std::string three = bench.commit("main.c", kHead + "2\n" + kTail);
-  write_file(bench.folder / "fix.patch", kPatch);
-  const git::CheckoutOptions patched{.patch = bench.folder / "fix.patch"};
-  auto tree = bench.open();
-
-  bench.checkout(*tree, one, patched);
-  CHECK(bench.file("main.c") == kHead + "TWO\n" + kTail);
-  CHECK(bench.file("extra.c") == "new\n");
-  bench.checkout(*tree, two, patched);
-  CHECK(bench.file("main.c") == above + kHead + "TWO\n" + kTail);
-  bench.checkout(*tree, two);
-  check_clean_at(bench.tree_path, two);
-  CHECK_FALSE(fs::exists(bench.tree_path + "/extra.c"));
-
-  // Another engine takes it over with the patch still on.
-  bench.checkout(*tree, one, patched);
-  tree.reset();
-  tree = bench.open();
-  bench.checkout(*tree, three);
-  check_clean_at(bench.tree_path, three);
-
-  SECTION("what was edited on top of it is refused") {
-    bench.checkout(*tree, one, patched);
-    write_file(bench.tree_path + "/extra.c", "mine\n");
-    CHECK_THAT(error_of([&] { bench.checkout(*tree, two); }).what(), contains("extra.c"));
-    CHECK(bench.file("extra.c") == "mine\n");
+  fill(bench, 400, 0);
+  std::mt19937 random(8);
+  int kills = 0;
+  for (int round = 0; round < 16 || (kills == 0 && round < 100); ++round) {  // longer on a slow machine
+    const std::string name = fmt::format("tree{}", round);
+    bench.tree_path = bench.folder / name;
+    kills += broken_off(random() % (40000 * (1 + round / 16)),
+                        bench.repo_path + "/.git/worktrees/" + name + "/regengine", [&] {
+                          Loop loop;
+                          const auto tree = bench.open_in(loop);
+                          wait_for(loop, tree->checkout("main", {}));
+                          pause();
+                        });
+    bench.checkout(*bench.open(), "main");
   }
-  SECTION("git gc may drop the patched tree: it is still taken back") {
-    bench.checkout(*tree, one, patched);
-    tree.reset();  // with what libgit2 remembers
-    run_git(bench.repo_path, "prune --expire=now");
-    tree = bench.open();
-    bench.checkout(*tree, two);
-    check_clean_at(bench.tree_path, two);
-  }
-}
-
-TEST_CASE("worktree: a submodule that is left out can be a worktree of its own") {
-  Bench bench;
-  const FileSubmodules allowed;
-  const std::string library = bench.folder / "library", other = bench.folder / "other";
-  init_repo(library);
-  const std::string old_library = commit_file(library, "lib.c", "1\n", 1'690'000'000);
-  const std::string new_library = commit_file(library, "lib.c", "2\n", 1'690'000'100);
-  init_repo(other);
-  commit_file(other, "o.c", "o\n", 1'690'000'000);
-  run_git(bench.repo_path, "submodule --quiet add " + library + " deps/lib");
-  run_git(bench.repo_path, "submodule --quiet add " + other + " deps/other");
-  run_git(bench.repo_path, "commit -qm 'add both'");
-  run_git(bench.repo_path + "/deps/lib", "checkout -q " + old_library);
-  run_git(bench.repo_path, "commit -qam 'older library'");
-  const auto changed = bench.repo()->files("HEAD");
-  REQUIRE(changed.size() == 1);
-  CHECK(changed[0].old_commit == new_library);
-  CHECK(changed[0].new_commit == old_library);
-  CHECK(bench.repo()->files("HEAD~1")[1].old_commit.empty());
-
-  const git::CheckoutOptions without{.submodules = true, .without = {"deps/lib"}};
-  const auto tree = bench.open();
-  bench.checkout(*tree, "main", without);
-  CHECK(bench.file("deps/other/o.c") == "o\n");
-  CHECK_FALSE(fs::exists(bench.tree_path + "/deps/lib/lib.c"));
-  const auto inner =
-      wait_for(bench.loop, git::Worktree::open(bench.loop, bench.guard, std::make_shared<git::Repo>(library),
-                                               bench.tree_path + "/deps/lib"));
-  CHECK_FALSE(fs::exists(bench.tree_path + "/deps/lib.link"));
-  wait_for(bench.loop, inner->checkout(new_library, {}));
-  bench.checkout(*tree, "main", without);
-  CHECK(bench.file("deps/lib/lib.c") == "2\n");
-  write_file(bench.tree_path + "/deps/lib/lib.c", "half\n");  // as a switch leaves it that was killed
-  bench.checkout(*tree, "main", without);
-  CHECK(bench.file("deps/lib/lib.c") == "half\n");
-}
-
-TEST_CASE("worktree: opened again it is the same one; what is something else is refused") {
-  Bench bench;
-  const std::string one = bench.commit("a.c", "1\n");
-  auto tree = bench.open();
-  bench.checkout(*tree, one);
-  const Error twice = error_of([&] { bench.open(); });
-  CHECK(twice.kind() == ErrorKind::conflict);
-  tree.reset();
-  tree = bench.open();
-  CHECK(tree->head().id == one);
-  CHECK(git_lines(bench.repo_path, "worktree list").size() == 2);
-  const auto refused = [&](const std::string& path) {
-    return error_of([&] { wait_for(bench.loop, git::Worktree::open(bench.loop, bench.guard, bench.repo(), path)); });
-  };
-  CHECK(refused(bench.repo_path).kind() == ErrorKind::conflict);
-  make_folders(bench.folder / "full");
-  write_file(bench.folder / "full/file", "mine");
-  CHECK(refused(bench.folder / "full").kind() == ErrorKind::conflict);
-  init_repo(bench.folder / "other");
-  commit_file(bench.folder / "other", "a", "1", 1'690'000'000);
-  run_git(bench.folder / "other", "worktree add -q --detach ../foreign");
-  CHECK_THAT(refused(bench.folder / "foreign").what(), contains("another repository"));
-
-  SECTION("deleted by hand it is made again") {
-    tree.reset();
-    fs::remove_all(bench.tree_path);
-    tree = bench.open();
-    bench.checkout(*tree, one);
-    check_clean_at(bench.tree_path, one);
-  }
-  SECTION("remove takes it away, but not with work in it") {
-    write_file(bench.tree_path + "/a.c", "2\n");
-    CHECK(error_of([&] { wait_for(bench.loop, tree->remove()); }).kind() == ErrorKind::conflict);
-    write_file(bench.tree_path + "/a.c", "1\n");
-    write_file(bench.tree_path + "/a.o", "object");
-    wait_for(bench.loop, tree->remove());
-    CHECK_FALSE(fs::exists(bench.tree_path));
-    CHECK(git_lines(bench.repo_path, "worktree list").size() == 1);
-  }
+  CHECK(kills > 0);
 }

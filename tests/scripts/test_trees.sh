@@ -47,7 +47,7 @@ first_bad c6
 grep -qx more .regengine/results.db.out/*/changed/Lock || fail "what the killed trial changed was not kept"
 
 # --- Submodules. The host of one cannot be reached; the build needs the other.
-numbered library 1
+numbered library 2 'echo "$number" >"made$number"'
 git clone -q --bare library library.git
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
 git init -q -b main super
@@ -55,6 +55,7 @@ for path in deps/good deps/lost; do git -C super submodule --quiet add "$folder/
 git config -f super/.gitmodules submodule.deps/lost.url http://127.0.0.1:9/lost.git
 for number in 1 2 3; do
   echo "$number" >super/number
+  git -C super/deps/good checkout -q c$((number - number / 2)) # c1, c1 and c2
   commit super "commit $number"
   git -C super tag "c$number"
 done
@@ -68,9 +69,44 @@ answer "answer.changes[1].first_bad == '$(id_of super c3)' and answer.skipped ==
 rm -rf .regengine
 expect 0 bisect --repo super --good c1 --bad c3 --test "$without" --json --no-submodules
 answer "answer.changes[1].first_bad == '$(id_of super c3)' and answer.skipped == 0"
-expect 0 hourly --repo super --from 2024-03-01T10:10 --to 2024-03-01T10:13 --every-hours 0.02 --json --no-submodules \
+expect 0 hourly --repo super --from 2024-03-01T10:11 --to 2024-03-01T10:14 --every-hours 0.02 --json --no-submodules \
   --store hours.db --test "$without"
 answer "answer.skipped == 0"
+# One that is left out can be a worktree of its own, which checkouts around it leave as it is, half written, too. What a
+# command changed in another one is reset and kept, at once or after the tree was closed.
+cat >inner.lua <<'LUA'
+local repo, how = reg.git.open "super", { submodules = true, without = { "deps/lost" } }
+local tree = repo:worktree "outer"
+local function checkout(revision, lost)
+  tree:checkout(revision, how)
+  assert(reg.fs.exists "outer/deps/lost/number" == (lost ~= nil))
+  assert(not lost or reg.fs.read "outer/deps/lost/number" == lost)
+  assert(reg.fs.read "outer/deps/good/number" == (revision == "c3" and "2\n" or "1\n"))
+end
+checkout "c1"
+local changed, library = repo:files("c3")[1], reg.git.open "library"
+assert(changed.old_commit == library:resolve("c1").id and changed.new_commit == library:resolve("c2").id)
+assert(repo:files("c1")[2].path == "deps/good" and not repo:files("c1")[2].old_commit)
+local inner <close> = library:worktree "outer/deps/lost"
+assert(not reg.fs.exists "outer/deps/lost.link")
+inner:checkout "c2"
+checkout("c2", "2\n")
+reg.fs.write("outer/deps/lost/number", "half\n")
+for _, closed in ipairs { false, true } do
+  checkout("c1", "half\n")
+  reg.process.run { shell = "echo built >number; echo generated >made2", cwd = "outer/deps/good" }
+  if closed then
+    tree:close()
+    tree = repo:worktree "outer"
+  end
+  checkout("c3", "half\n")
+  assert(reg.fs.read "outer/deps/good/made2" == "2\n")
+  assert(reg.process.run({ shell = "git status --porcelain --ignore-submodules=none", cwd = "outer/deps/good" }).stdout == "")
+  assert(reg.fs.read "super/.git/worktrees/outer/changed/deps/good/number" == "built\n")
+  reg.fs.remove "super/.git/worktrees/outer/changed/deps/good/number"
+end
+LUA
+expect 0 inner.lua
 unset GIT_CONFIG_COUNT
 
 # --- Builds. Each takes longer than several tests; a commit that is measured again is not built again.
