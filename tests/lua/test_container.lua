@@ -147,10 +147,92 @@ test("every runtime says whether it works here", function()
   test.equal({ type(all.docker.ok), type(all.podman.why), all["local"].ok }, { "boolean", "string", true })
 end)
 
+-- A container of the tests' image without a network.
+local function in_image(runtime, o) return test.merged({ runtime = runtime, image = image, network = "none" }, o) end
+local function listed(...) return reg.container.run({ runtime = "local", cmd = { ... } }).stdout end
+
+test.with_each_engine("exit codes 125 to 127 and signals are the command's, and a time-out ends it without TERM", function(runtime)
+  local function run(o) return reg.container.run(in_image(runtime, o)) end
+  for _, code in ipairs { 125, 126, 127 } do test.equal(run({ shell = "exit " .. code }).code, code) end
+  test.equal(run({ cmd = { "no-such-program" } }).code, 127)
+  local killed = run { shell = "kill -SEGV $$" }
+  test.equal({ killed.code, killed.signal }, { 139, 11 })
+  local slow = run { shell = "trap '' TERM; echo begun; while :; do sleep 1; done", timeout_s = 3 }
+  test.equal({ slow.timed_out, slow.stdout }, { true, "begun\n" })
+end)
+
+test.with_each_engine("what the container engine refuses is an error and no result", function(runtime)
+  local function refused(o)
+    return test.raises("", function() reg.container.run(in_image(runtime, test.merged({ shell = "true" }, o))) end)
+  end
+  local absent, why = registry .. "/regengine/absent:1", refused { network = "no-such-network" }
+  test.truthy((why.kind == "unavailable" or why.kind == "not_found") and why.message:find("no-such-network", 1, true), why)
+  test.equal({ refused({ image = absent }).kind, refused({ image = absent, pull = "never" }).kind,
+    refused({ image = "--privileged" }).kind }, { "not_found", "not_found", "usage" })
+end)
+
+test.with_each_engine("out of memory is told from a kill", function(runtime)
+  local much, o = { "tail", "-c", "300m", "/dev/zero" }, in_image(runtime, { memory = "30m" })
+  local run
+  -- Docker hears of it by an event, which on a loaded machine may come after the exit: it never tells it then.
+  for _ = 1, 5 do
+    run = reg.container.run(test.merged({ cmd = much }, o))
+    if run.oom or runtime == "podman" then break end
+  end
+  local untold = runtime == "podman" and reg.fs.exists "/sys/fs/cgroup/memory"  -- on cgroup version 1
+  test.equal({ run.code, run.oom or untold }, { 137, true })
+  local killed = reg.container.run(in_image(runtime, { shell = "kill -KILL $$" }))
+  test.equal({ killed.code, killed.oom }, { 137, false })
+  local box <close> = reg.container.start(o)
+  for cmd, oom in pairs { [much] = true, [{ "sh", "-c", "kill -KILL $$" }] = false } do
+    local inside = box:exec { cmd = cmd }
+    test.equal({ inside.code, inside.oom }, { 137, oom })
+  end
+end)
+
+test.with_each_engine("a timed-out or cancelled exec leaves nothing of its own running, also without a shell", function(runtime)
+  local box <close> = reg.container.start(in_image(runtime))
+  local function sleepers(seconds) return box:exec({ shell = "ps | grep -c '[s]leep " .. seconds .. "'" }).stdout end
+  box:exec { shell = "sleep 5555 >/dev/null 2>&1 &" }
+  local tree = { shell = "trap '' TERM; env -i /bin/sleep 4321 & setsid sh -c \"trap '' TERM; sleep 4321; sleep 4321\" & "
+    .. "sleep 4321; sleep 4321", timeout_s = 1 }
+  test.truthy(box:exec(tree).timed_out)
+  test.equal(sleepers "4321", "0\n")
+  tree.timeout_s = nil
+  local task = reg.spawn(function() box:exec(tree) end)
+  reg.sleep(1)
+  task:cancel()
+  test.raises("", function() task:wait() end, "cancelled")
+  test.equal({ sleepers "4321", sleepers "5555" }, { "0\n", "1\n" })  -- what another exec left in the background
+  local bare = reg.container.start(in_image(runtime, { image = registry .. "/regengine/bare:1" }))
+  test.truthy(bare:exec({ cmd = { "sleep", "4322" }, timeout_s = 1 }).timed_out)
+  test.truthy(not listed(runtime, "top", bare.name):find "4322")
+  test.equal(bare:exec({ cmd = { "sleep", "0" } }).code, 0)
+  bare:close()
+  -- tests/engine/test_container_real.cpp pulls it slowly.
+  reg.container.discard(registry .. "/regengine/bare:1", { runtime = runtime })
+end)
+
+test.with_each_engine("a container removed under the engine's hands is one clear error", function(runtime)
+  local box <close> = reg.container.start(in_image(runtime))
+  listed(runtime, "rm", "--force", box.name)
+  test.raises(box.name, function() box:exec { cmd = { "true" } } end, "unavailable")
+end)
+
+test("docker is the default while its daemon answers, and one that is not there is named with what to do", function()
+  if test.variable "REGENGINE_TEST_DOCKER" == "" then test.skip "REGENGINE_TEST_DOCKER is not set" end
+  local box <close> = reg.container.start(in_image())
+  test.truthy(listed("docker", "ps", "--format", "{{.Names}}"):find(box.name, 1, true))
+  local run = reg.process.run { env = { DOCKER_HOST = "unix:///no/such/docker.sock" }, shell = [["$REGENGINE" -e '
+    local all = reg.container.available()
+    print(all.docker.ok, all["local"].ok, all.docker.why)
+    reg.container.run { runtime = "docker", image = "a:1", shell = "true" }']] }
+  test.truthy(run.stdout:find "^false\ttrue\t.*docker%.sock", run.stdout)
+  test.truthy(run.stderr:find("--runtime local", 1, true), run.stderr)
+end)
+
 test.with_each_engine("run gives the outcome as a table", function(runtime)
-  local run = reg.container.run {
-    runtime = runtime, image = image, network = "none", shell = "echo out; echo err >&2; exit 3", out = "OUT",
-  }
+  local run = reg.container.run(in_image(runtime, { shell = "echo out; echo err >&2; exit 3", out = "OUT" }))
   test.equal({ run.code, run.ok, run.stdout, run.stderr, run.timed_out, run.oom },
     { 3, false, "out\n", "err\n", false, false })
   test.equal(reg.fs.read "OUT", "out\n")
@@ -159,8 +241,7 @@ test.with_each_engine("run gives the outcome as a table", function(runtime)
 end)
 
 test.with_each_engine("run and exec measure on request what the command used", function(runtime)
-  local o = { runtime = runtime, image = image, network = "none", usage = true,
-    cmd = { "dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1" } }
+  local o = in_image(runtime, { usage = true, cmd = { "dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1" } })
   local run = reg.container.run(o)
   test.truthy(run.peak_bytes > 20 * 2^20 and run.user_s + run.sys_s > 0, run.peak_bytes)
   local cmd = o.cmd
@@ -171,8 +252,8 @@ test.with_each_engine("run and exec measure on request what the command used", f
 end)
 
 test.with_each_engine("run tells on request which Python packages the command installed", function(runtime)
-  local o = { runtime = runtime, image = image, network = "none", installed = true,
-    shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" }
+  local o = in_image(runtime, { installed = true,
+    shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" })
   local run = reg.container.run(o)
   test.equal({ run.code, run.installed }, { 3, { numpy = "2.1.0" } })
   o.installed = false
@@ -182,7 +263,7 @@ end)
 test.with_each_engine("a container is kept between commands and removed at the end of its block", function(runtime)
   local name
   do
-    local box <close> = reg.container.start { runtime = runtime, image = image, network = "none" }
+    local box <close> = reg.container.start(in_image(runtime))
     name = box.name
     box:exec { shell = "echo kept > /tmp/f" }
     test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
@@ -191,16 +272,14 @@ test.with_each_engine("a container is kept between commands and removed at the e
     -- What ends with the container ends again.
     test.truthy(box:exec { cmd = { "sleep", "1000" }, timeout_s = 0.2 }.timed_out)
   end
-  local ps = { runtime, "ps", "--all", "--format", "{{.Names}}" }
-  local list = reg.container.run { runtime = "local", cmd = ps }.stdout
+  local list = listed(runtime, "ps", "--all", "--format", "{{.Names}}")
   test.truthy(not list:find(name, 1, true), list)
 end)
 
 test.with_each_engine("what a command in a kept container loads from a folder of this machine is known", function(runtime)
   reg.fs.mkdir("tree-" .. runtime)
   local folder, seconds = reg.fs.absolute("tree-" .. runtime), 0.5
-  local box <close> = reg.container.start { runtime = runtime, image = image, network = "none",
-    mounts = { [folder] = folder } }
+  local box <close> = reg.container.start(in_image(runtime, { mounts = { [folder] = folder } }))
   box:exec { shell = "cp /bin/busybox tool", workdir = folder }
   box:exec { shell = "./tool sleep 1000 >/dev/null 2>&1 & sleep 0.2", workdir = folder }
   local found
@@ -209,8 +288,7 @@ test.with_each_engine("what a command in a kept container loads from a folder of
     seconds = 2 * seconds
   until found
   test.truthy(found[folder .. "/tool"], reg.json.encode(found))
-  local other <close> = reg.container.start { runtime = runtime, image = image, network = "none",
-    mounts = { [folder] = folder } }
+  local other <close> = reg.container.start(in_image(runtime, { mounts = { [folder] = folder } }))
   test.equal(other:exec({ shell = "sleep 0.3", loaded_below = { folder } }).loaded, nil)
 end)
 
@@ -252,10 +330,8 @@ end)
 test.with_each_engine("containers run side by side", function(runtime)
   reg.fs.mkdir("meet-" .. runtime)
   local function meet(mine, other)  -- ends only once the other has begun
-    return reg.container.run {
-      runtime = runtime, image = image, network = "none", mounts = { ["meet-" .. runtime] = "/meet" }, timeout_s = 120,
-      shell = "touch /meet/" .. mine .. "; until [ -e /meet/" .. other .. " ]; do sleep 0.1; done",
-    }
+    return reg.container.run(in_image(runtime, { mounts = { ["meet-" .. runtime] = "/meet" }, timeout_s = 120,
+      shell = "touch /meet/" .. mine .. "; until [ -e /meet/" .. other .. " ]; do sleep 0.1; done" }))
   end
   local first, second = reg.spawn(meet, "a", "b"), reg.spawn(meet, "b", "a")
   local one, two = first:wait(), second:wait()
