@@ -1,6 +1,5 @@
--- reg.compare: two programs by the numbers of independent processes. It estimates the shift between two samples of any
--- distribution, and its confidence interval, by Hodges and Lehmann's estimator with the interval of the Mann-Whitney
--- test (Hollander and Wolfe, "Nonparametric Statistical Methods", chapter 4).
+-- reg.compare: two programs by the numbers of independent processes: the shift between two samples, by Hodges and
+-- Lehmann's estimator with the interval of the Mann-Whitney test (Hollander and Wolfe, chapter 4).
 
 local direction = require "lib/direction"
 local median, sorted = require("lib/values").median, require("lib/values").sorted

@@ -1,6 +1,5 @@
--- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. The parts are in lib/suite/:
--- definition (the table), build (checkout and container), experiment, record (a line of results.jsonl), runner (the
--- order of the processes).
+-- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. lib/suite/ has definition (the
+-- table), build (checkout and container), experiment, record (a line of results.jsonl) and runner (the order of runs).
 
 local definition = require "lib/suite/definition"
 local merged = require("lib/values").merged

@@ -1,6 +1,5 @@
--- Whether a commit makes up a difference between two versions, from rounds in which both were measured beside the later
--- one with the commit reverted and the earlier one with it applied. Of numbers: the share of the difference, as a ratio
--- of logarithms. Of tests that pass or fail: whether they follow the commit.
+-- Whether a commit makes up a difference, from rounds in which two versions were measured beside the later one with it
+-- reverted and the earlier one with it applied. Of numbers the share of it; of tests whether they follow the commit.
 
 local Sequence = require "lib/ab/sequence"
 

@@ -14,11 +14,10 @@ local grouped, map, merged = values.grouped, values.map, values.merged
 local Turns = {}
 Turns.__index = Turns
 
---- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
---- (lib/sweep/investigation); `of`: what the numbers are for if they must be positive, as "a ratio", or nil;
---- `resume`: the option that it takes to go on with stored rounds, "--resume ", or nil; `build`: what messages add to
---- the name of a side whose build fails, or nil. Has the number `n` of rounds, how many of these the store had
---- (`reused`), what earlier commands ran of them (`stored`), and `all` turns.
+--- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: of lib/sweep/investigation;
+--- `of`: what needs positive numbers, as "a ratio", or nil; `resume`: the option that goes on with stored rounds, or
+--- nil; `build`: what messages add to the name of a side whose build fails, or nil. Has the number `n` of rounds, those
+--- of the store (`reused`), what earlier commands ran of them (`stored`), and `all` turns.
 function Turns.new(o)
   local self = setmetatable(merged({ resume = "", build = "", queues = {}, warm = {}, sides = {}, n = 0, reused = 0,
     all = {} }, o), Turns)

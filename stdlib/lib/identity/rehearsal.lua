@@ -1,9 +1,8 @@
 -- What `measure` does, for the key of its trials. Its code: the bytecode of it and of every Lua function of the script
--- that it reaches, with its constants and the plain values it uses from outside. Comments, line numbers and names of
--- local variables do not count. The data that it uses from outside: tables such as settings, and global variables. What
--- it changes is state, and no part of its key; nor are objects, large tables and the subjects. And what it would run,
--- and which options it reads: for this it is rehearsed, called with its effects held back. Commands return an empty
--- result: code 0, one second, no output.
+-- that it reaches, with constants and plain values from outside, but not comments, line numbers and names of variables.
+-- Its data from outside: tables such as settings, and global variables; not what it changes, objects, large tables and
+-- the subjects. And what it would run and which options it reads: for this it is rehearsed, with its effects held back.
+-- Commands return an empty result: code 0, one second, no output.
 
 local map, merged = require("lib/values").map, require("lib/values").merged
 local trials = require "lib/sweep/trial"
@@ -207,11 +206,9 @@ local function texts_of(effects, workspace)
   return texts, images, on_host
 end
 
---- What `measure` does: `code` and `data`, parts of each key, and `runs`, for each subject { whole =, effects =, images
---- =, options =, on_host =, timeout_s =, leased = }: whether `measure` came to its end, what it would do, the images it
---- would run, the options it read with their values - if it did not come to its end, those that it may read by the
---- names in its code -, whether it may run something outside of containers, and GPUs as its trials lease them
---- (`gpus_per_trial`: see leases.per_trial).
+--- What `measure` does: `code` and `data`, parts of each key, and for each subject in `runs` whether it came to its end
+--- (`whole`), the `effects` and `images` that it would run, the `options` that it read - or may read by the names in
+--- its code -, whether that may be `on_host`, its `timeout_s`, and the GPUs that its trials lease (`leased`).
 return function(subjects, measure, gpus_per_trial)
   local code = code_of(measure)
   local before = data_of(code, subjects)

@@ -38,9 +38,8 @@ local function locks()
   return list
 end
 
---- What a number depends on of the machine: processor, GPUs with their driver and power limit, and the clocks that they
---- are locked at. Of GPUs the models count, and not which of several equal ones it was. The end of a key, after
---- "@". `leased`: the GPUs that a trial gets, each with its name and index; nil: all of the machine.
+--- What a number depends on of the machine, the end of a key: processor, locked clocks, and models, drivers and power
+--- limits of GPUs. `leased`: the GPUs that a trial gets, each with its name and index; nil: all of the machine.
 function surroundings.machine(leased)
   if core.cluster then return reg.store.key(core.cluster.backend.identity):sub(1, 16) end
   if not gpus then gpus, by_index = read_gpus() end

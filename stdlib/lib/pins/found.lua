@@ -1,5 +1,4 @@
--- The pins that a commit changes, against its first parent: of submodules, and those in files. And what the parsers of
--- files (lib/pins/text) have in common: where commit ids and versions are in a text, and what a pin is called.
+-- The pins that a commit changes, of submodules and in files, and what the parsers of files (lib/pins/text) share.
 -- A pin is { name =, value =, line = } with, where it is known, `url` of the repository, `aliases`, other names of it,
 -- `checksum`, true where another text would not pass the check of an archive, and `bazel`, the option of the build that
 -- replaces it, such as "--override_repository=xla". `by_revision`: the value may be any revision of the repository.
@@ -84,9 +83,8 @@ local LONGEST = 2000  -- changed lines of a file that is looked into
 -- Without the last part. That of host:path ends at the colon.
 local function above(address) return address:match "^(.*)/[^/]*$" or address:match "^(.*:)[^:]*$" end
 
--- The address of a submodule, as `git submodule` resolves it: one that begins with ./ or ../ is relative to the address
--- that the superproject came from, or to its path if it came from nowhere. `url`: from .gitmodules. nil if it leads out
--- of the superproject's address. A password in that is left out.
+-- The address of a submodule: one that begins with ./ or ../ is relative to that of the superproject, or to its path.
+-- `url`: from .gitmodules. nil if it leads out of the superproject's address. A password in that is left out.
 local function submodule_url(repo, url)
   if not url:match "^%.%.?/" then return url end
   local address = core.remote_url(repo):gsub("/+$", ""):gsub("^(%a[%w+.-]*://)[^/@]*:[^/@]*@", "%1")

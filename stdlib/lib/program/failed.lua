@@ -1,6 +1,5 @@
--- The script failed with an error of this kind, or was stopped: prints and stores the answers of the series that it
--- finished before. Its jobs on other machines are cancelled; those of a script that was stopped go on, unless the
--- person at the terminal wants them cancelled: the same command takes them over.
+-- The script failed with an error of this kind, or was stopped: prints and stores the answers of finished series, and
+-- cancels jobs on other machines, but for those of a script that was stopped, which the same command takes over.
 
 local due = require "lib/report/due"
 

@@ -1,7 +1,6 @@
--- What a series found, as the one model that the terminal, --json, the HTML page and the shared Markdown show. The
--- series comes from a sweep that just ended, or from a store that may be older than this engine or damaged: missing
--- fields get their defaults, malformed ones are dropped. words.lua turns the model into sentences; statistics are the
--- search's (engine/search).
+-- What a series found, as the one model that the terminal, --json, the HTML page and the shared Markdown show. A series
+-- of a store may be older than this engine or damaged: missing fields get their defaults, malformed ones are dropped.
+-- words.lua turns the model into sentences; statistics are the search's (engine/search).
 
 local direction = require "lib/direction"
 local failure = require "lib/failure"
@@ -188,10 +187,9 @@ local series_fields = record(merged(fields(text, "title kind by_chance why"), fi
   same_loaded = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one"),
 }))
 
--- The subjects that have no number, in ranges of neighbors that failed alike, those among them that were only assumed
--- to. `points`: all points in the subjects' order. Returns { first =, last = (points), count =, tried =,
--- status =, message =, before = }: status and message of the first point that was tried; `before`, the last point
--- before them that has a number.
+-- The subjects without a number, in ranges of neighbors that failed alike or are assumed to. `points`: all, in order.
+-- Returns { first =, last = (points), count =, tried =, status =, message =, before = }: status and message of the
+-- first point that was tried; `before`, the last point before them that has a number.
 local function skips_of(points)
   local ranges, current, upto, cause, before = {}, nil, nil, nil, nil
   for _, point in ipairs(points) do

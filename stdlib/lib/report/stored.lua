@@ -184,10 +184,9 @@ local function add_findings(stage, store)
   for _, point in ipairs(stage.found.points) do point.index = nil end
 end
 
---- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
---- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
---- answered, in_order, trials, by_id, beside (whether it is another than the first), text (what a script that searches
---- nothing printed) and why (report/why.lua), for an answer of reg.why. The second result is the script's text.
+--- The investigation `wanted` - an id, a name, or nil for the newest - and the other stages of its run, newest first.
+--- Each has row, title, options, facts, found (findings.lua), answered, in_order, trials, by_id, beside (it is another
+--- than the first), text (what a script that searches nothing printed) and why (report/why.lua). And the script's text.
 function stored.stages(store, wanted)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")

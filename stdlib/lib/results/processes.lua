@@ -43,9 +43,8 @@ function processes.axes(experiment)
   return values.map(values.sorted_names(experiment), function(name) return not NOT_AXES[name] and name or nil end)
 end
 
---- Iterates over the valid runs of result files and stores, and notes invalid lines. `runs`: reg.results.runs; `o`: its
---- options; `metric`: the only one that is read. Returns an iterator of a run and a function that adds a note to its
---- line, and the list of notes, which grows with the iteration.
+--- Iterates over the valid runs of result files and stores. `runs`: reg.results.runs; `o`: its options; `metric`: the
+--- only one that is read. Returns an iterator of a run and a function that adds a note to its line, and the notes.
 function processes.runs(runs, o, metric)
   local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = metric }
   local function good()

@@ -1,7 +1,6 @@
--- The builds of a suite, which its commands run in: one for each image, revision and build command among its
--- configurations. A build is a checkout of a repository, patched and built, on the host or in a container that stays
--- up; without a repository it is the folder that the engine was started in. All stay open until the suite ends, so
--- that processes of two builds can alternate.
+-- The builds of a suite, which its commands run in: one for each image, revision and build command. A build is a
+-- checkout of a repository, patched and built, on the host or in a container; without a repository it is the current folder. All
+-- stay open until the suite ends, so that processes of two builds can alternate.
 
 local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
@@ -96,12 +95,9 @@ function Build:close()
 end
 Build.__close = Build.close
 
--- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
--- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log; `folder`:
--- the results folder; `traced`: whether commands in its container are traced. `facts` (commit, patch, image,
--- image_digest) go into records; `inputs` is what else results may depend on, besides the models of `leased`, GPUs such
--- as each process gets (leases.example). Container and build wait for the first command: a run whose results are all
--- recorded needs neither.
+-- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and those of the suite file;
+-- `tree` and `log`: paths; `folder`: of results; `traced`: whether commands are traced. `facts` go into records; they
+-- depend on `inputs` and on the models of `leased`. The container and the build wait for the first command.
 local function open(o, folder)
   if o.patch and not o.repo then
     usage("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")

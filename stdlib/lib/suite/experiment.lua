@@ -199,9 +199,8 @@ local function values_per_process(experiment_trials)
   return each and not next(counts, each) and each or nil
 end
 
---- Adds to a record's fields: metrics, one value for each repeat; how many of them each process reported, if that is
---- one number; when each process started, which identifies a process that is in two records; and the load average
---- before each, if the kernel tells, or the node of a cluster that ran it.
+--- Adds to a record's fields: metrics, one value for each repeat; how many each process reported, if one number;
+--- when each process started, which identifies it; and the load average before each, or its node.
 function Experiment:add_metrics(fields)
   local metrics, started, load, nodes = {}, {}, {}, {}
   for i, trial in ipairs(self.trials) do

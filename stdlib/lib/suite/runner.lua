@@ -87,9 +87,8 @@ function Runner:reuse(experiment)
   return true
 end
 
--- The order in which `rounds` processes of each of n configurations run. With a fixed order drift - heat, a full
--- cache - hits the same configuration each time and looks like a difference. abba: forwards, backwards, forwards ...;
--- random: each round shuffled by the seed; none: all of 1, then all of 2, ...
+-- The order in which `rounds` processes of each of n configurations run, so that drift does not hit the same one each
+-- time. abba: forwards, backwards, forwards ...; random: shuffled by the seed; none: all of 1, then all of 2, ...
 local function order_of(n, rounds, how, seed)
   local order = {}
   for round = 1, rounds do

@@ -1,6 +1,5 @@
--- Where the good end of a search is not known: goes back from the bad end by 1, 2, 4, 8 ... until a subject is good: by
--- pass and fail one that passes, and of a number one that is nearer to the good value than to the bad end's number. The
--- search then has all these runs: they are measured by its session.
+-- Where the good end is not known: goes back from the bad end by 1, 2, 4, 8 ... until a subject is good: one that
+-- passes, or whose number is nearer to the good value than to the bad end's. The session of the search measures them.
 
 ---@class sweep.Back
 ---@field id string of the good subject
@@ -33,9 +32,8 @@ local Back = {}
 Back.__index = Back
 
 --- `line(n)`: the subjects from n units before the bad end up to it, oldest first, and true or a name for its beginning
---- if the first of them is the first of all; raises not_found beyond that. `o`: session (which measures them, and has
---- not begun), asking (the question for bad_end alone), bad_end, id_of, label_of, kind, exact, good_value, min_effect
---- and budget. It has `entries`, the runs that were made on the way.
+--- if the first of them is the first of all; raises not_found beyond that. `o`: session (which has not begun), asking
+--- (of bad_end alone), bad_end, id_of, label_of, kind, exact, good_value, min_effect, budget. Has `entries`, the runs.
 function Back.new(line, o)
   local self = setmetatable(o, Back)
   self.line, self.entries, self.by_id = line, {}, {}

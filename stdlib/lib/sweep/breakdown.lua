@@ -1,8 +1,7 @@
 -- Whether the machine or the test broke in mid-run: from some moment on everything fails. Several failures in a row of
 -- subjects that ran before show it. Where new subjects fail alike, the last one that ran is run again: it fails too, or
--- they are broken themselves. To a search by pass and fail, a test that broke looks like bad subjects: if the last runs
--- failed, the last subject that passed is run again before the answer. If something broke, the failures since then say
--- nothing about the subjects: they are discarded, and the run pauses.
+-- they are broken themselves. In a search by pass and fail, the last subject that passed is run again before the answer
+-- if the last runs failed. If something broke, the failures since then are discarded, and the run pauses.
 
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"

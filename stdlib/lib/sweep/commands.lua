@@ -135,9 +135,8 @@ end
 -- After these a process may have been stopped while it wrote.
 local STOPPED <const> = { timeout = true, oom = true, crashed = true, interrupted = true }
 
--- The build that the worktrees of a sweep have, until another subject is built: one more run of its subject costs its
--- test alone. A build counts once it has ended: one that failed, or was stopped, is made again, as is one whose test
--- did not end by itself. Nothing undoes what a test changes in the worktrees before the next run of the same subject.
+-- The build that the worktrees of a sweep have: one more run of its subject costs its test alone. One that failed, was
+-- stopped, or whose test did not end by itself is made again. What a test changes in the worktrees stays until then.
 local LatestBuild = {}
 LatestBuild.__index = LatestBuild
 commands.LatestBuild = LatestBuild

@@ -34,9 +34,8 @@ function ends.round(session, most, reason, is_usable)
   return round, true
 end
 
--- Whether the numbers of a search have no noise. A size or a count is taken to be exact where each end gives the same
--- integer twice; rounded ones may do that by chance, so a build with a number that no other run gave is run once more.
--- The first run that differs from an earlier one of the same build shows that the numbers are not exact.
+-- Whether the numbers of a search have no noise: a size or a count where each end gives the same integer twice. Rounded
+-- ones may do that by chance, so a build with a number of its own is run once more; one that differs shows noise.
 local Exactness = {}
 Exactness.__index = Exactness
 

@@ -121,8 +121,7 @@ local function tell_of_free_clocks(info, used)
 end
 
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }; `measures`: of
---- the tunings in effect, or nil. Returns the info for the trial's record, reasons why its numbers are suspect, a list,
---- and whether the GPUs that were asked for were not used.
+--- tunings in effect. Returns the info for the trial, why its numbers are suspect, and whether no GPU was used.
 function Watch:stop(used, measures)
   any_container = any_container or not used.host_only
   local info = self.monitor and self.monitor:stop() or {}
@@ -161,9 +160,8 @@ local function lost(container)
   return (run.stdout .. "\n" .. run.stderr):match "%S[^\n]*" or "nvidia-smi failed with exit code " .. run.code
 end
 
---- Checks, before a measurement, whether a container that is kept still has its GPUs, and restarts it if not. A running
---- container loses them when systemd reloads its units (systemctl daemon-reload, or the update of a package); most
---- programs then go on with the processor. Raises unavailable if they stay away.
+--- Checks whether a kept container still has its GPUs, which it loses by systemctl daemon-reload or the update of a
+--- package, and restarts it if not: most programs go on with the processor. Raises unavailable if they stay away.
 function watch.check_access(container)
   if core.in_rehearsal or core.settings().dry_run or worked[container] == false then return end
   local why = lost(container)

@@ -42,10 +42,9 @@ local function config_of(o)
   return config
 end
 
---- What all trials of a sweep, or of an A/B, have in common, as Queue.new and trial.measure take it.
---- `o`: the options of the sweep. `better`: which values are, "higher" or "lower"; nil if that is not known. Begins an
---- investigation, unless it goes on with one. Has `before`, the newest trial when the command began, and with --fresh
---- `passed_over`: that trial and older ones are not used, from now on. With o.afresh these are all that there are.
+--- What all trials of a sweep, or of an A/B, have in common. `o`: the options of the sweep; `better`: "higher", "lower"
+--- or nil. Begins an investigation, unless it goes on with one. Has `before`, the newest trial when the command began,
+--- and with --fresh `passed_over`: that trial and older ones are not used; with o.afresh these are all that there are.
 function investigation.run(o, better)
   local store, keep_going = open_store(o.into), o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end

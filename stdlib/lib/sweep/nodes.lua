@@ -1,8 +1,7 @@
 -- The nodes of a cluster that make the runs of one search. A node that is slower with every build is not a regression:
--- each node runs the good end once, and noisy numbers are divided by the node's factor before the search is told. The
--- factors are estimated anew from all builds that ran on several nodes. The ends, and both sides of a change, are
--- compared on one node. Numbers without noise have no factors: if a test passes on one node and fails on another at one
--- build, the search goes on with the node on which it passes.
+-- each runs the good end once, and noisy numbers are divided by its factor, estimated from what several nodes ran.
+-- The ends, and both sides of a change, are compared on one node. Numbers without noise have no factors: if a test
+-- passes on one node and fails on another at one build, the search goes on with the node on which it passes.
 
 local grouped, map = require("lib/values").grouped, require("lib/values").map
 local median = require("lib/values").median
@@ -86,9 +85,8 @@ local function medians(rows, by, less, of)
 end
 
 --- What is known of each node that ran the good end, by name: its offset from the one that ran it first, a logarithm,
---- with a standard error, and the offset `without` each build, which corrects the numbers of that build: a correction
---- by themselves would hide their noise. And the noise, nil where too few runs tell. By Tukey's median polish of the
---- builds that several nodes ran. What a few noisy runs tell is shrunk to what nodes usually differ by.
+--- with a standard error, and the offset `without` each build, as a correction by its own numbers would hide their
+--- noise. And the noise, or nil. By Tukey's median polish; what a few noisy runs tell is shrunk to what nodes differ by.
 function Nodes.fit(all)
   local rows = only(all.rows, function(row) return all.builds[all.good][row.node] end)
   local shared = only(rows, function(row) return next(all.builds[row.head], (next(all.builds[row.head]))) end)

@@ -63,9 +63,8 @@ function program_files.loaded(ids)
   return { id = core.sha256(table.concat(parts, "\n")), files = #paths, one = short(paths[1], folders):match ":(.*)$" }
 end
 
---- Of the runs of a search: { files =, one =, subjects = how many } where each of at least two subjects was seen to
---- load the same. A short program is not always seen, and one that was never seen may have loaded something else.
---- `head`: the first place of each place's build.
+--- { files =, one =, subjects = how many } where each of at least two subjects of a search was seen to load the same: a
+--- short program is not always seen. `head`: the first place of each place's build.
 function program_files.same_loaded(asked, head)
   local first, seen, subjects = nil, {}, 0
   for _, entry in ipairs(asked) do

@@ -133,9 +133,8 @@ local function read_stored(self)
   return values.sort_by(all, function(trial) return trial.id end)
 end
 
---- `o`: what all trials share (lib/sweep/investigation); `only_new`: without the stored ones. `keys`: of
---- lib/identity/keys; `place`: of the subject in it; `head`: the first place of each place's build, where subjects
---- share one; `prefix`: of the keys of other trials.
+--- `o`: of lib/sweep/investigation, and `only_new`: without the stored ones. `keys`: of lib/identity/keys; `place`: in
+--- it; `head`: the first place of each place's build, where subjects share one; `prefix`: of the keys of other trials.
 function Queue.new(o, keys, place, head, prefix)
   return setmetatable({ o = o, keys = keys, place = place, head = head, prefix = prefix or "",
     rehearsed = keys.rehearsed[place], taken = {}, used = 0 }, Queue)

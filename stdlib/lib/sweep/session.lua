@@ -26,9 +26,8 @@ local DEAR_RUNS = 4  -- of a flaky test for each build that takes longer than 4 
 local Session = {}
 Session.__index = Session
 
---- `o`: excluded (the ids of subjects that are not to be run), run (what all trials share, see Queue.new), passes
---- (whether each run passes or fails), stops; and perhaps keep_images, try_skipped, exactness, good_end and spent: of
---- the budget by a search around this one, its runs and the ids of their trials. It is given its `progress`.
+--- `o`: excluded (ids of subjects that are not to be run), run (see Queue.new), passes (it is by pass and fail), stops;
+--- and perhaps keep_images, try_skipped, exactness, good_end, and spent of the budget by a search around this one.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.asked, self.measured, self.reused = {}, 0, 0

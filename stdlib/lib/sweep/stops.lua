@@ -1,6 +1,5 @@
--- When a search ends before it has an answer, because more runs would only show the same mistake: a good end that
--- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
--- build that is the same at both ends, or ends that do not reproduce the report.
+-- When a search ends because more runs would show the same mistake: a good end that cannot be tested, runs that fail
+-- alike before the first number, several numbers without --take, or ends that are one build or unlike the report.
 
 ---@class sweep.Stop
 ---@field why string the reason in one line

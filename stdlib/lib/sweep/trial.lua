@@ -261,13 +261,12 @@ end
 
 local trial = {}
 
---- Calls o.measure(subject, trial) once and stores the result. `o`: what all trials share (lib/sweep/investigation),
---- and perhaps show (called with the result of each command) and doing (called with the subject and what happens to it
---- now). It gets a `session`: when the first of its trials started, which those of one sweep have in common. `this`: id
---- and key of the subject, number (1 for its first trial), prepare_s (how long it took to prepare it), failure (instead
---- of measuring: what failed before), may_run_again and node (of a cluster: where it must run). Returns the stored
---- trial, { id =, started =, status =, message =, samples =, info =, ... }. If its numbers are in doubt, info.suspect
---- has why, a list, and run_again: whether to discard it and run another.
+--- Calls o.measure(subject, trial) once and stores the result. `o`: of lib/sweep/investigation, and perhaps show
+--- (called with the result of each command) and doing (called with the subject and what happens to it). It gets a
+--- `session`: when the first of its trials started. `this`: id and key of the subject, number (1 for its first trial),
+--- prepare_s (how long it took to prepare it), failure (of that), may_run_again, and node (of a cluster: where it must
+--- run). Returns the trial, { id =, started =, status =, message =, samples =, info =, ... }; info.suspect says why its
+--- numbers are in doubt.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -316,9 +315,8 @@ end
 
 local OF_INFO = { "instructions", "needs_take", "artifact", "same_as", "loaded", "installed" }
 
---- What a search, a comparison or a minimization keeps of a stored trial; `value`: its number, or nil. What may be
---- quieter than the time of its test is cpu_s, its CPU time; cpu_share is that part of the time in which other programs
---- left it a CPU; each is nil where it is not known.
+--- What a search, a comparison or a minimization keeps of a stored trial; `value`: its number, or nil. cpu_s, its CPU
+--- time, may be quieter than its time; cpu_share is the part of that in which other programs left it a CPU.
 function trial.entry(stored, value)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info
   local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil

@@ -1,6 +1,5 @@
--- Draws charts (plot/chart.lua) as PNG and SVG with gnuplot, if it is installed. gnuplot reads one script from standard
--- input, without the user's settings, and writes the image to standard output: it gets no file name and nothing to
--- interpret. Data are numbers, and in strings all characters but letters and blanks are octal codes.
+-- Draws charts (plot/chart.lua) as PNG and SVG with gnuplot. It reads one script from standard input and writes the
+-- image to standard output. Data are numbers, and in strings all characters but letters and blanks are octal codes.
 
 local HINT = "Run apt-get install gnuplot-nox, or omit the file to plot in the terminal."
 
