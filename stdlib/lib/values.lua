@@ -54,6 +54,16 @@ function values.map(list, f)
   return found
 end
 
+--- The elements of all lists that f(element, place) returns for the elements of a list, as one list.
+function values.flat(list, f)
+  local found = {}
+  for i, element in ipairs(list) do
+    local part = f(element, i)
+    table.move(part, 1, #part, #found + 1, found)
+  end
+  return found
+end
+
 --- The sum of what f(element) returns for each element of a list; without f, of the elements.
 function values.sum(list, f)
   local sum = 0

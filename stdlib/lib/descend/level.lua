@@ -95,16 +95,14 @@ end
 
 -- What the user has to do so that the build uses the worktrees; nil if nothing, as where a command names them.
 local function advice(members)
-  local parts = {}
-  for i, member in ipairs(members) do
+  local parts = values.map(members, function(member, i)
     local pin, below = member.pin, members[i + 1] ~= nil
-    if pin and not pin.submodule and (below or not can_rewrite(pin)) and not is_named(member) then
-      local why = pin.checksum and pin.path .. " has a checksum of " .. member.name
-        or below and "a commit of " .. members[i + 1].name .. " is tested inside " .. member.name
-        or pin.path .. " pins " .. member.name .. " by version"
-      parts[#parts + 1] = string.format("%s, so --build must use %s", why, option_of(member))
-    end
-  end
+    if not pin or pin.submodule or not below and can_rewrite(pin) or is_named(member) then return nil end
+    local why = pin.checksum and pin.path .. " has a checksum of " .. member.name
+      or below and "a commit of " .. members[i + 1].name .. " is tested inside " .. member.name
+      or pin.path .. " pins " .. member.name .. " by version"
+    return string.format("%s, so --build must use %s", why, option_of(member))
+  end)
   return #parts > 0 and table.concat(parts, "; ") .. "." or nil
 end
 

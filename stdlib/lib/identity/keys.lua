@@ -1,6 +1,7 @@
 -- The keys of a sweep's trials: of everything that reaches the measured program. What only steers the search is not in
 -- them, so that a wider range or a larger budget uses every trial again.
 
+local flat, map = require("lib/values").flat, require("lib/values").map
 local leases = require "lib/sweep/leases"
 local rehearse = require "lib/identity/rehearsal"
 local surroundings = require "lib/identity/surroundings"
@@ -79,11 +80,10 @@ end
 -- Every way to name the images of a rehearsal from one on: the first has the digests to store.
 local function image_lists(effects, subject, at)
   if not effects[at] then return { {} } end
-  local own, lists = digests_of(effects[at], subject), {}
-  for _, others in ipairs(image_lists(effects, subject, at + 1)) do
-    for _, digest in ipairs(own) do lists[#lists + 1] = { digest, table.unpack(others) } end
-  end
-  return lists
+  local own = digests_of(effects[at], subject)
+  return flat(image_lists(effects, subject, at + 1), function(others)
+    return map(own, function(digest) return { digest, table.unpack(others) } end)
+  end)
 end
 
 --- The end of the keys of this subject.

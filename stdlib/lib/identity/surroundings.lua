@@ -1,6 +1,8 @@
 -- What a number depends on beside the script: the machine, environment variables, and files that a command line names.
 
-local find = require("lib/values").find
+local values = require "lib/values"
+
+local find, map = values.find, values.map
 
 local surroundings = {}
 
@@ -9,9 +11,7 @@ local gpus, by_index  -- do not change while the engine runs
 -- The names of a GPU's instances, where MIG is on.
 local function instances(gpu)
   local ok, parts = pcall(core.nouns.machine.gpu_parts, tostring(gpu.index))
-  local names = reg.json.array {}
-  for i, part in ipairs(ok and parts or {}) do names[i] = part.name end
-  return names
+  return reg.json.array(map(ok and parts or {}, function(part) return part.name end))
 end
 
 -- What the speed of each GPU depends on, in order and by its index. A lost one is not the same as none.
@@ -31,11 +31,8 @@ end
 
 -- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none.
 local function locks()
-  local list = reg.json.array {}
-  for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
-    for _, gpu in ipairs(lock.gpus) do list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz } end
-  end
-  return list
+  local gpus_locked = values.flat(core.nouns.machine.gpu_locks(), function(lock) return lock.gpus end)
+  return reg.json.array(map(gpus_locked, function(gpu) return { sm = gpu.sm_mhz, mem = gpu.mem_mhz } end))
 end
 
 --- What a number depends on of the machine, the end of a key: processor, locked clocks, and models, drivers and power

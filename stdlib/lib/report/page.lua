@@ -5,7 +5,7 @@ local changes = require "lib/report/page/changes"
 local drawing = require("lib/report/page/chart").drawing
 local environment = require "lib/provenance/environment"
 local h = require "lib/report/page/markup"
-local map = require("lib/values").map
+local grouped, map = require("lib/values").grouped, require("lib/values").map
 local published = require "lib/provenance/published"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
@@ -45,15 +45,13 @@ local function body_of(stage, store, drawings)
     trials.failures(stage, store), trials.all(stage) }
 end
 
--- Consecutive rows of one name share it.
+-- Rows of one name share it.
 local function facts(rows)
-  local list, last = {}, nil
-  for _, row in ipairs(rows) do
-    if row[1] ~= last then list[#list + 1] = h.dt { row[1] } end
-    last = row[1]
-    list[#list + 1] = h.dd { type(row[2]) == "string" and names.date(row[2]) or row[2] }
-  end
-  return h.dl { class = "facts", list }
+  return h.dl { class = "facts", map(grouped(rows, function(row) return row[1] end), function(same)
+    return { h.dt { same[1][1] }, map(same, function(row)
+      return h.dd { type(row[2]) == "string" and names.date(row[2]) or row[2] }
+    end) }
+  end) }
 end
 
 -- The machine and the script of an investigation, and how to start it again.

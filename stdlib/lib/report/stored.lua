@@ -102,22 +102,21 @@ function stored.note(stage)
   return not kept(stage.row.answer) and "The script stored no answer for this investigation." or nil
 end
 
--- The one touched last comes last: each is known by its last trial, since there may be a million of them.
+-- The one touched last comes first: each is known by its last trial, since there may be a million of them.
 local TOUCHED = [[
   SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started,
     i.ended, i.verdict, max(i.started, coalesce(i.ended, 0),
       coalesce((SELECT coalesce(t.ended, t.started) FROM trials t WHERE t.investigation = i.id
         ORDER BY t.id DESC LIMIT 1), 0)) AS touched
-  FROM investigations i ORDER BY touched, i.id]]
+  FROM investigations i ORDER BY touched DESC, i.id DESC]]
 
 local function choose(store, rows, wanted)
   if #rows == 0 then
     core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua")
   end
-  if wanted == nil then return rows[#rows] end
+  if wanted == nil then return rows[1] end
   local names, known = {}, {}
-  for at = #rows, 1, -1 do
-    local row = rows[at]
+  for _, row in ipairs(rows) do
     if row.id == math.tointeger(wanted) or row.name == wanted then return row end
     table.insert(names, tostring(row.name))
     table.insert(known, string.format("%d (%s)", row.id, row.name))
@@ -129,13 +128,11 @@ end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
 local function together(rows, chosen)
-  local stages, named = { chosen }, values.set(read.list(chosen.answer.stages))
-  for at = #rows, 1, -1 do
-    local row = rows[at]
+  local named = values.set(read.list(chosen.answer.stages))
+  return { chosen, table.unpack(values.map(rows, function(row)
     local same_run = row.script_sha256 == chosen.script_sha256 and row.script ~= "" and row.options == chosen.options
-    if row ~= chosen and (named[row.id] or same_run and not row.ended) then stages[#stages + 1] = row end
-  end
-  return stages
+    return row ~= chosen and (named[row.id] or same_run and not row.ended) and row or nil
+  end)) }
 end
 
 -- Of a trial what was written as JSON, each a table; `suspect`, why its numbers are not to be believed, a list or nil.
@@ -148,12 +145,10 @@ end
 
 -- Adds the trials of earlier investigations that the points rest on.
 local function add_reused(stage, points, store)
-  local trials, by_id, missing = stage.trials, stage.by_id, {}
-  for _, point in ipairs(points) do
-    for _, id in ipairs(point.trials) do
-      if not by_id[id] then missing[#missing + 1] = id end
-    end
-  end
+  local trials, by_id = stage.trials, stage.by_id
+  local missing = values.flat(points, function(point)
+    return values.map(point.trials, function(id) return not by_id[id] and id or nil end)
+  end)
   for _, trial in ipairs(#missing > 0 and store:trials { ids = missing } or {}) do
     by_id[trial.id] = checked(trial)
     trials[#trials + 1] = trial

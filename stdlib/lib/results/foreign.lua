@@ -81,11 +81,9 @@ local ASV_UNITS = { time = "s", timeraw = "s", mem = "bytes", peakmem = "bytes" 
 local function combinations(params)
   local list = { "" }
   for _, each in ipairs(list_of(params)) do
-    local longer = {}
-    for _, text in ipairs(list) do
-      for _, value in ipairs(each) do longer[#longer + 1] = text .. (text == "" and "" or ", ") .. tostring(value) end
-    end
-    list = longer
+    list = values.flat(list, function(text)
+      return map(each, function(value) return text .. (text == "" and "" or ", ") .. tostring(value) end)
+    end)
   end
   return list
 end

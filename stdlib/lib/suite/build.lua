@@ -1,6 +1,6 @@
 -- The builds of a suite, which its commands run in: one for each image, revision and build command. A build is a
--- checkout of a repository, patched and built, on the host or in a container; without a repository it is the current folder. All
--- stay open until the suite ends, so that processes of two builds can alternate.
+-- checkout of a repository, patched and built, on the host or in a container; without a repository it is the current
+-- folder. All stay open until the suite ends, so that processes of two builds can alternate.
 
 local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
@@ -96,7 +96,7 @@ end
 Build.__close = Build.close
 
 -- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and those of the suite file;
--- `tree` and `log`: paths; `folder`: of results; `traced`: whether commands are traced. `facts` go into records; they
+-- `tree` and `log`: paths; `folder`: of results; `traced`: whether commands are traced. `facts` go into records, which
 -- depend on `inputs` and on the models of `leased`. The container and the build wait for the first command.
 local function open(o, folder)
   if o.patch and not o.repo then

@@ -139,16 +139,11 @@ end
 
 -- The workloads of the tiers.
 local function workloads_of_tiers(d, names)
-  local list, tiers = {}, sorted_names(d.tiers or {})
-  for _, name in ipairs(names) do
-    local tier = (d.tiers or {})[name]
-    if not tier then
-      usage("no such tier: '" .. name .. "'" .. core.did_you_mean(name, tiers),
-        #tiers > 0 and "Valid tiers: " .. table.concat(tiers, ", ") .. "." or "The suite defines no tiers.")
-    end
-    table.move(tier, 1, #tier, #list + 1, list)
-  end
-  return list
+  local tiers = sorted_names(d.tiers or {})
+  return values.flat(names, function(name)
+    return (d.tiers or {})[name] or usage("no such tier: '" .. name .. "'" .. core.did_you_mean(name, tiers),
+      #tiers > 0 and "Valid tiers: " .. table.concat(tiers, ", ") .. "." or "The suite defines no tiers.")
+  end)
 end
 
 -- The one configuration with these values: { workload = "gzip", level = 9 }, or the same as JSON.

@@ -10,10 +10,12 @@ local LatestBuild = require("lib/sweep/commands").LatestBuild
 local Suspicion = require("lib/sweep/queue").Suspicion
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
 local record = require "lib/provenance/record"
 local surroundings = require "lib/identity/surroundings"
 local tracing = require "lib/tracing"
+local values = require "lib/values"
+
+local flat, map, merged = values.flat, values.map, values.merged
 
 local investigation = {}
 
@@ -80,13 +82,8 @@ end
 
 --- Hashes of the files that the commands name, below `folder`.
 function investigation.contents(commands, folder)
-  local contents = reg.json.array {}
-  for _, command in ipairs(commands) do
-    for _, path in ipairs(surroundings.named_files(command, folder or ".")) do
-      contents[#contents + 1] = core.path_hash(path)
-    end
-  end
-  return contents
+  local paths = flat(commands, function(command) return surroundings.named_files(command, folder or ".") end)
+  return reg.json.array(map(paths, function(path) return core.path_hash(path) end))
 end
 
 --- Begins an investigation, and runs `of(run)` to its end: an object with go(progress), knows(), which is whether there

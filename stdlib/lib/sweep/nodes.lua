@@ -86,7 +86,7 @@ end
 
 --- What is known of each node that ran the good end, by name: its offset from the one that ran it first, a logarithm,
 --- with a standard error, and the offset `without` each build, as a correction by its own numbers would hide their
---- noise. And the noise, or nil. By Tukey's median polish; what a few noisy runs tell is shrunk to what nodes differ by.
+--- noise. And the noise, or nil. By Tukey's median polish; what few noisy runs tell is shrunk to what nodes differ by.
 function Nodes.fit(all)
   local rows = only(all.rows, function(row) return all.builds[all.good][row.node] end)
   local shared = only(rows, function(row) return next(all.builds[row.head], (next(all.builds[row.head]))) end)

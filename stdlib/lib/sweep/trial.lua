@@ -11,11 +11,9 @@ local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local measured_of = require "lib/measured"
-local median = require("lib/values").median
-local merged = require("lib/values").merged
 local not_finite = require "lib/not_finite"
-local sorted_names = require("lib/values").sorted_names
 local tracing = require "lib/tracing"
+local values_of = require "lib/values"
 
 local LEAST_CPU = 0.25  -- of the wall time; with less, a test waits for something else than a CPU
 local CUT_TRACE = "the end of the GPU work may be missing (a process was killed, or left by _exit)"
@@ -166,7 +164,7 @@ end
 
 -- The numbers of a trial by metric. One that is not finite fails the trial.
 local function measured(samples)
-  for _, name in ipairs(sorted_names(samples)) do
+  for _, name in ipairs(values_of.sorted_names(samples)) do
     for _, value in ipairs(type(samples[name]) == "table" and samples[name] or { samples[name] }) do
       local word = type(value) == "number" and not_finite.word(value)
       if word then
@@ -208,16 +206,13 @@ end
 
 -- A trial of a subject with these fields; the folder of its output is nil where it only shows what it would do.
 local function new(subject, held, fields)
-  return setmetatable(merged({ subject = subject, repeat_number = 1, leases = held, files = {}, command = {}, env = {},
-    info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {}, jobs = {} }, fields), Trial)
+  return setmetatable(values_of.merged({ subject = subject, repeat_number = 1, leases = held, files = {}, command = {},
+    env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {}, jobs = {} }, fields), Trial)
 end
 
 -- The measures of all tunings in effect in one list; nil without any.
 local function tuned()
-  local list = {}
-  for _, tuning in ipairs(core.tunings or {}) do
-    for _, measure in ipairs(tuning:record()) do list[#list + 1] = measure end
-  end
+  local list = values_of.flat(core.tunings or {}, function(tuning) return tuning:record() end)
   return #list > 0 and list or nil
 end
 
@@ -310,7 +305,7 @@ function trial.value(stored, metric)
     core.fail("usage", "sweep: `measure` returned no metric '" .. metric .. "'",
       "Name the metric to search by with `metric`.")
   end
-  return type(list) == "table" and median(list) or list
+  return type(list) == "table" and values_of.median(list) or list
 end
 
 local OF_INFO = { "instructions", "needs_take", "artifact", "same_as", "loaded", "installed" }

@@ -49,14 +49,10 @@ local function failure(trial, label, store, stage)
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
   local status = trial.status == "ok" and "fails" or words.status(trial.status)
   local head = { h.b { label }, " ", h.span { class = "status", status }, why }
-  if not name then
-    return h.details { class = "failure", h.summary { head }, h.pre { message },
-      h.p { class = "quiet", stage.with_output and "Its output was not kept."
-        or "Its output is not published: --with-output adds the end of it." } }
-  end
-  return h.details { class = "failure", h.summary { head },
-    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id,
-    ":" }, h.pre { h.redacted(text) } }
+  return h.details { class = "failure", h.summary { head }, name and { h.p { class = "quiet",
+    cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id, ":" },
+    h.pre { h.redacted(text) } } or { h.pre { message }, h.p { class = "quiet", stage.with_output
+    and "Its output was not kept." or "Its output is not published: --with-output adds the end of it." } } }
 end
 
 --- The failures, with the ends of their logs.
