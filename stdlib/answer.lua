@@ -26,24 +26,22 @@ local function keep_all(all, found)
   local summaries, ids, last, count, reused = reg.json.array {}, reg.json.array {}, #all, 0, 0
   local effort = { runs = 0, skipped = 0, seconds = 0 }
   local function add(part, of_store)
-    for name, number in pairs(effort) do effort[name] = number + (part[name] or 0) end
+    for _, name in ipairs { "runs", "skipped", "seconds" } do effort[name] = effort[name] + (part[name] or 0) end
+    effort.stored = investigation.stored_together(effort.stored, part.stored)
     reused, count = reused + of_store, count + 1
   end
-  local stored
   for i, series in ipairs(all) do
     local proof = series.proof
     summaries[i], ids[i] = summary(found[i]), series.investigation
     summaries[i].investigation = series.investigation
     add(summaries[i], found[i].reused)
-    stored = investigation.stored_together(stored, summaries[i].stored)
     if i < last then keep(series, summaries[i], ids) end
     if proof and proof.investigation then
-      add({ runs = #series.store:trials { investigation = proof.investigation }, seconds = proof.seconds },
-        proof.stored and proof.stored.runs or 0)
-      stored = investigation.stored_together(stored, proof.stored)
+      add({ runs = #series.store:trials { investigation = proof.investigation }, seconds = proof.seconds,
+        stored = proof.stored }, proof.stored and proof.stored.runs or 0)
     end
   end
-  local total = merged(summaries[last], effort, { stored = stored, proof = all[last].proof })
+  local total = merged(summaries[last], effort, { proof = all[last].proof })
   keep(all[last], total, ids)
   total.stages = last > 1 and summaries or nil
   return total, count > 1 and string.format("%d stages: %s.", count, words.runs(merged(total, { reused = reused })))

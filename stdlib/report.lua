@@ -37,13 +37,6 @@ local function options_of(who, options, keys)
   return options or {}
 end
 
-local function check(o)
-  if o.reference ~= nil and not finite(o.reference) then usage "'reference' must be a number" end
-  for _, name in ipairs { "title", "x_label", "y_label" } do
-    if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
-  end
-  for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
-end
 
 local function draw_file(chart, o)
   local format = o.format or tostring(o.file):lower():match "%.(%w+)$"
@@ -105,7 +98,11 @@ end
 ---@return string text with a line break at its end
 function report.plot(data, options)
   local o = options_of("report.plot", options, OPTIONS)
-  check(o)
+  if o.reference ~= nil and not finite(o.reference) then usage "'reference' must be a number" end
+  for _, name in ipairs { "title", "x_label", "y_label" } do
+    if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
+  end
+  for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
   if o.file then draw_file(chart, o) end

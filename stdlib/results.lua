@@ -108,13 +108,6 @@ local DEFAULT = { "inductor", "openxla+dynamo" }
 
 local LITERALS = { ["true"] = true, ["false"] = false, null = null }
 
-local function xla_backend(name)
-  local known = find(XLA, function(backend) return backend.name == name end)
-  if known then return known end
-  local names = map(XLA, function(backend) return backend.name end)
-  usage("backends", "no such backend: '" .. name .. "'" .. core.did_you_mean(name, names),
-    "Valid backends: " .. table.concat(names, ", ") .. '. Or compare values of a field: "level=9,1".')
-end
 
 --- The backends for speedups and reports, the baseline first: pytorch/xla's by name - inductor, openxla+dynamo,
 --- openxla+lazytensor, eager; by default the first two - or "FIELD=VALUE,VALUE": values of a field of the experiment,
@@ -125,8 +118,14 @@ end
 ---@param given string[]|string
 ---@return results.Backend[] backends
 function results.backends(given)
-  local backends = {}
-  if type(given) ~= "string" then return map(#given > 0 and given or DEFAULT, xla_backend) end
+  local backends, names = {}, map(XLA, function(backend) return backend.name end)
+  if type(given) ~= "string" then
+    return map(#given > 0 and given or DEFAULT, function(name)
+      return find(XLA, function(backend) return backend.name == name end) or usage("backends", "no such backend: '"
+        .. name .. "'" .. core.did_you_mean(name, names), "Valid backends: " .. table.concat(names, ", ")
+        .. '. Or compare values of a field: "level=9,1".')
+    end)
+  end
   local field, list = given:match "^([^=]+)=(.+)$"
   if not field then
     usage("backends", "not a valid FIELD=VALUE,VALUE: '" .. given .. "'",

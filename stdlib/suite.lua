@@ -48,8 +48,6 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@field rev? string|fun(c: suite.Configuration): string revision of the repository; default "HEAD"
 ---@field build? string|string[]|fun(c: suite.Configuration): string|string[]? builds a checkout for each command
 ---@field image? string|fun(c: suite.Configuration): string container image; one container per image
----@field mounts? table<string, string> as in reg.container.start
----@field init? boolean
 ---@field accelerator? string default "cuda" or "cpu"
 ---@field profile? fun(c: suite.Configuration): table { command =, env = } of a run under a profiler; default: reg.trace
 ---@field verify? suite.Verify

@@ -89,15 +89,6 @@ local function hash(value, skipped)
   return copy and reg.store.key(copy) or false
 end
 
--- Global variables by the names in the code.
-local function globals(names)
-  local found = {}
-  for name in pairs(names) do
-    local value = rawget(_G, name)
-    if PLAIN[type(value)] then found[name] = value end
-  end
-  return found
-end
 
 
 -- The hash of each table that `code`, of code_of, uses; false for one that does not count.
@@ -106,7 +97,9 @@ local function data_of(code, subjects)
   if core.options then skipped[core.options] = true end
   for _, subject in ipairs(subjects) do skipped[subject] = true end
   for i, one in ipairs(code.tables) do list[i] = one ~= _G and hash(one, skipped) end
-  list[#list + 1] = hash(globals(code.names), skipped)
+  local globals = {}
+  for name in pairs(code.names) do globals[name] = PLAIN[type(rawget(_G, name))] and rawget(_G, name) end
+  list[#list + 1] = hash(globals, skipped)
   return list
 end
 

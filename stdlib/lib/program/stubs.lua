@@ -44,16 +44,6 @@ local function luacheck_globals()
   return table.concat(lines, "\n") .. "\n"
 end
 
-local function write_stubs()
-  local count = 0
-  reg.fs.mkdir(STUBS)
-  for file, text in pairs(stubs.texts()) do
-    reg.fs.write(STUBS .. "/" .. file, text)
-    count = count + 1
-  end
-  reg.fs.write(STUBS .. "/luacheck.lua", luacheck_globals())
-  return count
-end
 
 -- Writes a configuration if there is none.
 local function write_configuration(file, text, say)
@@ -67,6 +57,10 @@ end
 
 local prefix = (...):gsub("/+$", "") .. "/"
 local function say(line, file, ...) print(prefix .. line:format(file, ...)) end
-say("%s/: wrote %d stubs and luacheck.lua", STUBS, write_stubs())
+reg.fs.mkdir(STUBS)
+local texts = stubs.texts()
+for file, text in pairs(texts) do reg.fs.write(STUBS .. "/" .. file, text) end
+reg.fs.write(STUBS .. "/luacheck.lua", luacheck_globals())
+say("%s/: wrote %d stubs and luacheck.lua", STUBS, #sorted_names(texts))
 write_configuration(".luarc.json", LUARC, say)
 write_configuration(".luacheckrc", LUACHECKRC, say)

@@ -30,23 +30,6 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 -- The names of the axes besides the workload, in their order.
 local function axis_names(d) return map(d.axes or {}, function(axis) return (next(axis)) end) end
 
-local function check_types(d)
-  for _, name in ipairs(sorted_names(TYPES)) do
-    local given = type(d[name])
-    if given ~= "nil" and not TYPES[name]:find(given, 1, true) then
-      usage(string.format("'%s' must be a %s, not a %s", name, TYPES[name], given))
-    end
-  end
-end
-
-local function check_metric(metric)
-  for name, pattern in pairs(type(metric) == "table" and metric or {}) do
-    if type(name) ~= "string" or type(pattern) ~= "string" then
-      usage("'metric' must map names to patterns",
-        'Write { total_time = "run: {number} s" }, or leave it out to measure the seconds of each process.')
-    end
-  end
-end
 
 local function check_verify(d)
   local verify = d.verify
@@ -86,7 +69,12 @@ end
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   core.check_keys("suite", d, KEYS)
-  check_types(d)
+  for _, name in ipairs(sorted_names(TYPES)) do
+    local given = type(d[name])
+    if given ~= "nil" and not TYPES[name]:find(given, 1, true) then
+      usage(string.format("'%s' must be a %s, not a %s", name, TYPES[name], given))
+    end
+  end
   local given = {}
   for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
   core.container_check(given)
@@ -107,7 +95,12 @@ function definition.check(d)
     if taken then usage("'" .. taken .. "' is not a valid axis name") end
   end
   check_tiers(d)
-  check_metric(d.metric)
+  for name, pattern in pairs(type(d.metric) == "table" and d.metric or {}) do
+    if type(name) ~= "string" or type(pattern) ~= "string" then
+      usage("'metric' must map names to patterns",
+        'Write { total_time = "run: {number} s" }, or leave it out to measure the seconds of each process.')
+    end
+  end
   check_verify(d)
 end
 

@@ -5,6 +5,7 @@
 
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
+local map = require("lib/values").map
 
 local SEVERAL = 3  -- failures in a row
 local PROBES = 2   -- runs of the last subject that ran: one may fail by chance
@@ -62,20 +63,17 @@ end
 
 -- The last run that passed, those that failed since then, and how many of these are of builds that had passed.
 local function since_passed(session)
-  local last, passed, failed, again = nil, {}, {}, 0
+  local last, passed = nil, {}
   for _, entry in ipairs(session.asked) do
     if entry.value == 0 then
       passed[session.head[entry.place]] = true
       if not (last and last.trial > entry.trial) then last = entry end
     end
   end
-  for _, entry in ipairs(session.asked) do
-    if last and entry.value == 1 and entry.trial > last.trial then
-      failed[#failed + 1] = entry
-      again = again + (passed[session.head[entry.place]] and 1 or 0)
-    end
-  end
-  return last, failed, again
+  local failed = map(last and session.asked or {}, function(entry)
+    return entry.value == 1 and entry.trial > last.trial and entry or nil
+  end)
+  return last, failed, #map(failed, function(entry) return passed[session.head[entry.place]] end)
 end
 
 --- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end
@@ -89,8 +87,7 @@ function Breakdown:check_passes(session, ended)
   end
   local made = false
   while again < SEVERAL and session:has_room() do
-    local newest = 0
-    for _, entry in ipairs(session.asked) do newest = math.max(newest, entry.trial) end
+    local newest = math.max(table.unpack(map(session.asked, function(entry) return entry.trial end)))
     local entry = session:measure_again(passed.place, "works", newest)
     session:use { entry }
     made = true

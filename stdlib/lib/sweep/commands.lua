@@ -28,18 +28,15 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/dumps" },
   { option = "jit", base = "JIT", by = "lib/jit/record" } }
 
--- Runs a command on a node of the cluster.
-local function run_on_node(self, call)
-  local run, job = core.cluster:run(call, { trial = tostring(self.id), key = self.key .. " " .. #self.command,
-    node = self.node or type(self.subject) == "table" and self.subject.node or nil, is_counted = self.is_counted })
-  self.jobs[#self.jobs + 1] = job
-  self.info.node = run.node
-  return run
-end
 
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
-  if core.cluster and not core.in_rehearsal then return run_on_node(self, call) end
+  if core.cluster and not core.in_rehearsal then
+    local run, job = core.cluster:run(call, { trial = tostring(self.id), key = self.key .. " " .. #self.command,
+      node = self.node or type(self.subject) == "table" and self.subject.node or nil, is_counted = self.is_counted })
+    self.jobs[#self.jobs + 1], self.info.node = job, run.node
+    return run
+  end
   for _, one in ipairs(COLLECTED) do
     if call[one.option] then
       call[one.option] = nil

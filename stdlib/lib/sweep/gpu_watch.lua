@@ -1,7 +1,9 @@
 -- Watches the GPUs during a trial, and finds reasons to doubt its numbers.
 
-local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
 local leases = require "lib/sweep/leases"
+local values = require "lib/values"
+
+local find, sorted_names = values.find, values.sorted_names
 
 local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
 local LOCK_TOLERANCE = 0.02  -- of the locked clock
@@ -18,14 +20,6 @@ local in_containers = {}       -- pids that appeared while a trial may have run 
 local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
--- `gpus`: UUIDs as reg.gpu.list takes them; nil: those that programs see.
-local function compute_processes(gpus)
-  local pids = {}
-  for _, gpu in ipairs(reg.gpu.list(gpus or "visible")) do
-    for _, process in ipairs(gpu.processes) do pids[process.pid] = true end
-  end
-  return pids
-end
 
 function Watch:close()
   active[self] = nil
@@ -40,7 +34,9 @@ function Watch:restart(before)
   if self.monitor then self.monitor:close() end
   self.monitor = nil
   local ok, why = pcall(function()
-    self.before = before or compute_processes(self.leased)
+    self.before = before or values.set(values.flat(reg.gpu.list(self.leased or "visible"), function(gpu)
+      return values.map(gpu.processes, function(process) return process.pid end)
+    end))
     self.monitor = reg.gpu.monitor { device = self.leased, period_s = PERIOD_S }
   end)
   if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end

@@ -1,6 +1,8 @@
 -- The run-to-run noise of a few builds, and whether CPU time or instructions have much less of it than wall time.
 
-local map, median = require("lib/values").map, require("lib/values").median
+local values_of = require "lib/values"
+
+local flat, map, median = values_of.flat, values_of.map, values_of.median
 
 local FEWEST = 3      -- repeated runs that tell the noise
 local LOUD = 0.05     -- a noise that costs many runs
@@ -37,19 +39,12 @@ local function noise_of(builds, field)
   return noise and spare >= FEWEST and noise or nil
 end
 
--- Whether the program spends most of its time on CPUs.
-local function is_busy(builds)
-  local shares = {}
-  for _, runs in pairs(builds) do
-    for _, run in ipairs(runs) do shares[#shares + 1] = run.cpu_share end
-  end
-  return #shares > 0 and median(shares) >= BUSY
-end
 
 --- Of runs by build, each with value, a wall time, and cpu_s, cpu_share and instructions (lib/sweep/trial, entry): the
 --- number with the least noise, as metric.Quieter; nil where none has much less than the wall time.
 function quieter.of(builds)
-  local noise, found = is_busy(builds) and noise_of(builds, "value"), nil
+  local shares = map(flat(builds, function(runs) return runs end), function(run) return run.cpu_share end)
+  local noise, found = #shares > 0 and median(shares) >= BUSY and noise_of(builds, "value"), nil
   for _, one in ipairs(noise and noise >= LOUD and OTHERS or {}) do
     local other = noise_of(builds, one.field)
     if other and other < (found and found.other_noise or noise / QUIETER) then
