@@ -9,6 +9,7 @@ local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
 local numbers = require "lib/report/numbers"
 local report = require "lib/report/ab"
+local check_count = require("lib/values").check_count
 local scan = require "lib/ab/scan"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
@@ -18,13 +19,6 @@ local BUDGET = 30  -- rounds
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 
-
-local function check_count(o, name, least)
-  if o[name] ~= nil and (math.type(o[name]) ~= "integer" or o[name] < least) then
-    usage(string.format("%s must be an integer of at least %d", name, least))
-  end
-end
-
 -- The options with what follows from them, and the commands (lib/ab/scan) with their names.
 local function complete(templates, given)
   for _, one in ipairs(templates) do
@@ -32,9 +26,7 @@ local function complete(templates, given)
   end
   local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, metric = "wall time",
     warmup = 1, min_runs = 1, measure = function(command, trial) return trial:run({ shell = command }).wall_s end })
-  check_count(o, "warmup", 0)
-  check_count(o, "runs", 1)
-  check_count(o, "min_runs", 1)
+  for name, least in pairs { warmup = 0, runs = 1, min_runs = 1 } do check_count("ab", o, name, least) end
   o.min_runs, o.budget = o.runs or o.min_runs, o.runs or math.max(o.budget, o.min_runs)
   o.list = scan.expanded(templates, o.parameters)
   if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end

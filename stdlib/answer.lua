@@ -52,7 +52,6 @@ local function has_regression(stage) return is_regression(stage.spread) or find(
 
 local STORE = usage.COMMON.store.default
 
-
 -- The command that runs the script with the options of this run that it has too, but `values` where they are given.
 local function command_for(script, values, store)
   local specs = usage.options_of(script)
@@ -108,7 +107,6 @@ local function descend(change, store)
   values.runtime = core.cluster and {} or nil
   return on_one_node(command_for("descend.lua", values, store))
 end
-
 
 -- What to do next: commands to paste, for a series with a store.
 local function next_steps(series)

@@ -125,7 +125,6 @@ local function add_side(series, inner)
   end
 end
 
-
 -- Adds the runs of a series to `spent`, each once.
 local function spend(spent, series)
   for _, list in ipairs { series.asked, series.set_aside } do

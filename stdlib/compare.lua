@@ -93,7 +93,6 @@ local function difference(a, b, k)
   return low
 end
 
-
 -- The shift from a to b and its interval: shift, low, high. With too few numbers the interval is -inf to inf.
 local function shift_of(a, b, confidence)
   a, b = sorted(a), sorted(b)

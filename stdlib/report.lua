@@ -37,7 +37,6 @@ local function options_of(who, options, keys)
   return options or {}
 end
 
-
 local function draw_file(chart, o)
   local format = o.format or tostring(o.file):lower():match "%.(%w+)$"
   if format ~= "png" and format ~= "svg" then

@@ -108,7 +108,6 @@ local DEFAULT = { "inductor", "openxla+dynamo" }
 
 local LITERALS = { ["true"] = true, ["false"] = false, null = null }
 
-
 --- The backends for speedups and reports, the baseline first: pytorch/xla's by name - inductor, openxla+dynamo,
 --- openxla+lazytensor, eager; by default the first two - or "FIELD=VALUE,VALUE": values of a field of the experiment,
 --- "9" the number, "null" null. Raises usage for an unknown name.

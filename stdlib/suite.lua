@@ -2,8 +2,8 @@
 -- table), build (checkout and container), experiment, record (a line of results.jsonl) and runner (the order of runs).
 
 local definition = require "lib/suite/definition"
-local merged = require("lib/values").merged
 local runner = require "lib/suite/runner"
+local values = require "lib/values"
 
 local RUN = { "filter", "exclude", "tier", "shard", "config", "folder", "store", "repeat", "iterations", "processes",
   "warmup", "timeout", "order", "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev",
@@ -120,12 +120,6 @@ function suite.load(path)
   return d
 end
 
-local function check_count(o, name, least)
-  local whole = type(o[name]) == "number" and math.tointeger(o[name])
-  if not whole or whole < least then usage(name .. " must be an integer of at least " .. least) end
-  o[name] = whole
-end
-
 local function print_output(run)
   if run.stdout ~= "" then print((run.stdout:gsub("\n$", ""))) end
   if run.stderr ~= "" then reg.log.info("%s", (run.stderr:gsub("\n$", ""))) end
@@ -133,10 +127,11 @@ end
 
 local function complete(d, o)
   core.check_keys("suite.run", o, RUN)
-  local all = merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
-    timeout = "30m", order = "abba", seed = 1, options = {}, show = o.print_output and print_output or nil }, o)
+  local all = values.merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1,
+    warmup = d.metric and 0 or 1, timeout = "30m", order = "abba", seed = 1, options = {},
+    show = o.print_output and print_output or nil }, o)
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
-    check_count(all, name, least)
+    values.check_count("suite", all, name, least)
   end
   reg.time.seconds(all.timeout)  -- raises usage for an invalid duration
   if not ({ abba = true, random = true, none = true })[all.order] then

@@ -31,15 +31,6 @@ local function label_of(subject)
   return tostring(subject.label or subject.short or subject.id or subject.at)
 end
 
-
--- What each subject was built from, if every one of them says so.
-local function builds_of(subjects)
-  for _, field in ipairs { "build", "digest" } do
-    local builds = map(subjects, function(subject) return type(subject) == "table" and subject[field] or nil end)
-    if #builds == #subjects then return builds end
-  end
-end
-
 -- The options with a `measure` that builds first, and that gives the search numbers for passes(subject, trial), which
 -- returns true or false, or raises reg.skip: 0 and 1.
 local function with_measure(o)
@@ -56,13 +47,6 @@ local function with_measure(o)
     trial:make(build)
     return measure(subject, trial)
   end or measure })
-end
-
-local function question_of(o, subjects)
-  local asking = question.of(o, subjects)
-  asking.builds = asking.builds or builds_of(subjects)
-  if o.every then asking.first_look = #subjects end
-  return asking
 end
 
 -- Which values are better. Whoever asks for regressions gets no answer without it.
@@ -226,7 +210,7 @@ return function(subjects, o)
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   local Back = goes_back and require "lib/sweep/back_to_good"
   local bad_end = Back and Back.bad_end(subjects)
-  local asking = question_of(o, Back and { bad_end } or subjects)
+  local asking = question.of(o, Back and { bad_end } or subjects)
   if core.settings().dry_run then
     return require("lib/sweep/dry_run").describe(Back and { bad_end } or subjects, o, asking, label_of, goes_back)
   end
@@ -248,7 +232,7 @@ return function(subjects, o)
     min_effect = o.min_effect, budget = o.budget })
   if back then
     subjects = back:go()
-    asking = question_of(o, subjects)
+    asking = question.of(o, subjects)
   end
   local ids = map(subjects, id_of)
   session:begin { asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),

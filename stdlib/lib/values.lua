@@ -22,6 +22,15 @@ function values.geometric_mean(list)
   return list[1] * math.exp(sum / #list)
 end
 
+--- Makes the option `name` of `o`, unless it is absent, an integer. Raises usage for another one or less than `least`.
+function values.check_count(who, o, name, least)
+  local whole = type(o[name]) == "number" and math.tointeger(o[name])
+  if o[name] ~= nil and not (whole and whole >= least) then
+    core.fail("usage", string.format("%s: %s must be an integer of at least %d", who, name, least))
+  end
+  o[name] = whole or nil
+end
+
 --- The words of a text as a set: { [word] = true }.
 function values.words(text)
   local members = {}

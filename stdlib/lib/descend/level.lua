@@ -169,7 +169,6 @@ function Level:announce()
   if pin.advice then reg.log.warn("%s", pin.advice) end
 end
 
-
 -- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
 -- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
 function Level.next(held, repositories, wanted, folder)

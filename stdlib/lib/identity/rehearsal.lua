@@ -89,8 +89,6 @@ local function hash(value, skipped)
   return copy and reg.store.key(copy) or false
 end
 
-
-
 -- The hash of each table that `code`, of code_of, uses; false for one that does not count.
 local function data_of(code, subjects)
   local skipped, list = { [subjects] = true }, {}

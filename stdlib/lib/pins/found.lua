@@ -129,7 +129,6 @@ local function may_pin(old, new)
   return false
 end
 
-
 --- The pins that the commit of a repository changes, a list in the order of the files: { name =, path =, old =, new = }
 --- with the fields above, and `submodule`, true for one.
 function found.of_commit(repo, commit)

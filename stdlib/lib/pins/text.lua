@@ -17,7 +17,6 @@ local function nearby(lines, i)
   end
 end
 
-
 -- The pins in any other text: the id of a commit after a key, as in a Dockerfile (ARG XLA_COMMIT=...), a shell script,
 -- CMake (GIT_TAG ...), YAML or JSON; with `versions`, as in a Dockerfile, also versions, which are not commit ids.
 local function assignments(text, versions)

@@ -33,7 +33,6 @@ local function show(...)
   print(reg.inspect(...))
 end
 
-
 -- The names of the strategies that the text mentions. A field, or what is assigned to, is none.
 local function strategies_in(text)
   local names = {}

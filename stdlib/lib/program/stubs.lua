@@ -44,7 +44,6 @@ local function luacheck_globals()
   return table.concat(lines, "\n") .. "\n"
 end
 
-
 -- Writes a configuration if there is none.
 local function write_configuration(file, text, say)
   if not reg.fs.exists(file) then

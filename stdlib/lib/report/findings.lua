@@ -124,7 +124,6 @@ local function kind_of(series, points)
   return values.find(points, is_measured) and "metric" or "test"
 end
 
-
 -- How the two ends differ; nil where that was not asked.
 local ends_fields = record(merged(EFFECT, { bound = number, runs_to_tell = count, good = text, bad = text,
   differ = function(x) if x == true or x == false then return x end end }))
@@ -210,7 +209,6 @@ local function skips_of(points)
   end
   return ranges
 end
-
 
 -- Of exact numbers: the levels of the ends, if they differ without a change that is large enough to be listed.
 local function drift_of(series, found)

@@ -69,8 +69,7 @@ local function percent(x) return string.format(math.abs(x) < 0.1 and "%.1f %%" o
 -- A relative difference and the ends of its interval (or nil) as people say them: in percent, from FACTOR on as a
 -- factor without a direction, unless there is none, as between numbers below zero. The last result is the unit.
 local function scaled(effect, low, high, no_factor)
-  if no_factor then return 100 * effect, low and 100 * low, high and 100 * high, " %" end
-  local ratio = 1 + effect
+  local ratio = no_factor and 1 or 1 + effect
   if ratio >= FACTOR then return ratio, low and 1 + low, high and 1 + high, "x" end
   if ratio > 0 and ratio <= 1 / FACTOR then
     local bounded = low and low > -1

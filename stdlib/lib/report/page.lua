@@ -67,7 +67,6 @@ local function environment_of(stage, script)
       h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end
 
-
 local function contents(others)
   return #others > 0 and h.nav { h.ul { class = "stages", map(others, function(stage)
     return h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },

@@ -70,7 +70,6 @@ local function series_of(stage)
     exact = any and not measured, points = points, runs = #trials }, sort(points)
 end
 
-
 -- What the answer of a script that searches nothing says, as a suite's or an A/B's; nil where it kept none.
 local function kept(answer)
   if type(answer.title) == "string" then return answer.title end

@@ -82,7 +82,6 @@ end
 
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }
 
-
 --- Prints the findings of a series.
 function terminal.print(series, found)
   -- By the changes, unless the first line has to say that runs are stored ones.

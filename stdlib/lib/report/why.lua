@@ -82,7 +82,6 @@ end
 
 local RETRACED <const> = "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1 (JAX 0.4.24 and newer)."
 
-
 -- What was not compared, or has no shares, and why; and what all of it took.
 local function closing_lines(found)
   local list = map(found.notes, function(note)

@@ -152,7 +152,6 @@ local function versions_of(package)
   return package.name .. " " .. numbers.some(parts, MOST_VERSIONS, ", ", "change")
 end
 
-
 -- What was measured may not be what was checked out.
 local function add_same_loaded(found, say)
   local same = found.same_loaded
@@ -266,7 +265,6 @@ local function tried_of(range)
   local hint = core.options and core.options.try_skipped ~= nil and "; --try-skipped runs them" or ""
   return string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint)
 end
-
 
 -- A metric that became NaN or infinite, where that began and ended, and the last number before it.
 local function diverged(range, thing)

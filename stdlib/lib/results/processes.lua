@@ -119,13 +119,11 @@ local function add_processes(group, seen, run, metric, usual_warmup)
   end
 end
 
-local function usage(message) core.fail("usage", "results.processes: " .. message) end
-
 --- What `o.files` and `o.store` hold, if they are records of benchmark suites.
 function processes.of(runs, o)
   core.check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup, metric = o.warmup or 3, o.metric or "total_time"
-  if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
+  values.check_count("results.processes", { warmup = warmup }, "warmup", 0)
   local left_out, found, seen = values.set(o.ignore or {}), { groups = {}, by_key = {} }, {}
   left_out.outputs_file = true
   local each, notes = processes.runs(runs, o)

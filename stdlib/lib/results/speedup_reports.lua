@@ -51,7 +51,6 @@ local function speedup_cells(value)
   return value and { rounded(value.value, DIGITS), rounded(value.deviation, DIGITS) } or { NONE, NONE }
 end
 
-
 -- The rows of each report: { its first cell, the value of each backend by name }.
 
 -- Each moment that has a speedup, of the backend if one is given.

@@ -30,7 +30,6 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 -- The names of the axes besides the workload, in their order.
 local function axis_names(d) return map(d.axes or {}, function(axis) return (next(axis)) end) end
 
-
 local function check_verify(d)
   local verify = d.verify
   if not verify then return end

@@ -166,7 +166,6 @@ local function try(self, list)
   return is_good(self, value)
 end
 
-
 --- Goes back. Returns the subjects of the search, from the good one on - or as far as it came, with `stopped` as a
 --- session has it. Then `found` says how far it went.
 function Back:go()

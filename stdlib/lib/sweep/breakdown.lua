@@ -44,7 +44,6 @@ function Breakdown:note(session, entry)
   if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
 end
 
-
 --- After a round: runs the last subject that ran again if new ones fail alike. These runs are discarded.
 function Breakdown:check(session)
   local alike, cause = failure.alike(self.failed)

@@ -28,7 +28,6 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 local COLLECTED <const> = { { option = "hlo", base = "HLO", by = "lib/hlo/dumps" },
   { option = "jit", base = "JIT", by = "lib/jit/record" } }
 
-
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
   if core.cluster and not core.in_rehearsal then
@@ -140,7 +139,6 @@ commands.LatestBuild = LatestBuild
 
 --- Worktrees without a build.
 function LatestBuild.new() return setmetatable({ built = {} }, LatestBuild) end
-
 
 --- A trial will check out in this worktree, which is returned: what its commands change is kept with its output.
 function LatestBuild:checks_out(trial, tree)

@@ -20,7 +20,6 @@ local in_containers = {}       -- pids that appeared while a trial may have run 
 local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
-
 function Watch:close()
   active[self] = nil
   if self.monitor then self.monitor:close() end

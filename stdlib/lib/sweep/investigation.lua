@@ -70,9 +70,7 @@ end
 function investigation.options(who, given, keys, least, defaults)
   core.check_keys(who, given, keys)
   local o = merged({ title = who }, defaults, given)
-  if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < least) then
-    core.fail("usage", string.format("%s: budget must be an integer of at least %d", who, least))
-  end
+  values.check_count(who, o, "budget", least)
   o.better = direction.given(o.better, o.metric or "value", who)
   if o.metric and not o.better and core.options and core.options.fail_on_regression then
     core.fail("usage", direction.unknown(o.metric))

@@ -83,7 +83,6 @@ function Times:seconds(runs)
   return #parts > 0 and sum(parts, function(part) return part.n * part.each end) or nil
 end
 
-
 --- "13 runs of 12 s, about 7 builds of 30 s".
 function Times:words(runs)
   return table.concat(map(parts_of(self, runs), function(part)

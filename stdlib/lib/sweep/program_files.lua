@@ -82,7 +82,6 @@ function program_files.same_loaded(asked, head)
   return subjects > 1 and { files = first.files, one = first.one, subjects = subjects } or nil
 end
 
-
 -- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
 local function stretches(name, runs)
   local list = {}

@@ -61,6 +61,14 @@ local function excluded(o)
   return math.abs(reported.bad / reported.good - 1) / 2
 end
 
+-- What each subject was built from, if every one of them says so.
+local function builds_of(subjects)
+  for _, field in ipairs { "build", "digest" } do
+    local builds = map(subjects, function(subject) return type(subject) == "table" and subject[field] or nil end)
+    if #builds == #subjects then return builds end
+  end
+end
+
 --- The options of core.nouns.search.new for these subjects.
 function question.of(o, subjects)
   if o.exact and o.flaky then core.fail("usage", "search: numbers cannot be both exact and flaky") end
@@ -69,11 +77,11 @@ function question.of(o, subjects)
   if together == nil then together = o.build ~= nil or o.keep_images ~= nil end
   return {
     n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
-    budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
-    together = together or nil,
+    budget = o.budget, parallel = o.parallel, first_look = o.every and #subjects or o.first_look,
+    min_width = o.min_width, together = together or nil,
     ends = o.ends or o.known_ends ~= nil and o.known_ends ~= "branch" or nil,
     chance = kind == "exact" and o.passes ~= nil or nil,
-    builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects),
+    builds = of_each("builds", o.builds, subjects) or builds_of(subjects), prior = of_each("prior", o.prior, subjects),
   }
 end
 

@@ -39,7 +39,6 @@ local function noise_of(builds, field)
   return noise and spare >= FEWEST and noise or nil
 end
 
-
 --- Of runs by build, each with value, a wall time, and cpu_s, cpu_share and instructions (lib/sweep/trial, entry): the
 --- number with the least noise, as metric.Quieter; nil where none has much less than the wall time.
 function quieter.of(builds)

@@ -126,7 +126,6 @@ local function count_with(field, asked)
   return count > 0 and count or nil
 end
 
-
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
   for _, doubt in ipairs(found) do

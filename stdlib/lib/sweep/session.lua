@@ -134,7 +134,6 @@ end
 --- The stored trial of a request; nil if it must be run.
 function Session:stored(request) return self:queue_of(request.place):next(self.since, request.node) end
 
-
 local function runs_left(self)
   return (self.asking.budget or math.huge) - self.spent.runs - (self.measured + self.reused - self.shared)
 end

@@ -27,7 +27,6 @@ local TAKE = "Pass --take first, last, median or min; --drop N ignores the first
 local Stops = {}
 Stops.__index = Stops
 
-
 -- The numbers that were reported for both ends, which may be nil. One alone is allowed where the good end is not known.
 local function reported_of(o, goes_back)
   local reported = type(o.reported) == "table" and o.reported or o.reported ~= nil and { true } or {}

@@ -216,7 +216,6 @@ local function tuned()
   return #list > 0 and list or nil
 end
 
-
 -- Notes why the numbers are in doubt, if they are. `why`: what the watch over the GPUs found; `stopped`: as by Ctrl-Z.
 local function note_doubts(self, result, why, stopped, may_run_again)
   if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end

@@ -150,7 +150,6 @@
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
 
-
   // The size of a change, of more than two in turn in two rows.
   function in_rows(label, i, count) { return count < 3 ? label : i % 2 === 0 ? ['', label] : [label, '']; }
 

@@ -46,7 +46,6 @@ local function between(chart, first_after)
   return map(first_after, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
 end
 
-
 local function points_numbers(given, count, what)
   for _, i in ipairs(list(given, what)) do
     if math.type(i) ~= "integer" or i < 1 or i > count then
