@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/container/runtimes.h"
-#include "engine/git/private_git.h"
+#include "engine/git/program.h"
 #include "engine/gpu/elsewhere.h"
 #include "engine/machine/tuning.h"
 

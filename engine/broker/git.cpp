@@ -10,7 +10,7 @@
 #include "engine/broker/wire.h"
 #include "engine/git/made.h"
 #include "engine/git/needs.h"
-#include "engine/git/private_git.h"
+#include "engine/git/program.h"
 
 namespace reg::git {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head, submodule)

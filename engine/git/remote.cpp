@@ -8,10 +8,9 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/argv.h"
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
-#include "engine/git/private_git.h"
+#include "engine/git/program.h"
 #include "engine/git/worktree_files.h"
 #include "engine/loop/coroutine.h"
 

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
-#include "engine/git/private_git.h"
+#include "engine/git/program.h"
 #include "engine/git/remote.h"
 #include "engine/loop/coroutine.h"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -240,12 +241,28 @@ std::set<std::string> WorktreeFiles::changed_files(bool submodules, const std::v
   return names;
 }
 
-// In the folder "changed" in the output of the trial, or else in the git folder.
+// In the folder "changed" in the output of the trial, or else in the git folder, in place of what is there. Of a folder
+// that became a link it is the link: what that leads to stays. Submodules stay; files of more than 16 MiB are removed.
 void WorktreeFiles::set_aside(const std::set<std::string>& names) {
   if (names.empty()) return;
+  constexpr std::uintmax_t most = 16 << 20;  // bytes
   std::error_code gone;
   const fs::path kept = fs::path(fs::is_directory(record_.output, gone) ? record_.output : git_folder_) / "changed";
-  move_files(repository_.get(), index_.get(), names, kept);
+  for (const std::string& name : names) {
+    const auto* entry = git_index_get_bypath(index_.get(), name.c_str(), 0);
+    if (entry != nullptr && entry->mode == GIT_FILEMODE_COMMIT) continue;
+    fs::path at = git_repository_workdir(repository_.get()), to = kept;
+    for (const fs::path& part : fs::path(name))
+      if (to /= part, at /= part; fs::is_symlink(at)) break;
+    const auto type = fs::symlink_status(at).type();
+    if (type == fs::file_type::not_found) continue;
+    fs::create_directories(to.parent_path());
+    fs::remove_all(to);
+    std::error_code elsewhere;  // another file system
+    if (type != fs::file_type::regular || fs::file_size(at) <= most) fs::rename(at, to, elsewhere);
+    if (elsewhere) fs::copy(at, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    fs::remove_all(at);
+  }
   said_ = some_of(names) + " in '" + path_ + "'; kept in " + kept.string();
 }
 

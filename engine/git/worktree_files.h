@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -99,10 +98,5 @@ std::set<std::string> names_in(const DiffPtr& diff);
 /// at the paths `without`.
 std::set<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
                                      const std::vector<std::string>& without, bool update = true);
-
-/// Moves these files of a worktree into a folder, in place of those that are there. Of a folder that became a link it
-/// is the link: what that leads to stays. Submodules stay; files of more than 16 MiB are removed.
-void move_files(git_repository* repository, git_index* index, const std::set<std::string>& names,
-                const std::filesystem::path& into);
 
 }  // namespace reg::git

@@ -1,7 +1,5 @@
 #include "engine/store/jsonl.h"
 
-#include <fcntl.h>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
@@ -125,25 +123,18 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
   return count;
 }
 
-Import::Import(const std::string& path, std::string mark) : mark_(std::move(mark)) {
-  open_file(path, O_RDONLY);  // or says why not
-  in_.open(path);
-}
-
 Imported Import::into(Store& store) {
-  for (; refused_ || std::getline(in_, text_); refused_ = false) {
-    if (!refused_) ++number_;
+  for (; refused_ || lines_.next(line_); refused_ = false) {
     refused_ = true;
-    if (!text_.empty()) add_line(store);
+    if (!line_.empty()) add_line(store);
   }
   return result_;
 }
 
 void Import::add_line(Store& store) {
-  const bool whole = !in_.eof();  // a killed writer leaves a last line without its end
   try {
-    if (nests_too_deep(text_)) throw Error(ErrorKind::usage, "JSON that is nested too deep");
-    const auto line = ordered_json::parse(text_);
+    if (nests_too_deep(line_)) throw Error(ErrorKind::usage, "JSON that is nested too deep");
+    const auto line = ordered_json::parse(line_);
     Trial trial = from_line(line);
     if (!trial.key.starts_with(mark_)) trial.key.insert(0, mark_);
     if (store.add(trial, json_at(line, "investigation", "{}")))
@@ -151,12 +142,13 @@ void Import::add_line(Store& store) {
     else
       ++result_.duplicates;
   } catch (const ordered_json::exception& error) {
-    const std::string words = error.what();  // "[json.exception...] what is wrong"
-    result_.bad.push_back(
-        {number_, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); skipped"});
+    std::string words = error.what();  // "[json.exception...] what is wrong"
+    words.erase(0, words.find("] ") + 2);
+    if (lines_.cut_off()) words = "cut off in the middle (a killed writer); skipped";
+    result_.bad.push_back({lines_.number(), words});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;  // the store's, not the line's
-    result_.bad.push_back({number_, error.what()});
+    result_.bad.push_back({lines_.number(), error.what()});
   }
 }
 

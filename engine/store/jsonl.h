@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/results/run.h"
 #include "engine/store/store.h"
 
 namespace reg::store {
@@ -15,7 +15,7 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
 
 struct Imported {
   struct Bad {
-    std::int64_t line;
+    std::size_t line;
     std::string message;
   };
   std::int64_t imported = 0;
@@ -27,7 +27,7 @@ struct Imported {
 class Import {
  public:
   /// `mark`: put before the key of each trial.
-  explicit Import(const std::string& path, std::string mark = "");
+  explicit Import(const std::string& path, std::string mark = "") : lines_(path), mark_(std::move(mark)) {}
 
   /// Reads to the end. Where the store refuses a line, as one that another program has locked, it throws; the next call
   /// goes on with that line.
@@ -36,10 +36,9 @@ class Import {
  private:
   void add_line(Store& store);
 
-  std::ifstream in_;
+  results::FileLines lines_;
   std::string mark_;
-  std::string text_;
-  std::int64_t number_ = 0;
+  std::string_view line_;
   bool refused_ = false;
   Imported result_;
 };

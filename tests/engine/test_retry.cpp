@@ -1,5 +1,5 @@
 #include "engine/container/answers.h"
-#include "engine/git/argv.h"
+#include "engine/git/program.h"
 #include "engine/loop/retry.h"
 #include "tests/support/unit.h"
 
