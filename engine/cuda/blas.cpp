@@ -3,7 +3,6 @@
 #include <map>
 
 #include "engine/base/library.h"
-#include "engine/cuda/toolkit.h"
 
 namespace reg::cuda {
 namespace {

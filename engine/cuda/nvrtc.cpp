@@ -4,7 +4,6 @@
 
 #include "engine/base/library.h"
 #include "engine/base/text.h"
-#include "engine/cuda/toolkit.h"
 
 namespace reg::cuda {
 namespace {
