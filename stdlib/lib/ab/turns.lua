@@ -67,8 +67,7 @@ local function turn_of(self, side, trial)
   return turn
 end
 
--- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
--- together, and a part of a round is of no use.
+-- The stored rounds, oldest first, each a list of turns by side that were run back to back; a part of one is of no use.
 local function stored_rounds(self)
   local turns, found = {}, {}
   for _, side in ipairs(self.sides) do
@@ -120,8 +119,7 @@ local function run_round(self, backwards)
   return round
 end
 
---- Calls add(round, is_stored) for rounds until is_done(): those of the store first, and then new ones, before which it
---- calls warm_up(). A round is a list of turns by side.
+--- Calls add(round, is_stored) for rounds, lists of turns by side, until is_done(); before new ones it calls warm_up().
 function Turns:go(progress, is_done, add, warm_up)
   self.progress = progress
   local known, warm = stored_rounds(self), false

@@ -145,8 +145,7 @@ end
 
 -- What the engine's own environment does not reach.
 local IN_CONTAINERS = { container = true, note = true, gpu = true }
--- Options that do not change what a program measures: its time limit, and which runs to save. usage.COMMON has more.
--- What is checked out is an effect of its own.
+-- Options that do not change what a program measures, besides those of usage.COMMON. A checkout is an effect itself.
 local STEERS = { timeout = true, artifact = true, submodules = true, no_submodules = true }
 
 -- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.

@@ -69,8 +69,7 @@ local function run(compiled, entry)
   return table.pack(table.unpack(results, 2, results.n))
 end
 
---- A function that runs the chunk, shows what it returns and records it unless it fails; nil and why if it does not
---- compile. `name`: the chunk's name in messages.
+--- A function that runs the chunk named `name`, shows what it returns and records it unless it fails; or nil and why.
 function session.chunk(text, name)
   local compiled, why = load(text, name, "t", session.env)
   if not compiled then return nil, why end

@@ -150,8 +150,7 @@ end
 local STATISTICS = { "mean", "sd", "median", "min", "max" }
 local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of their column
 
--- A row for each command, in this order. `compared`: of three commands or more, how each compares with the first. A
--- narrow terminal has no room for all columns.
+-- A row for each command, in this order. `compared`: how each of several compares with the first, or nil.
 local function statistics(found, order, compared)
   local several = find(found.templates or {}, function(template) return template ~= found.templates[1] end)
   local columns, names = { "", several and "command" or nil }, scan.parameters(found.results)

@@ -12,8 +12,7 @@ local MOST_NAMED = 4  -- candidates in a title
 local MOST_CANDIDATES = 10
 local MOST_FILES = 10
 
---- { from = last point before, to = first point after, change =, recovery = whether a temporary change ends here }, in
---- order. A change that came with a merge lies at the merge.
+--- { from = last point before, to = first point after, or the merge, change =, recovery = whether it ends here }.
 function changes.edges(points, list)
   local place_of, edges = {}, {}
   for i, point in ipairs(points) do place_of[tostring(point.id)] = place_of[tostring(point.id)] or i end

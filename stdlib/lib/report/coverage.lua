@@ -1,5 +1,4 @@
--- What an answer covers, in sentences: the difference of the ends, the size of what would have been found, what is not
--- settled yet, and what it costs to know more.
+-- What an answer covers: the difference of the ends, what would have been found, what is open, and what it costs.
 
 local direction = require "lib/direction"
 local map, median = require("lib/values").map, require("lib/values").median

@@ -253,8 +253,7 @@ local function answer_of(stage)
   return answer
 end
 
---- The investigation `wanted`, an id or a name or nil for the newest, and the other stages of its run, oldest first:
---- as text, and the answer as --json prints it.
+--- The investigation `wanted` and the other stages of its run, oldest first: as text, and as --json prints the answer.
 function stored.text(store, wanted)
   local stages, texts, answers = stored.stages(store, wanted), {}, reg.json.array {}
   for i, stage in ipairs(stages) do

@@ -282,8 +282,7 @@ local function skipped_one(range)
     message ~= "" and ": " .. message or "")
 end
 
--- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to. nil for one
--- that failed, of which skipped_one says more.
+-- A range of subjects that failed alike: how many, which, why, and how many were assumed to; nil for a single one.
 local function range_line(range, thing)
   if range.status == "not_finite" then return diverged(range, thing) end
   return range.count > 1 and string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing),

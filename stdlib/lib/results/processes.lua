@@ -57,8 +57,7 @@ function processes.runs(runs, o, metric)
   return good, notes
 end
 
---- The group of a model with these fields, made if it is new. `fields`: { name =, value = } in their order; `name`:
---- what its key begins with, if the fields do not have it.
+--- The group of a model with these fields, { name =, value = }, made if new. `name`: the beginning of its key, or nil.
 function processes.group(found, model, fields, name)
   local parts = values.map(fields, function(field) return field.name .. "=" .. field.value end)
   if name then table.insert(parts, 1, name) end

@@ -8,8 +8,7 @@ local find, map, set, sorted_names = values.find, values.map, values.set, values
 
 local definition = {}
 
---- Fields that are options of reg.container.run. Of those, env is another thing in a suite, and where it runs and when
---- images are pulled is the user's choice.
+--- Fields that are options of reg.container.run, but for those that the user chooses, and env, which is different here.
 local NOT_OF_SUITES = set { "env", "runtime", "pull" }
 definition.CONTAINER = map(container.NAMES, function(name) return not NOT_OF_SUITES[name] and name or nil end)
 

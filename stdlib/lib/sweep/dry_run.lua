@@ -36,8 +36,7 @@ function dry_run.show_run(title, subject, o, parallel)
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
 end
 
---- Prints what a sweep of these subjects would do, and returns an empty series. `goes_back`: their last one is the bad
---- end, from which it would first go back.
+--- Prints what a sweep of these subjects would do; an empty series. `goes_back`: from the last one, the bad end.
 function dry_run.describe(subjects, o, asking, label_of, goes_back)
   local n, title, kind = #subjects, o.title or "sweep", o.kind or "subject"
   local example = subjects[goes_back and n or 1]

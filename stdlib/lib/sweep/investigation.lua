@@ -1,5 +1,4 @@
--- An investigation: what all of its trials have in common, what reg.ab, reg.minimize and reg.prove begin and end with,
--- and what its answer takes from the store.
+-- An investigation: what its trials have in common, how reg.ab, reg.minimize and reg.prove begin and end, stored runs.
 
 ---@class sweep.Stored
 ---@field runs integer

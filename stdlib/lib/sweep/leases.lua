@@ -5,15 +5,13 @@ local values = require "lib/values"
 
 local leases, map = {}, values.map
 
---- The GPUs that commands ask for where their options do not say it: by kept container, whose GPUs were chosen when it
---- started, and by the options of a command on the host.
+--- The GPUs that commands ask for where their options do not say it: by kept container, and by options on the host.
 leases.asked = setmetatable({}, { __mode = "k" })
 
 -- Trials at the same time, as a command line says it.
 local function trials_of(options) return math.type(options.parallel) == "integer" and options.parallel or 1 end
 
---- How many GPUs each trial gets, for `options` of reg.options; nil: all that it asks for. `parallel`: trials at the
---- same time, of a sweep that was not given it as an option.
+--- How many GPUs each trial gets, for `options` of reg.options; nil: all. `parallel`: trials at the same time.
 function leases.per_trial(options, parallel)
   if options.gpus_per_trial then return options.gpus_per_trial end
   return math.max(parallel or 1, trials_of(options)) > 1 and 1 or nil

@@ -172,8 +172,7 @@ local function words_of(self, session, changes)
   return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)
 end
 
---- What the runs told so far say of the rest. `looking`: whether the first look goes on, after which one change is
---- expected: until then the noise is not known.
+--- What the runs so far say of the rest. `looking`: the first look goes on, and the noise is not known yet.
 function Outlook:revise(session, looking)
   local used, changes, more, edges = #session.asked, changes_of(session)
   if looking then more = self.one - used end

@@ -54,8 +54,7 @@ local function short(path, folders)
   return path
 end
 
---- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = the path of one below
---- its worktree }; nil where no file was seen.
+--- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = a path }, or nil.
 function program_files.loaded(ids)
   local paths, folders, parts = sorted_names(ids), core.open_worktrees(), {}
   if #paths == 0 then return nil end

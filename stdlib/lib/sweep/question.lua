@@ -104,16 +104,14 @@ end
 --- What the search is told about a trial without a number.
 function question.failure(status) return MAY_PASS[status] and "crashed" or "broken" end
 
---- The cause of a failure, for which the search may assume that subjects around it fail alike; nil with `try_skipped`,
---- an option of the script or of the command line.
+--- The cause of a failure, for which subjects around it may be assumed to fail alike; nil with `try_skipped`.
 function question.cause(o, status, message)
   local try_skipped = o.try_skipped
   if try_skipped == nil then try_skipped = core.options and core.options.try_skipped end
   return not try_skipped and failure.cause(status, message) or nil
 end
 
---- Tells the search of a run, { place =, value =, status =, cause =, machine =, started = }. Without a machine, runs
---- count as made on one, in the order in which they are told.
+--- Tells the search of a run, { place =, value =, status =, cause =, machine =, started = }; without a machine, of one.
 function question.tell(search, entry)
   if entry.value then
     search:tell(entry.place, entry.value, entry.machine and { machine = entry.machine, at = entry.started })

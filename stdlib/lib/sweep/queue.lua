@@ -159,8 +159,7 @@ end
 --- The stored trials that may be used again, oldest first.
 function Queue:stored() return once(self, "found", read_stored) end
 
---- The stored trial that is next, of those made after the trial with the id `since` (nil for all), and on `node` if one
---- is given; nil if the next one must be run.
+--- The next stored trial, of those after the trial `since` (nil for all) and on `node` if given; nil if it must be run.
 function Queue:next(since, node)
   for _, trial in ipairs(self:stored()) do
     local is_there = not node or trial.info.node and trial.info.node.name == node

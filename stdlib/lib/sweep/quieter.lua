@@ -15,8 +15,7 @@ local DEVIATION = math.sqrt(math.pi / 2)  -- a standard deviation, in mean absol
 
 local quieter = {}
 
---- The run-to-run noise of builds, a relative standard deviation, from lists of their numbers by build, and how many
---- numbers tell it; nil where none does.
+--- The run-to-run noise, a relative standard deviation, of lists of numbers by build, and how many tell it; or nil.
 function quieter.noise(lists)
   local deviations, freedom, spare = 0, 0, 0
   for _, values in pairs(lists) do

@@ -1,5 +1,4 @@
--- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then runs the good end
--- again, and stops where going on makes no sense.
+-- The run of a sweep: asks the search what to measure, measures it, tells it, runs the good end again, and stops.
 
 local Breakdown = require "lib/sweep/breakdown"
 local Outlook = require "lib/sweep/outlook"

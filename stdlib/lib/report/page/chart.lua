@@ -1,5 +1,4 @@
--- The drawing of a series in the page: the data that page.js draws. The points lie at
--- 1, 2, 3, ...; subjects between them were not measured.
+-- The drawing of a series in the page: the data that page.js draws, with measured points at 1, 2, 3, ...
 
 local direction = require "lib/direction"
 local each = require("lib/report/read").each

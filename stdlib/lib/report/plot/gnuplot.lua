@@ -20,8 +20,7 @@ set xtics rotate by 90 right noenhanced
 set offsets graph 0.03, graph 0.03, graph 0.06, graph 0.04]]
 local LONGEST <const>, MOST_LABELS <const> = 60, 30  -- characters of a text, of which a label has half; labels
 
--- A string for gnuplot: nothing in it is a command, a format, a quote or an escape. Digits are octal codes too, because
--- a digit after an octal code would belong to it.
+-- A string for gnuplot: nothing in it is a command, a format or a quote. A digit would belong to the code before it.
 local function quoted(text, longest)
   if not utf8.len(text) then text = text:gsub("[\x80-\xff]", "?") end
   if utf8.len(text) > longest then text = "…" .. text:sub(utf8.offset(text, -longest)) end
