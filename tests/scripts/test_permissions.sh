@@ -198,12 +198,64 @@ alone 0 --trust -e 'require "parts.two"' && said reached
 alone 0 trust main.lua && alone 0 main.lua && said reached
 alone 0 trust --forget main.lua
 
-# --- A trust store that others can write is refused.
-alone 0 trust .
+# --- What others can write is not trusted: the store, the script, and the folders up to the trusted one.
+mkdir -p open/below && cp found.lua open/below
+alone 0 trust open
 chmod o+w "$XDG_STATE_HOME/regengine/trusted"
-alone 1 found.lua && complained "writable only by you"
+alone 1 open/below/found.lua && complained "writable only by you"
 chmod 600 "$XDG_STATE_HOME/regengine/trusted"
-alone 0 trust --forget .
+for what in open open/below open/below/found.lua; do
+  alone 0 open/below/found.lua
+  chmod o+w $what
+  alone 1 open/below/found.lua && complained "other users can change what you trust: $PWD/$what"
+  chmod o-w $what
+done
+chmod 1777 open/below # sticky, such as /tmp: nobody replaces a file of another
+alone 0 open/below/found.lua
+chmod 770 open/below/found.lua
+if chown 0:12345 open/below/found.lua 2>/dev/null; then
+  alone 1 open/below/found.lua && complained "other users can change"
+  chown 12345:12345 open/below/found.lua
+  alone 0 open/below/found.lua
+fi
+chmod o+w open/below/found.lua
+alone 1 trust open/below/found.lua && complained "other users can change"
+mkdir opener && cp found.lua opener
+alone 1 opener/found.lua # begins as a trusted one does
+alone 0 trust --forget open
+
+# Forgetting a folder forgets what was answered about its scripts, too. What is no line of the store permits nothing.
+asking() { # SCRIPT
+  { echo 'reg.needs { process = "echo" }'; cat found.lua; } >"$1"
+  printf '{"path":"%s","sha256":"%s","workspace":"%s","options":[],"modules":[],"permits":{"process":["echo"]}}\n' \
+    "$PWD/$1" "$(sha256sum <"$1" | cut -c 1-64)" "$PWD" >>"$XDG_STATE_HOME/regengine/trusted"
+}
+asking opener/asks.lua && asking asks.lua
+alone 0 opener/asks.lua && alone 0 trust --forget opener && alone 1 opener/asks.lua && alone 0 asks.lua
+alone 2 trust --forget opener
+printf '{"trust": 3}\nnot json\n{"trust":"relative"}\n{"sha256":"x","permits":[1]}\n' >"$XDG_STATE_HOME/regengine/trusted"
+alone 1 asks.lua && alone 0 trust && not_said relative
+
+# The store is the user's alone, whatever the umask, also where root writes it; no link is followed.
+export XDG_STATE_HOME="$folder/private/state"
+store=$XDG_STATE_HOME/regengine
+(umask 0 && alone 0 trust found.lua)
+[ "$(stat -c %a ../private ../private/state "$store" "$store/trusted" | tr '\n' ' ')" = "700 700 700 600 " ] || fail "others may"
+owner=$(id -u)
+! chown 12345 "$store" "$store"/* 2>/dev/null || owner=12345
+alone 0 trust main.lua && alone 0 main.lua
+[ "$(stat -c %u "$store/trusted")" = "$owner" ] || fail "the store is no longer its user's"
+echo precious >../other
+for linked in trusted.lock trusted; do
+  for link in "ln -fs" "ln -f"; do
+    $link "$folder/other" "$store/$linked"
+    alone 1 trust harmless.lua
+    rm "$store/$linked"
+  done
+done
+[ "$(cat ../other; stat -c %u ../other)" = "precious
+$(id -u)" ] || fail "a link was followed"
+export XDG_STATE_HOME="$folder/state"
 
 command -v python3 >/dev/null || skip "python3 is not installed, which answers the questions at a pseudo-terminal"
 git init -q -b main ../outside && for i in one two three; do commit ../outside $i; done
