@@ -47,14 +47,6 @@ class FakeMachine {
   std::optional<Ledger> ledger_;
 };
 
-Measure tuned(FakeMachine& fake, const Wanted& wanted, const std::string& name) {
-  const Tuning tuning = tune(fake.machine, wanted, fake.guard, [&fake]() -> Ledger& { return fake.ledger(); });
-  for (const Measure& measure : tuning.record)
-    if (measure.measure == name) return measure;
-  FAIL("no measure " << name);
-  return {};
-}
-
 }  // namespace
 
 TEST_CASE("machine: a value that the kernel does not accept is reported as refused") {
@@ -65,51 +57,23 @@ TEST_CASE("machine: a value that the kernel does not accept is reported as refus
   const std::string before = value_of(path);
   Wanted wanted;
   wanted.governor = "a_governor_of_many_letters";
-  const Measure governor = tuned(fake, wanted, "governor");
+  const Measure governor =
+      tune(fake.machine, wanted, fake.guard, [&]() -> Ledger& { return fake.ledger(); }).record.at(0);
+  CHECK(governor.measure == "governor");
   CHECK(governor.state == "refused");
   CHECK_THAT(governor.why, contains("stays at a_governor_of_m"));
   CHECK(governor.now == before);
   CHECK(value_of(path) == before);
 }
 
-namespace {
-
-// The tree of control groups.
-void add_control_groups(const FakeMachine& fake) {
-  make_folders(fake.machine.control_groups() + "/mine");
+TEST_CASE("machine: processes left in a shield move to the engine's control group") {
+  FakeMachine fake;
+  const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
+  make_folders(group);
   make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
   write_file(fake.machine.own_control_groups(), "1:cpuset:/other\n0::/mine\n");
   write_file(fake.machine.control_groups() + "/cpuset.cpus.effective", "0-7\n");
   write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
-}
-
-}  // namespace
-
-TEST_CASE("machine: an impossible shield is not supported, or refused with its command") {
-  FakeMachine fake;
-  const auto tried = [&](const std::vector<int>& cpus) {
-    Wanted wanted;
-    wanted.shield = cpus;
-    return tuned(fake, wanted, "shield");
-  };
-  CHECK(tried({1}).state == "not supported");
-  CHECK_THAT(tried({1}).why, contains("no version 2 cpuset controller"));
-  add_control_groups(fake);
-  CHECK(tried({8}).state == "not supported");
-  CHECK_THAT(tried({8}).why, contains("0-7"));
-  CHECK_THAT(tried({0, 1, 2, 3, 4, 5, 6, 7}).why, contains("no CPU would be left"));
-  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu memory\n");
-  const Measure refused = tried({1});
-  CHECK(refused.state == "refused");
-  CHECK_THAT(refused.why, contains("does not list cpuset"));
-  CHECK_THAT(refused.command, contains("echo 1 > cpuset.cpus && echo root > cpuset.cpus.partition"));
-}
-
-TEST_CASE("machine: processes left in a shield move to the engine's control group") {
-  FakeMachine fake;
-  add_control_groups(fake);
-  const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
-  make_folders(group);
   write_file(group + "/cgroup.procs", "41\n");
   CHECK(shield(fake.machine, {1}).back == mine);
   CHECK_THROWS_AS(remove_control_group({kControlGroup, group, mine})(), Error);  // a plain folder that is not empty
@@ -187,81 +151,21 @@ TEST_CASE("machine: load and temperature are those of the kernel's files, as far
   CHECK(now.cpu_c == 62.5);
 }
 
-namespace {
-
-// A file with a value.
-Kinds test_kinds() { return {{"file", rewrite_file}}; }
-
-struct TwoFiles {
-  TempFolder folder;
-  std::string state = folder.path() + "/state";
-  std::string a = folder.path() + "/a";
-  std::string b = folder.path() + "/b";
-  TwoFiles() {
-    write_file(a, "old a");
-    write_file(b, "old b");
-  }
-  std::size_t journals() const {
-    std::error_code none;
-    const std::filesystem::directory_iterator entries(state, none);
-    return none ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
-  }
-};
-
-}  // namespace
-
 TEST_CASE("restore: no acknowledgement, no change") {
-  const TwoFiles machine;
-  const auto refuses = [&](const std::string& state, const Body& guardian, const std::string& target) {
-    Ledger ledger(state, test_kinds(), guardian);
+  const TempFolder folder;
+  const std::string state = folder / "state", file = folder / "a";
+  const Kinds kinds{{"file", rewrite_file}};
+  write_file(file, "old a");
+  const auto refuses = [&](const std::string& where, const Body& guardian, const std::string& target) {
+    Ledger ledger(where, kinds, guardian);
     return std::string(error_of([&] { static_cast<void>(ledger.announce({"file", target, "old a"})); }).what());
   };
   const Body gone = [](int, int, const std::string&) { ::_exit(1); };
-  CHECK_THAT(refuses(machine.state, gone, machine.a), contains("the guardian process has exited"));
-  CHECK_THAT(refuses(machine.state, forked({}), machine.a), contains("cannot ensure that " + machine.a));
+  CHECK_THAT(refuses(state, gone, file), contains("the guardian process has exited"));
+  CHECK_THAT(refuses(state, forked({}), file), contains("cannot ensure that " + file));
   // The engine itself cannot open what undoing needs, or the journal cannot be written.
-  CHECK_THAT(refuses(machine.state, forked(test_kinds()), machine.a + "/none"), contains("/none"));
-  CHECK_FALSE(refuses("/dev/null/state", forked(test_kinds()), machine.a).empty());
-  CHECK(machine.journals() == 0);
-  CHECK(read_file(machine.a) == "old a");
-}
-
-TEST_CASE("restore: the next start undoes what the journal of a dead engine lists") {
-  const TwoFiles machine;
-  std::filesystem::create_directories(machine.state);
-  const std::string path = machine.state + "/dead-1.journal";
-  const std::string boot = engine_id().substr(0, engine_id().find('-'));
-  const std::string dead = boot + "-999999999-1";
-  const auto journal = [&](const std::string& engine, const std::string& host) {
-    write_file(path,
-               fmt::format("{{\"engine\":\"{}\",\"host\":\"{}\"}}\n", engine, host) +
-                   fmt::format("{{\"did\":1,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old a\"}}\n", machine.a) +
-                   fmt::format("{{\"did\":2,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old b\"}}\n", machine.b) +
-                   "{\"undone\":2}\n{\"did\":3,\"ki");  // a power cut in the middle of a line
-  };
-  write_file(machine.a, "new a");
-  write_file(machine.b, "not ours");
-  // Another machine that shares the folder: none of our business.
-  journal("00000bad-12-1", "another-host");
-  CHECK(recover(machine.state, test_kinds()).undone.empty());
-  CHECK(read_file(machine.a) == "new a");
-  CHECK(machine.journals() == 1);
-  // What fails stays in the journal, with the reason.
-  journal(dead, host_name());
-  const Recovered failed = recover(machine.state, {});
-  REQUIRE(failed.failed.size() == 1);
-  CHECK_THAT(failed.failed[0].second, contains("unknown kind of change in the journal: 'file'"));
-  CHECK(machine.journals() == 1);
-  const Recovered recovered = recover(machine.state, test_kinds());
-  REQUIRE(recovered.undone.size() == 1);
-  CHECK(recovered.undone[0].target == machine.a);
-  CHECK(recovered.failed.empty());
-  CHECK(read_file(machine.a) == "old a");
-  CHECK(read_file(machine.b) == "not ours");
-  CHECK(machine.journals() == 0);
-  // A target that is there no more needs nothing.
-  journal(dead, host_name());
-  std::filesystem::remove(machine.a);
-  CHECK(recover(machine.state, test_kinds()).failed.empty());
-  CHECK(machine.journals() == 0);
+  CHECK_THAT(refuses(state, forked(kinds), file + "/none"), contains("/none"));
+  CHECK_FALSE(refuses("/dev/null/state", forked(kinds), file).empty());
+  CHECK(std::filesystem::is_empty(state));
+  CHECK(read_file(file) == "old a");
 }

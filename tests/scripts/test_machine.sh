@@ -110,12 +110,33 @@ expect 1 recover
 said "not a control group: $PWD/elsewhere"
 [ ! -e elsewhere/cgroup.procs ] || fail "recover wrote elsewhere"
 rm -r machine/sys/fs
+# --- of another machine that shares the folder: none of our business; a kind that it does not know stays in the journal
+sed 's/"engine":"[^"]*","host":"[^"]*"/"engine":"00000bad-12-1","host":"another-host"/' kept >"$1"
+says 0 "nothing to restore" recover
+[ -e "$1" ] || fail "the journal of another machine is gone"
+sed 's/"kind":"[^"]*"/"kind":"other"/' kept >"$1"
+expect 1 recover
+said "unknown kind of change in the journal: 'other'"
+[ -e "$1" ] || fail "the journal is gone with what it could not restore"
 cp kept "$1" && chmod o+w "$1"
 expect 0 recover
 check "$during" "a journal that others may write was believed"
 chmod o-w "$1"
 expect 0 recover
 check "$before" "after recover"
+# --- after a power cut in the middle of a line, with one change that was undone and one whose file is gone
+rm -f ready
+launch wait.lua
+wait_until there ready
+kill_both
+set -- "$XDG_STATE_HOME"/regengine/*.journal
+undone=$(sed -n 's|.*"did":\([0-9]*\),.*/policy1/scaling_governor".*|\1|p' "$1")
+printf '{"undone":%s}\n{"did":99,"ki' "$undone" >>"$1"
+mv $cpu/smt/control control
+expect 0 recover
+[ ! -e "$1" ] && [ ! -e $cpu/smt/control ] || fail "the journal stays, or a file was made"
+mv control $cpu/smt/control
+check 'powersave performance 0800000 1800000 0 off ' "after a power cut"
 
 # --- two measures refused and one done: the script continues, and each refusal has its command
 reset_machine
@@ -189,8 +210,18 @@ said "done	$allowed" "Cpus_allowed_list:	$allowed"
 
 # --- a shield: commands join its control group, whose files a kernel would create and remove; close and recover remove it
 groups=machine/sys/fs/cgroup
+tune 'shield = "1"'
+said 'shield	not supported' 'no version 2 cpuset controller'
 mkdir -p $groups
 echo 0-7 >$groups/cpuset.cpus.effective
+echo "cpu cpuset" >$groups/cgroup.subtree_control
+tune 'shield = "8"'
+said 'shield	not supported' 0-7
+tune 'shield = "0-7"'
+said 'no CPU would be left'
+echo "cpu memory" >$groups/cgroup.subtree_control
+tune 'shield = "1"'
+said 'shield	refused' 'does not list cpuset' 'echo 1 > cpuset.cpus && echo root > cpuset.cpus.partition'
 echo "cpu cpuset" >$groups/cgroup.subtree_control
 shielded() { ls -d $groups/regengine-* >/dev/null 2>&1; }
 cat >shield.lua <<'END'
