@@ -121,17 +121,6 @@ TEST_CASE("a colored head is colored on a terminal alone, and not with NO_COLOR"
   CHECK(read_from(out.reader.get()) == "BETTER now\n");
 }
 
-TEST_CASE("without a terminal there is no status line, and stdout passes every byte") {
-  const Pipe out, err;
-  Console console(out.writer.get(), err.writer.get());
-  CHECK_FALSE(console.has_status_line());
-  console.show("bar");
-  console.write_out(string("raw \x1b\0 bytes\n", 13));
-  console.write_err("esc \x1b\n");
-  CHECK(read_from(out.reader.get()) == string("raw \x1b\0 bytes\n", 13));
-  CHECK(read_from(err.reader.get()) == "esc \\x1b\n");
-}
-
 TEST_CASE("what nobody reads on stderr is dropped, and stdout goes on; who reads stdout may leave") {
   Pipe out, err;
   err.reader = Fd();

@@ -346,3 +346,46 @@ TEST_CASE(
         "docker could not inspect a: no daemon");
   CHECK_THAT(failure("podman", "pull a", "bad\x1b[2J").what(), !contains("\x1b"));
 }
+
+TEST_CASE("a registry that is out of reach or broken may recover, one that says no does not") {
+  const auto kind_of_pull = [](const std::string& words) {
+    process::Outcome outcome;
+    outcome.code = 1;
+    outcome.err = words;
+    return registry_failure("docker", "pull a", outcome).kind();
+  };
+  for (const char* words : {
+           "Error response from daemon: received unexpected HTTP status: 500 Internal Server Error",
+           "received unexpected HTTP status: 503 Service Unavailable",
+           "toomanyrequests: You have reached your unauthenticated pull rate limit.",
+           "unexpected status code 429 Too Many Requests",
+           "dial tcp 10.0.0.1:443: connect: connection refused",
+           "read tcp 10.0.0.1:443: read: connection reset by peer",
+           "net/http: TLS handshake timeout",
+           "dial tcp: lookup ghcr.io on 10.0.0.2:53: read udp: i/o timeout",
+           "dial tcp: lookup ghcr.io: Temporary failure in name resolution",
+           "Get \"https://ghcr.io/v2/\": EOF",
+       }) {
+    INFO(words);
+    CHECK(kind_of_pull(words) == ErrorKind::network);
+  }
+  for (const char* words : {
+           "manifest unknown: manifest unknown",
+           "denied: requested access to the resource is denied",
+           "unauthorized: authentication required",
+           "Cannot connect to the Docker daemon at unix:///x.sock: connect: connection refused",
+           "write /var/lib/docker/tmp/x: no space left on device",
+           "dial tcp: lookup no.such.host.invalid: no such host",
+           "invalid reference format: a5001:b",
+       }) {
+    INFO(words);
+    CHECK(kind_of_pull(words) != ErrorKind::network);
+  }
+  process::Outcome hung, logged;
+  hung.code = 143;
+  hung.timed_out = true;
+  CHECK(registry_failure("docker", "pull a", hung).kind() == ErrorKind::network);
+  logged.err = "time=\"2026-11-22T08:28:51Z\" level=fatal msg=\"pinging \\\"r\\\": status code 500\"\n";
+  CHECK(std::string(registry_failure("docker", "ask r", logged).what()) ==
+        "docker could not ask r: pinging \"r\": status code 500");
+}

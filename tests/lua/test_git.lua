@@ -163,4 +163,15 @@ test("clone, fetch, and a partial clone that fetches what a checkout needs", fun
   test.equal({ reg.fs.exists "pwned", reg.fs.exists "clones/x" }, { false, false })
 end)
 
+test("a git server that is out of reach may recover, with one line for all that wait; what is not there does not", function()
+  reg.fs.write("away.lua", [[
+    reg.options {}
+    local function kind(url) return select(2, pcall(reg.git.clone, url, "clones/of-" .. url:sub(1, 3))).kind end
+    local other = reg.spawn(kind, "http://127.0.0.1:1/a.git")
+    print(kind "git://127.0.0.1:1/a.git", other:wait(), kind(reg.fs.absolute "nothing"))]])
+  local run = reg.process.run { shell = '"$REGENGINE" away.lua --retry-for 1s' }
+  test.equal(run.stdout, "network\tnetwork\tio\n", run.stderr)
+  test.equal({ #test.lines(run.stderr), run.stderr:sub(-22) }, { 1, "; trying again in 1 s\n" }, run.stderr)
+end)
+
 return test.finish()

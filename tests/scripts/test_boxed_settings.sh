@@ -30,12 +30,11 @@ at_end=tidy_up
 locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' "$log" | tr '\n' ' '; }
 once="SetGpuLockedClocks 1590 1590 ResetGpuLockedClocks "
 reset() { [ "$(grep -c ResetGpuLockedClocks "$log")" -ge 1 ]; }
-there() { [ -e "$1" ]; }
 no_journal() { ! ls "$state" 2>/dev/null | grep -q 'journal$'; }
 start() {  # options of the engine and a script; $pid, and $boxed: the process that runs the script
   rm -f ready
   launch --quiet --allow files=ready --allow 'files=/proc/*/cmdline:ro' "$@"
-  wait_until there ready
+  wait_until [ -e ready ]
   boxed=$(pgrep -P "$pid" -f -- --boxed)
 }
 # The head of a script that must be boxed.
@@ -123,7 +122,7 @@ says 0 "$uuid" --allow 'files=/proc/*/cmdline:ro' lease.lua
 said "this regengine uses GPU 0" "again	1"
 "$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
 holder=$!
-wait_until there held
+wait_until [ -e held ]
 "$engine" --allow 'files=/proc/*/cmdline:ro' lease.lua >out 2>err &
 waiting=$!
 wait_until grep -q "^waiting for GPU 0: regengine, pid $holder of user " err

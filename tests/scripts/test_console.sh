@@ -31,6 +31,10 @@ REGENGINE_DEBUG=1 expect 0 -q run.lua
 is err 'warning: careful
 debug: detail'
 
+expect 0 -e 'print "raw \27\0\255" reg.log.warn "esc \27"'
+printf 'raw \033\0\377\n' | cmp - out || fail "not each byte"
+is err 'warning: esc \x1b'
+
 ! "$engine" -e 'print "x"' >/dev/full 2>err || fail "a full disk went unnoticed"
 noted "standard output: No space left on device"
 

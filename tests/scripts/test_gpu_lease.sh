@@ -23,7 +23,6 @@ tidy_up() {
   forget_gpus "${made#GPU-}"
 }
 at_end=tidy_up
-there() { [ -e "$1" ]; }
 
 for day in 1 2 3 4 5 6; do mkdir -p images/2024-03-0$day; done
 cat >test.sh <<'SH'
@@ -128,7 +127,7 @@ hold() { # OPTIONS...: $pid holds GPUs
   HOLD=1 "$engine" nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-02 \
     --test test.sh --metric 'MLUPS: {number}' --store other.db "$@" >/dev/null 2>other.err &
   pid=$!
-  wait_until there images/held
+  wait_until [ -e images/held ]
 }
 hold --gpus 0,1
 nightly 0 --parallel 2 --gpus 2,3 --store free.db  # the others are free

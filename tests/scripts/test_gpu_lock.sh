@@ -17,7 +17,6 @@ new_gpu() {
 locks() { grep -c "SetGpuLockedClocks $uuid" nvml.log || true; }
 resets() { grep -c "ResetGpuLockedClocks $uuid" nvml.log || true; }
 reset() { [ "$(resets)" -ge 1 ]; }
-there() { [ -e "$1" ]; }
 no_journal() { ! ls "$state" 2>/dev/null | grep -qv "^trusted"; }
 guardian() {  # its pid: the process that was given this folder's journal
   for cmdline in /proc/[0-9]*/cmdline; do
@@ -40,7 +39,7 @@ tidy_up() {
 at_end=tidy_up
 start() {  # in a session and process group of its own; $pid
   launch --quiet "${1:-hold.lua}"
-  wait_until there ready
+  wait_until [ -e ready ]
 }
 # --- Ctrl-C, TERM, HUP.
 for signal in INT TERM HUP; do
@@ -65,7 +64,7 @@ reg.sleep(1000)
 END
 start stubborn.lua
 kill -INT "$pid"
-interrupt_when there closing
+interrupt_when [ -e closing ]
 wait_until reset
 
 # --- kill -9 of the engine, of its whole process group, and while it runs below another engine's command.
@@ -84,13 +83,13 @@ cat >outer.lua <<END
 reg.process.run { cmd = { "$engine", "hold.lua" }, timeout_s = 1000 }
 END
 launch outer.lua
-interrupt_when there ready
+interrupt_when [ -e ready ]
 wait_until reset
 # This one must be killed with its whole tree, guardian or not: it does not let go when it is asked to.
 new_gpu
 sed -i 's/hold.lua/stubborn.lua/' outer.lua
 launch outer.lua
-interrupt_when there ready
+interrupt_when [ -e ready ]
 wait_until reset
 wait_until no_guardian
 no_journal || fail "the guardian was ended with its engine"
@@ -118,7 +117,7 @@ wait_until reset
 # --- The guardian's word, typed by a person, touches nothing.
 echo text >a-file
 says 2 "--guardian is for internal use only" --guardian "$folder/a-file"
-there a-file || fail "--guardian removed a file"
+[ -e a-file ] || fail "--guardian removed a file"
 
 # --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
 new_gpu; start

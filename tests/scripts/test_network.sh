@@ -20,7 +20,7 @@ END
 }
 
 for runtime in $runtimes; do
-  # One way to fail each; which words of either are a failure of the network is in tests/engine/test_retry.cpp.
+  # One way to fail each; which words of either are a failure of the network is in tests/engine/test_container_text.cpp.
   [ $runtime = docker ] && mode=500 || mode=reset
   rm -rf .regengine/results.db*
   flaky 6 $mode
