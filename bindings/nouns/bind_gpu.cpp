@@ -37,7 +37,7 @@ std::string check_which(lua_State* L, int index, const std::string& what, const 
 
 // An option that names GPUs, as Device::list takes it; nothing means those that programs see.
 std::string which_option(lua_State* L, const Options& options, const char* key) {
-  const std::string which = check_which(L, options.push(key), fmt::format("'{}'", key), "visible");
+  std::string which = check_which(L, options.push(key), fmt::format("'{}'", key), "visible");
   lua_pop(L, 1);
   return which;
 }
@@ -186,9 +186,10 @@ int monitor(lua_State* L) {
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const std::string which = which_option(L, options, "device");
   admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
-  std::vector<Device> devices = devices_of(which);
-  auto stop = gpu::monitor(devices, period_s);
-  return push_object(L, std::shared_ptr<Monitor>(new Monitor{std::move(devices), std::move(stop), {}}));
+  const auto made = std::make_shared<Monitor>();
+  made->devices = devices_of(which);
+  made->stop = gpu::monitor(made->devices, period_s);
+  return push_object(L, made);
 }
 
 // --- lock ------------------------------------------------------------------------------------------------------------
