@@ -117,43 +117,39 @@ namespace {
 // Every version of a record that CUPTI has, old ones too.
 #define HOLDS(type, field, offset) static_assert(offsetof(type, field) == (offset), #type "." #field)
 
-template <class Kernel>
-constexpr bool kernel_holds() {
-  return offsetof(Kernel, start) == RG_KERNEL_START && offsetof(Kernel, end) == RG_KERNEL_END &&
-         offsetof(Kernel, deviceId) == RG_KERNEL_DEVICE && offsetof(Kernel, correlationId) == RG_KERNEL_CORRELATION &&
-         offsetof(Kernel, name) == RG_KERNEL_NAME;
-}
-static_assert(kernel_holds<CUpti_ActivityKernel3>() && kernel_holds<CUpti_ActivityKernel4>() &&
-              kernel_holds<CUpti_ActivityKernel5>() && kernel_holds<CUpti_ActivityKernel6>() &&
-              kernel_holds<CUpti_ActivityKernel7>() && kernel_holds<CUpti_ActivityKernel8>() &&
-              kernel_holds<CUpti_ActivityKernel9>());
+template <class... Kernel>
+constexpr bool kernel_holds = ((offsetof(Kernel, start) == RG_KERNEL_START && offsetof(Kernel, end) == RG_KERNEL_END &&
+                                offsetof(Kernel, deviceId) == RG_KERNEL_DEVICE &&
+                                offsetof(Kernel, correlationId) == RG_KERNEL_CORRELATION &&
+                                offsetof(Kernel, name) == RG_KERNEL_NAME) &&
+                               ...);
+static_assert(kernel_holds<CUpti_ActivityKernel3, CUpti_ActivityKernel4, CUpti_ActivityKernel5, CUpti_ActivityKernel6,
+                           CUpti_ActivityKernel7, CUpti_ActivityKernel8, CUpti_ActivityKernel9>);
 
-template <class Memcpy>
-constexpr bool memcpy_holds() {
-  return offsetof(Memcpy, copyKind) == RG_MEMCPY_KIND && offsetof(Memcpy, bytes) == RG_MEMCPY_BYTES &&
-         offsetof(Memcpy, start) == RG_MEMCPY_START && offsetof(Memcpy, end) == RG_MEMCPY_END &&
-         offsetof(Memcpy, deviceId) == RG_MEMCPY_DEVICE;
-}
-static_assert(memcpy_holds<CUpti_ActivityMemcpy>() && memcpy_holds<CUpti_ActivityMemcpy3>() &&
-              memcpy_holds<CUpti_ActivityMemcpy4>() && memcpy_holds<CUpti_ActivityMemcpy5>() &&
-              memcpy_holds<CUpti_ActivityMemcpyPtoP>() && memcpy_holds<CUpti_ActivityMemcpyPtoP2>() &&
-              memcpy_holds<CUpti_ActivityMemcpyPtoP3>() && memcpy_holds<CUpti_ActivityMemcpyPtoP4>());
+template <class... Memcpy>
+constexpr bool memcpy_holds = ((offsetof(Memcpy, copyKind) == RG_MEMCPY_KIND &&
+                                offsetof(Memcpy, bytes) == RG_MEMCPY_BYTES &&
+                                offsetof(Memcpy, start) == RG_MEMCPY_START && offsetof(Memcpy, end) == RG_MEMCPY_END &&
+                                offsetof(Memcpy, deviceId) == RG_MEMCPY_DEVICE) &&
+                               ...);
+static_assert(memcpy_holds<CUpti_ActivityMemcpy, CUpti_ActivityMemcpy3, CUpti_ActivityMemcpy4, CUpti_ActivityMemcpy5,
+                           CUpti_ActivityMemcpyPtoP, CUpti_ActivityMemcpyPtoP2, CUpti_ActivityMemcpyPtoP3,
+                           CUpti_ActivityMemcpyPtoP4>);
 
-template <class Memset>
-constexpr bool memset_holds() {
-  return offsetof(Memset, bytes) == RG_MEMSET_BYTES && offsetof(Memset, start) == RG_MEMSET_START &&
-         offsetof(Memset, end) == RG_MEMSET_END && offsetof(Memset, deviceId) == RG_MEMSET_DEVICE;
-}
-static_assert(memset_holds<CUpti_ActivityMemset>() && memset_holds<CUpti_ActivityMemset2>() &&
-              memset_holds<CUpti_ActivityMemset3>() && memset_holds<CUpti_ActivityMemset4>());
+template <class... Memset>
+constexpr bool memset_holds = ((offsetof(Memset, bytes) == RG_MEMSET_BYTES &&
+                                offsetof(Memset, start) == RG_MEMSET_START && offsetof(Memset, end) == RG_MEMSET_END &&
+                                offsetof(Memset, deviceId) == RG_MEMSET_DEVICE) &&
+                               ...);
+static_assert(memset_holds<CUpti_ActivityMemset, CUpti_ActivityMemset2, CUpti_ActivityMemset3, CUpti_ActivityMemset4>);
 
-template <class Memory>
-constexpr bool memory_holds() {
-  return offsetof(Memory, memoryOperationType) == RG_MEMORY_OPERATION &&
-         offsetof(Memory, memoryKind) == RG_MEMORY_KIND && offsetof(Memory, address) == RG_MEMORY_ADDRESS &&
-         offsetof(Memory, bytes) == RG_MEMORY_BYTES;
-}
-static_assert(memory_holds<CUpti_ActivityMemory2>() && memory_holds<CUpti_ActivityMemory3>());
+template <class... Memory>
+constexpr bool memory_holds = ((offsetof(Memory, memoryOperationType) == RG_MEMORY_OPERATION &&
+                                offsetof(Memory, memoryKind) == RG_MEMORY_KIND &&
+                                offsetof(Memory, address) == RG_MEMORY_ADDRESS &&
+                                offsetof(Memory, bytes) == RG_MEMORY_BYTES) &&
+                               ...);
+static_assert(memory_holds<CUpti_ActivityMemory2, CUpti_ActivityMemory3>);
 
 HOLDS(CUpti_ActivityExternalCorrelation, externalKind, RG_EXTERNAL_KIND);
 HOLDS(CUpti_ActivityExternalCorrelation, externalId, RG_EXTERNAL_ID);
@@ -175,8 +171,8 @@ static_assert(same(CUPTI_SUCCESS, RG_SUCCESS) &&
 
 // The newest of each, where the toolkit is new enough to have it.
 #if CUPTI_API_VERSION >= 130000
-static_assert(kernel_holds<CUpti_ActivityKernel10>() && memcpy_holds<CUpti_ActivityMemcpy6>() &&
-              memory_holds<CUpti_ActivityMemory4>());
+static_assert(kernel_holds<CUpti_ActivityKernel10> && memcpy_holds<CUpti_ActivityMemcpy6> &&
+              memory_holds<CUpti_ActivityMemory4>);
 static_assert(same(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, RG_PER_THREAD_BUFFER));
 HOLDS(CUpti_ActivityGraphTrace2, correlationId, RG_GRAPH_CORRELATION);
 HOLDS(CUpti_ActivityGraphTrace2, start, RG_GRAPH_START);

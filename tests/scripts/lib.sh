@@ -195,6 +195,26 @@ fake_driver() {
 }
 forget_gpus() { rm -f /run/lock/regengine-*"$1"* /tmp/regengine-*"$1"*; } # UUID: the file of a lock stays, one a GPU
 
+# [FILE]: as fake_driver; new_gpu makes it another GPU, $uuid, to which nothing has been done yet. At the end the engine $pid
+# is killed with what it started.
+fake_gpus() {
+  fake_driver "$@"
+  made=GPU-$(cat /proc/sys/kernel/random/uuid)
+  number=0 pid=
+  at_end=end_gpus
+}
+new_gpu() {
+  number=$((number + 1))
+  uuid=$made-$number
+  echo "gpu0.uuid=$uuid" >"$REGENGINE_FAKE_NVML"
+  rm -f ready out err
+  : >"$REGENGINE_FAKE_NVML.log"
+}
+end_gpus() {
+  [ -z "$pid" ] || kill -9 -"$pid" "$pid" 2>/dev/null || true
+  forget_gpus "${made#GPU-}"
+}
+
 # Puts a script in place of docker's client that answers as docker 28.2.2 does and adds a line to ./calls; stdin has the
 # branches of its `case $1 in` that differ.
 fake_docker() {

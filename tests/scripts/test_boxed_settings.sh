@@ -9,24 +9,9 @@ expect_boxed=0
 "$engine" boxed.lua >out 2>err || expect_boxed=$?
 [ $expect_boxed = 3 ] || skip "this kernel has no Landlock"
 mkdir work outside && cd work
-fake_driver outside/nvml
+fake_gpus outside/nvml
 log=$REGENGINE_FAKE_NVML.log
 state=$XDG_STATE_HOME/regengine
-made=GPU-$(cat /proc/sys/kernel/random/uuid)
-number=0
-new_gpu() {
-  number=$((number + 1))
-  uuid=$made-$number
-  echo "gpu0.uuid=$uuid" >"$REGENGINE_FAKE_NVML"
-  rm -f ready out err
-  : >"$log"
-}
-pid=
-tidy_up() {
-  [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true
-  forget_gpus "$made"
-}
-at_end=tidy_up
 locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' "$log" | tr '\n' ' '; }
 once="SetGpuLockedClocks 1590 1590 ResetGpuLockedClocks "
 reset() { [ "$(grep -c ResetGpuLockedClocks "$log")" -ge 1 ]; }

@@ -2,11 +2,10 @@
 # tests/scripts/test_gpu_lease.sh REGENGINE: trials at the same time have GPUs of their own, also beside another engine and
 # another user; with the fake driver (tests/support/fakes/nvml), on the host and with a script in place of docker.
 . "$(dirname "$0")/lib.sh"
-fake_driver
+fake_gpus
 export REGENGINE_SYSFS="$folder/machine"
 
-# A machine of its own: GPUs of UUIDs that no other test has, each near a CPU.
-made=GPU-$(cat /proc/sys/kernel/random/uuid)
+# GPUs of UUIDs that no other test has, each near a CPU.
 gpus() { # COUNT [LINE...]
   { echo "gpus=$1"; for i in 0 1 2 3; do echo "gpu$i.uuid=$made-$i"; done; } >new
   shift
@@ -17,13 +16,6 @@ for i in 1 2 3 4; do
   mkdir -p "machine/sys/bus/pci/devices/0000:0$i:00.0"
   echo 0 >"machine/sys/bus/pci/devices/0000:0$i:00.0/local_cpulist"
 done
-pid=
-tidy_up() {
-  [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true
-  forget_gpus "${made#GPU-}"
-}
-at_end=tidy_up
-
 for day in 1 2 3 4 5 6; do mkdir -p images/2024-03-0$day; done
 cat >test.sh <<'SH'
 echo "start $CUDA_VISIBLE_DEVICES $(sed -n 's/^Cpus_allowed_list:.//p' /proc/self/status)" >>../log

@@ -2,18 +2,9 @@
 # tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are restored whatever happens to the engine; with
 # the fake driver (tests/support/fakes/nvml), whose state outlives it.
 . "$(dirname "$0")/lib.sh"
-fake_driver
+fake_gpus
 state=$XDG_STATE_HOME/regengine
 
-# A machine of its own for each case: another UUID, and nothing done to it yet.
-made=GPU-$(cat /proc/sys/kernel/random/uuid)
-number=0
-new_gpu() {
-  number=$((number + 1))
-  uuid=$made-$number
-  echo "gpu0.uuid=$uuid" >nvml
-  rm -f nvml.log ready out err
-}
 locks() { grep -c "SetGpuLockedClocks $uuid" nvml.log || true; }
 resets() { grep -c "ResetGpuLockedClocks $uuid" nvml.log || true; }
 reset() { [ "$(resets)" -ge 1 ]; }
@@ -31,12 +22,6 @@ local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
 reg.fs.write("ready", "")
 reg.process.run { shell = "echo $$ >child.pid; exec sleep 1000" }
 END
-pid=
-tidy_up() {
-  [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true
-  forget_gpus "$made"
-}
-at_end=tidy_up
 start() {  # in a session and process group of its own; $pid
   launch --quiet "${1:-hold.lua}"
   wait_until [ -e ready ]
