@@ -6,107 +6,66 @@
 local find = require("lib/values").find
 local native = core.nouns.machine
 
-local PTX = [[
-.version 6.0
-.target sm_50
+-- The frame of both kernels. It stores the sum where that is -1, which it never is: the driver must not see that.
+local FRAME = [[
+.version $version
+.target $target
 .address_size 64
 
 .visible .entry regengine_heat(.param .u64 out, .param .u32 rounds)
 {
   .reg .pred %p<3>;
   .reg .b32 %left, %thread;
-  .reg .f32 %a<8>, %x, %y;
   .reg .b64 %at;
+  $registers
 
   ld.param.u64 %at, [out];
   ld.param.u32 %left, [rounds];
   mov.u32 %thread, %tid.x;
-  cvt.rn.f32.u32 %x, %thread;
-  mul.f32 %x, %x, 0f3A83126F;
-  add.f32 %x, %x, 0f3F000000;
-  neg.f32 %y, %x;
-  mov.f32 %a0, %x;
-  add.f32 %a1, %a0, %x;
-  add.f32 %a2, %a1, %x;
-  add.f32 %a3, %a2, %x;
-  add.f32 %a4, %a3, %x;
-  add.f32 %a5, %a4, %x;
-  add.f32 %a6, %a5, %x;
-  add.f32 %a7, %a6, %x;
+$begin
 AGAIN:
-  fma.rn.f32 %a0, %a1, %x, %a0;
-  fma.rn.f32 %a2, %a3, %x, %a2;
-  fma.rn.f32 %a4, %a5, %x, %a4;
-  fma.rn.f32 %a6, %a7, %x, %a6;
-  fma.rn.f32 %a1, %a0, %y, %a1;
-  fma.rn.f32 %a3, %a2, %y, %a3;
-  fma.rn.f32 %a5, %a4, %y, %a5;
-  fma.rn.f32 %a7, %a6, %y, %a7;
+$round
   sub.u32 %left, %left, 1;
   setp.ne.u32 %p1, %left, 0;
   @%p1 bra AGAIN;
-  add.f32 %a0, %a0, %a1;
-  add.f32 %a2, %a2, %a3;
-  add.f32 %a4, %a4, %a5;
-  add.f32 %a6, %a6, %a7;
-  add.f32 %a0, %a0, %a2;
-  add.f32 %a4, %a4, %a6;
-  add.f32 %a0, %a0, %a4;
-  setp.eq.f32 %p2, %a0, 0fBF800000;
+$finish
+  setp.eq.f32 %p2, %sum, 0fBF800000;
   cvta.to.global.u64 %at, %at;
-  @%p2 st.global.f32 [%at], %a0;
+  @%p2 st.global.f32 [%at], %sum;
   ret;
 }
 ]]
 
-local TENSOR_PTX = [[
-.version 7.0
-.target sm_80
-.address_size 64
+local CHAINS = { version = "6.0", target = "sm_50", registers = ".reg .f32 %a<8>, %x, %y, %sum;", begin = [[
+  cvt.rn.f32.u32 %x, %thread;  mul.f32 %x, %x, 0f3A83126F;  add.f32 %x, %x, 0f3F000000;  neg.f32 %y, %x;
+  mov.f32 %a0, %x;             add.f32 %a1, %a0, %x;        add.f32 %a2, %a1, %x;        add.f32 %a3, %a2, %x;
+  add.f32 %a4, %a3, %x;        add.f32 %a5, %a4, %x;        add.f32 %a6, %a5, %x;        add.f32 %a7, %a6, %x;]],
+  round = [[
+  fma.rn.f32 %a0, %a1, %x, %a0;  fma.rn.f32 %a2, %a3, %x, %a2;  fma.rn.f32 %a4, %a5, %x, %a4;
+  fma.rn.f32 %a6, %a7, %x, %a6;  fma.rn.f32 %a1, %a0, %y, %a1;  fma.rn.f32 %a3, %a2, %y, %a3;
+  fma.rn.f32 %a5, %a4, %y, %a5;  fma.rn.f32 %a7, %a6, %y, %a7;]],
+  finish = [[
+  add.f32 %a0, %a0, %a1;  add.f32 %a2, %a2, %a3;  add.f32 %a4, %a4, %a5;  add.f32 %a6, %a6, %a7;
+  add.f32 %a0, %a0, %a2;  add.f32 %a4, %a4, %a6;  add.f32 %sum, %a0, %a4;]] }
 
-.visible .entry regengine_heat_tensor(.param .u64 out, .param .u32 rounds)
-{
-  .reg .pred %p<3>;
-  .reg .b32 %left, %a<4>, %b<2>, %bits;
-  .reg .f32 %c<16>;
-  .reg .b64 %at;
-
-  ld.param.u64 %at, [out];
-  ld.param.u32 %left, [rounds];
-  mov.u32 %bits, %tid.x;
-  mul.lo.u32 %bits, %bits, 0x9E3779B1;
-  and.b32 %bits, %bits, 0x83FF83FF;
-  or.b32 %a0, %bits, 0x34003400;
-  xor.b32 %a1, %a0, 0x81558155;
-  xor.b32 %a2, %a0, 0x02AA02AA;
-  xor.b32 %a3, %a0, 0x80F080F0;
-  xor.b32 %b0, %a0, 0x010F810F;
-  xor.b32 %b1, %a0, 0x83330333;
+local PRODUCTS_16 = { version = "7.0", target = "sm_80", registers = ".reg .b32 %a<4>, %b<2>; .reg .f32 %c<16>, %sum;",
+  begin = [[
+  mul.lo.u32 %thread, %thread, 0x9E3779B1;  and.b32 %thread, %thread, 0x83FF83FF;  or.b32 %a0, %thread, 0x34003400;
+  xor.b32 %a1, %a0, 0x81558155;  xor.b32 %a2, %a0, 0x02AA02AA;  xor.b32 %a3, %a0, 0x80F080F0;
+  xor.b32 %b0, %a0, 0x010F810F;  xor.b32 %b1, %a0, 0x83330333;
   mov.f32 %c0, 0f00000000;  mov.f32 %c1, %c0;  mov.f32 %c2, %c0;  mov.f32 %c3, %c0;
   mov.f32 %c4, %c0;  mov.f32 %c5, %c0;  mov.f32 %c6, %c0;  mov.f32 %c7, %c0;
   mov.f32 %c8, %c0;  mov.f32 %c9, %c0;  mov.f32 %c10, %c0; mov.f32 %c11, %c0;
-  mov.f32 %c12, %c0; mov.f32 %c13, %c0; mov.f32 %c14, %c0; mov.f32 %c15, %c0;
-AGAIN:
+  mov.f32 %c12, %c0; mov.f32 %c13, %c0; mov.f32 %c14, %c0; mov.f32 %c15, %c0;]],
+  round = [[
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c4,%c5,%c6,%c7}, {%a1,%a2,%a3,%a0}, {%b1,%b0}, {%c4,%c5,%c6,%c7};
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c8,%c9,%c10,%c11}, {%a2,%a3,%a0,%a1}, {%b0,%b1},
     {%c8,%c9,%c10,%c11};
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c12,%c13,%c14,%c15}, {%a3,%a0,%a1,%a2}, {%b1,%b0},
     {%c12,%c13,%c14,%c15};
-  xor.b32 %b0, %b0, 0x82D502D5;
-  xor.b32 %b1, %b1, 0x012A812A;
-  sub.u32 %left, %left, 1;
-  setp.ne.u32 %p1, %left, 0;
-  @%p1 bra AGAIN;
-  add.f32 %c0, %c0, %c4;
-  add.f32 %c8, %c8, %c12;
-  add.f32 %c0, %c0, %c8;
-  setp.eq.f32 %p2, %c0, 0fBF800000;
-  cvta.to.global.u64 %at, %at;
-  @%p2 st.global.f32 [%at], %c0;
-  ret;
-}
-]]
+  xor.b32 %b0, %b0, 0x82D502D5;  xor.b32 %b1, %b1, 0x012A812A;]],
+  finish = "  add.f32 %c0, %c0, %c4;  add.f32 %c8, %c8, %c12;  add.f32 %sum, %c0, %c8;" }
 
 local THREADS, BLOCKS_PER_SM = 256, 8
 local ROUNDS = 200000  -- about 20 ms on an H100: 11 instructions of 64 warps in each round, four a cycle
@@ -128,11 +87,11 @@ local function load_of(gpu, device)
       for _ = 1, PRODUCTS do gpu:gemm { n = SIZE, a = a, b = b, c = c } end
     end
   end
-  local out, grid = gpu:alloc(1, "f32"), device.multiprocessors * BLOCKS_PER_SM
-  local ptx, name, rounds = PTX, "regengine_heat", ROUNDS
-  if has_tensor then ptx, name, rounds = TENSOR_PTX, "regengine_heat_tensor", TENSOR_ROUNDS end
-  local kernel = gpu:load(ptx):kernel(name)
-  return function() kernel:launch { grid = grid, block = THREADS, args = { out, { i32 = rounds } } } end
+  local out, ptx = gpu:alloc(1, "f32"), FRAME:gsub("%$(%w+)", has_tensor and PRODUCTS_16 or CHAINS)
+  local kernel = gpu:load(ptx):kernel "regengine_heat"
+  local launch = { grid = device.multiprocessors * BLOCKS_PER_SM, block = THREADS,
+    args = { out, { i32 = has_tensor and TENSOR_ROUNDS or ROUNDS } } }
+  return function() kernel:launch(launch) end
 end
 
 -- A function that queues work for some ten milliseconds on this context of a device, and one that waits for what was
@@ -164,13 +123,6 @@ local function keep_busy(one, seconds)
   until core.seconds() - started >= seconds
 end
 
--- Loads the GPU for a while: what the monitor saw.
-local function run_load(one, seconds)
-  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
-  keep_busy(one, seconds)
-  return monitor:stop()
-end
-
 -- Whether the GPU holds this clock; if not, the lowest at which it ran, nil if the driver does not tell.
 local function holds(one, mhz)
   local _ <close> = reg.gpu.lock { sm = mhz, device = one.device.uuid, required = true }
@@ -181,35 +133,31 @@ local function holds(one, mhz)
   one.told = true  -- now, since the driver permits it
   keep_busy(one, HOLD_S / 60)  -- a clock takes a moment to rise from that of an idle GPU
   for _ = 1, PARTS do
-    local seen = run_load(one, HOLD_S / PARTS)
+    local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+    keep_busy(one, HOLD_S / PARTS)
+    local seen = monitor:stop()
     local ran = seen.busy_sm_mhz
     if seen.throttled or ran and ran.min < mhz * (1 - TOLERANCE) then return false, ran and ran.min end
   end
   return true
 end
 
--- The highest supported clock that is lower than `mhz`, and not higher than it ran at.
-local function next_lower(supported, mhz, ran)
-  return (find(supported, function(clock) return clock < mhz and clock <= (ran or mhz) end))
-end
-
-local function find_clock(device, index, supported)
+-- The highest clock that a GPU of reg.gpu.list holds.
+local function find_clock(listed)
+  local device = find(reg.cuda.devices(), function(device) return device.uuid == listed.uuid end)
+    or core.fail("unavailable", "CUDA does not see the GPU " .. listed.uuid, "Pass a clock in MHz.")
   local gpu <close> = reg.cuda.open(device.index)
-  local one = { device = device, index = index }
+  local one, supported = { device = device, index = listed.index }, listed.sm_supported_mhz or {}
   one.queue, one.wait = work_for(gpu, device)
-  local mhz = supported[1]
-  for _ = 1, TRIES do
+  local mhz, tries = supported[1], 0
+  while mhz and tries < TRIES do
     local held, ran = holds(one, mhz)
     if held then return mhz end
-    mhz = next_lower(supported, mhz, ran)
-    if not mhz then break end
+    local before = mhz
+    mhz = find(supported, function(clock) return clock < before and clock <= (ran or before) end)
+    tries = tries + 1
   end
   core.fail("unavailable", device.name .. " holds no clock under a load", "Pass a clock in MHz.")
-end
-
-local function cuda_device(uuid)
-  return find(reg.cuda.devices(), function(device) return device.uuid == uuid end)
-    or core.fail("unavailable", "CUDA does not see the GPU " .. uuid, "Pass a clock in MHz.")
 end
 
 local gpu_load = {}
@@ -223,7 +171,7 @@ function gpu_load.holding_clock(gpus)
     local mhz = native.remembered_clock(key)
     if not mhz then
       local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
-      mhz = find_clock(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
+      mhz = find_clock(gpu)
       native.remember_clock(key, mhz)
       reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
     end
@@ -245,20 +193,16 @@ local function clock_of(asked, which)
   return nil
 end
 
--- The GPUs of a script: of --gpus, or that of --device, or all that programs see.
-local function gpus_of(values)
-  local device = math.type(values.device) == "integer" and reg.gpu.status().ok
-    and reg.gpu.list("visible")[values.device + 1]
-  return values.gpus or device and device.uuid or "visible"
-end
-
 --- The option --lock-clocks, of a script's `values`: the clocks are locked until the script ends, or the next one in
 --- the same engine begins. Where they cannot be, GPU time is measured in cycles instead.
 function gpu_load.lock_clocks(values)
   if core.locked_clocks then core.locked_clocks:close() end
   core.locked_clocks = nil
   local asked = values.lock_clocks
-  local which = asked and gpus_of(values)
+  -- The GPUs of --gpus, or that of --device, or all that programs see.
+  local device = asked and math.type(values.device) == "integer" and reg.gpu.status().ok
+    and reg.gpu.list("visible")[values.device + 1]
+  local which = values.gpus or device and device.uuid or "visible"
   local sm = asked and clock_of(asked, which)
   local held = sm and reg.gpu.lock { sm = sm, device = which } or nil
   core.locked_clocks = held
@@ -272,13 +216,6 @@ end
 local STEADY_C = 1    -- the largest change of a steady temperature
 local STEADY_S = 10   -- over this time
 local LIMIT_S = 180
-
--- A GPU with a load, and what is known of its temperature.
-local function start(device)
-  local gpu = reg.cuda.open(device.index)
-  local queue, wait = work_for(gpu, device)
-  return { gpu = gpu, queue = queue, wait = wait, low = math.huge, high = -math.huge, since = core.seconds() }
-end
 
 local function look(one, now)
   local temperature = reg.gpu.get(one.gpu.uuid).temperature_c
@@ -311,7 +248,11 @@ function gpu_load.warm_up(limit)
   local measure = { measure = "warm_up", wanted = "a steady temperature", state = "done" }
   local started, reached, gpus = core.seconds(), {}, {}
   local ok, why = pcall(function()
-    for i, device in ipairs(reg.cuda.devices()) do gpus[i] = start(device) end
+    for i, device in ipairs(reg.cuda.devices()) do
+      local gpu = reg.cuda.open(device.index)
+      gpus[i] = { gpu = gpu, low = math.huge, high = -math.huge, since = core.seconds() }
+      gpus[i].queue, gpus[i].wait = work_for(gpu, device)
+    end
     heat(gpus, limit_s)
     for i, one in ipairs(gpus) do
       reached[i] = string.format("%d C%s", one.temperature, one.steady and "" or ", not steady yet")
