@@ -140,13 +140,11 @@ jit.traces = counter "traces"
 ---@return integer|string count or metric
 jit.compiles = counter "compiles"
 
-local function times(n) return n == 1 and "once" or n .. " times" end
-
 -- "f is traced 10 times, once before"
 local function sentence(name, verb, before, after)
-  local was = before == 0 and "never" or times(before)
-  if after == 0 then return ("%s is not %s, %s before"):format(name, verb, was) end
-  return ("%s is %s %s, %s before"):format(name, verb, times(after), was)
+  local function times(n) return n == 1 and "once" or n .. " times" end
+  return ("%s is %s, %s before"):format(name, after == 0 and "not " .. verb or verb .. " " .. times(after),
+    before == 0 and "never" or times(before))
 end
 
 -- The guard that failed first where this function was recompiled; "" if the log does not say.
@@ -157,13 +155,11 @@ end
 
 -- The call for which most of a function's traces were made; "" if the run does not say.
 local function site_of(run, name)
-  local most
+  local most = { count = 0 }
   for _, row in ipairs(run.functions) do
-    for _, site in ipairs(row.name == name and row.sites or {}) do
-      if not most or site.count > most.count then most = site end
-    end
+    for _, site in ipairs(row.name == name and row.sites or {}) do most = site.count > most.count and site or most end
   end
-  return most and ", called at " .. most.at:match "[^/]*$" or ""
+  return most.at and ", called at " .. most.at:match "[^/]*$" or ""
 end
 
 -- `more`: what is said of that which is done more often.
@@ -196,13 +192,6 @@ local LEAST_S <const>, PART <const> = 0.1, 0.2  -- such times usually vary by le
 
 local TIMES <const> = { { "tracing", "trace_s" }, { "lowering", "lower_s" }, { "compiling", "compile_s" } }
 
-local function timed(name, field, a, b)
-  local function total(run) return values.sum(run.compiled, function(one) return one[field] end) end
-  local one, other, confidence = ends.moved(a, b, total, LEAST_S, PART)
-  return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
-    what = ("%s takes %.3g s %s"):format(name, math.abs(other - one), other > one and "more" or "less") }
-end
-
 ---@class jit.Finding: environment.Finding
 ---@field kind? "traced"|"compiled"|"recompiled" of counts; times have none
 ---@field name? string of counts: the function
@@ -215,7 +204,12 @@ end
 ---@return jit.Finding[] findings
 function jit.diff(a, b)
   a, b = ends.lists("jit.diff", a, b)
-  local found = map(TIMES, function(row) return timed(row[1], row[2], a, b) end)
+  local found = map(TIMES, function(row)
+    local function total(run) return values.sum(run.compiled, function(one) return one[row[2]] end) end
+    local one, other, confidence = ends.moved(a, b, total, LEAST_S, PART)
+    return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
+      what = ("%s takes %.3g s %s"):format(row[1], math.abs(other - one), other > one and "more" or "less") }
+  end)
   for i = #COUNTS, 1, -1 do
     local rows = counted(COUNTS[i], a, b)
     found = table.move(found, 1, #found, #rows + 1, rows)

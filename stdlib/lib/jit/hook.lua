@@ -22,7 +22,6 @@ MARK = "_regengine_jit"  # on a function and on its wrapper: (function, wrapper)
 state = {"pid": None, "fd": None}
 STARTED = dict(os.environ)
 
-
 def write(**event):
     try:
         if state["pid"] != os.getpid():  # also after a fork
@@ -35,35 +34,20 @@ def write(**event):
     except Exception:
         pass  # the program goes on
 
-
-def inside(filename):
-    return (filename.startswith(state.get("within", ()))
-            or os.path.basename(filename) in ("contextlib.py", "functools.py"))
-
-
 def place(code):
     return "%s:%d" % (code.co_filename, code.co_firstlineno)
-
 
 def name_of(fun):
     return getattr(fun, "__qualname__", None) or getattr(fun, "__name__", None) or type(fun).__qualname__
 
-
 def note(name, at):
     """The body of a function runs: called from the first frame that is not JAX's."""
     frame = sys._getframe(2)
-    while frame and inside(frame.f_code.co_filename):
+    while frame and (frame.f_code.co_filename.startswith(state.get("within", ()))
+                     or os.path.basename(frame.f_code.co_filename) in ("contextlib.py", "functools.py")):
         frame = frame.f_back
     site = "%s:%d" % (frame.f_code.co_filename, frame.f_lineno) if frame else "?"
     write(ran=name, at=at, **{"from": site})
-
-
-def disguise(wrapper, code):
-    """JAX shows where a function's code is: that of the wrapped one."""
-    if hasattr(wrapper.__code__, "replace"):
-        wrapper.__code__ = wrapper.__code__.replace(co_filename=code.co_filename, co_firstlineno=code.co_firstlineno,
-                                                    co_name=code.co_name)
-
 
 def counted_function(fun):
     known = fun.__dict__.get(MARK)
@@ -74,19 +58,19 @@ def counted_function(fun):
     if inspect.isgeneratorfunction(fun) or inspect.iscoroutinefunction(fun):
         return fun
     name, at = name_of(fun), place(getattr(inspect.unwrap(fun), "__code__", fun.__code__))
-
     @functools.wraps(fun)
     def wrapper(*args, **kwargs):
         note(name, at)
         return fun(*args, **kwargs)
-
-    disguise(wrapper, fun.__code__)
+    code = fun.__code__  # JAX shows where a function's code is: that of the wrapped one
+    if hasattr(wrapper.__code__, "replace"):
+        wrapper.__code__ = wrapper.__code__.replace(co_filename=code.co_filename, co_firstlineno=code.co_firstlineno,
+                                                    co_name=code.co_name)
     # JAX's caches go by the function: one wrapper for each, wherever it is compiled.
     setattr(wrapper, MARK, (fun, wrapper))
     setattr(fun, MARK, (fun, wrapper))
     write(jit=name, at=at)
     return wrapper
-
 
 class CountedObject:
     """An object that is called, in JAX's caches the same as that object."""
@@ -108,7 +92,6 @@ class CountedObject:
     def __eq__(self, other):
         return self.wrapped == (other.wrapped if isinstance(other, CountedObject) else other)
 
-
 def counted(fun):
     if isinstance(fun, types.FunctionType):
         return counted_function(fun)
@@ -128,7 +111,6 @@ def counted(fun):
     write(jit=made.name, at=made.at)
     return made
 
-
 def attempt(f, *args):
     try:
         return f(*args)
@@ -136,10 +118,8 @@ def attempt(f, *args):
         write(problem="%s: %r" % (f.__name__, why))
         return args[0] if args else None
 
-
 def wrapped(compiles):
     """jax.jit or the like, for which functions are counted."""
-
     @functools.wraps(compiles)
     def jit(*args, **kwargs):
         if args:
@@ -150,17 +130,14 @@ def wrapped(compiles):
                 return compiles(**kwargs)
         decorator = compiles(**kwargs)
         return lambda fun: decorator(attempt(counted, fun))
-
     setattr(jit, MARK, True)
     return jit
-
 
 def patch(module, names):
     for name in names:
         compiles = module.__dict__.get(name)
         if callable(compiles) and not hasattr(compiles, MARK):
             setattr(module, name, wrapped(compiles))
-
 
 def shows_compiles():
     try:
@@ -170,20 +147,12 @@ def shows_compiles():
     except Exception:
         return True
 
-
-def count_explained():
-    state["explained"] = state.get("explained", 0) + 1
-    if state["explained"] == MOST_EXPLAINED:
-        sys.modules["jax"].config.update("jax_explain_cache_misses", False)
-
-
 class Kept(logging.Filter):
     """Keeps what JAX logs about compiling, and lets through only what is shown without it."""
 
     def __init__(self, logger):
         logging.Filter.__init__(self)
         self.logger, self.level = logger, logger.level
-
     def filter(self, record):
         text = ""
         try:
@@ -192,7 +161,9 @@ class Kept(logging.Filter):
                 is_miss = text.startswith("TRACING CACHE MISS")
                 write(log=text[:20000 if is_miss else 2000])
                 if EXPLAINS and is_miss:
-                    count_explained()
+                    state["explained"] = state.get("explained", 0) + 1
+                    if state["explained"] == MOST_EXPLAINED:
+                        sys.modules["jax"].config.update("jax_explain_cache_misses", False)
                     return False
         except Exception:
             pass
@@ -202,7 +173,6 @@ class Kept(logging.Filter):
         level = record.levelno if shows_compiles() else min(record.levelno, logging.DEBUG)
         shown = level if text.startswith("Finished ") else record.levelno
         return shown >= (self.level or self.logger.parent.getEffectiveLevel())
-
 
 def listen():
     names = ["jax._src." + name for name in ("api", "compiler", "dispatch", "interpreters.mlir", "pjit", "profiler",
@@ -214,7 +184,6 @@ def listen():
         logger.addFilter(Kept(logger))
         logger.setLevel(logging.DEBUG)
 
-
 def guarded(explain):
     @functools.wraps(explain)
     def guarded_explain(*args, **kwargs):
@@ -222,26 +191,20 @@ def guarded(explain):
             explain(*args, **kwargs)
         except Exception as why:
             write(problem="JAX cannot explain a miss of its tracing cache: %r" % why)
-
     return guarded_explain
-
 
 def guard_explanations(module):
     """What JAX cannot explain raises in some releases, and would end the program."""
-
     def guard(make):
         @functools.wraps(make)
         def guarded_make(*args, **kwargs):
             if kwargs.get("explain"):
                 kwargs["explain"] = guarded(kwargs["explain"])
             return make(*args, **kwargs)
-
         return guarded_make
-
     for name in ("cache", "weakref_lru_cache") if EXPLAINS else ():
         if callable(module.__dict__.get(name)):
             setattr(module, name, guard(module.__dict__[name]))
-
 
 def on_jax(module):
     folder = os.path.dirname(os.path.abspath(module.__file__))
@@ -253,7 +216,6 @@ def on_jax(module):
     patch(module, ("jit", "pmap", "pjit"))
     attempt(listen)
 
-
 PATCHES = {
     "jax": on_jax,
     "jax._src.linear_util": guard_explanations,
@@ -263,14 +225,6 @@ PATCHES = {
     "jax.experimental.maps": lambda module: patch(module, ("xmap",)),
 }
 
-
-def note_variables():
-    """What the program sets before it imports jax, which reads it then."""
-    if "variables" not in state:
-        state["variables"] = {name: value for name, value in os.environ.items()
-                              if name.startswith(READ) and STARTED.get(name) != value}
-
-
 class Finder:
     """Patches a module once it is imported."""
 
@@ -278,8 +232,9 @@ class Finder:
     def find_spec(name, path=None, target=None):
         if name not in PATCHES:
             return None
-        if name == "jax":
-            note_variables()
+        if name == "jax":  # what the program sets before that, jax reads now
+            state.setdefault("variables", {key: value for key, value in os.environ.items()
+                                           if key.startswith(READ) and STARTED.get(key) != value})
         for finder in sys.meta_path:
             if finder is Finder or not hasattr(finder, "find_spec"):
                 continue
@@ -298,7 +253,6 @@ class Finder:
             return spec
         return None
 
-
 def run_shadowed():
     """Another sitecustomize, which Python would have run."""
     path = [folder for folder in sys.path if os.path.abspath(folder) != HERE]
@@ -307,7 +261,6 @@ def run_shadowed():
         module = importlib.util.module_from_spec(spec)
         sys.modules["sitecustomize"] = module
         spec.loader.exec_module(module)
-
 
 sys.modules[MARK] = sys.modules[__name__]
 if FOLDER:

@@ -47,17 +47,13 @@ local function event_of(line)
   end
 end
 
--- Where a message goes on in the next line: JAX explains a miss there, and torch names the guard that failed.
-local function continues(line)
-  return line:match "^%s+(%S.*)$" or line:match "__recompiles%]%s+(%S.*)$"
-    or line:match "__recompiles: %[%u+%]%s+(%S.*)$"
-end
-
 local function events_of(text)
   local events, last = {}, nil
   for line in text:gmatch "[^\r\n]+" do
     local event = event_of(line)
-    local more = not event and continues(line)
+    -- A message goes on in the next line: JAX explains a miss there, and torch names the guard that failed.
+    local more = not event and (line:match "^%s+(%S.*)$" or line:match "__recompiles%]%s+(%S.*)$"
+      or line:match "__recompiles: %[%u+%]%s+(%S.*)$")
     if event then
       events[#events + 1], last = event, event
     elseif more and last and (last.kind == "missed" or last.kind == "recompiled") then
@@ -76,12 +72,10 @@ Counts.__index = Counts
 
 -- The row of this key in a list, which becomes `new` if there is none.
 function Counts:row(list, key, new)
-  self.rows[list] = self.rows[list] or {}
-  local row = self.rows[list][key]
-  if not row then
-    row, self.rows[list][key], list[#list + 1] = new, new, new
-  end
-  return row
+  local rows = self.rows[list] or {}
+  self.rows[list] = rows
+  if not rows[key] then rows[key], list[#list + 1] = new, new end
+  return rows[key]
 end
 
 function Counts:problem(text) self:row(self.run.problems, text, text) end
@@ -100,10 +94,8 @@ end
 -- Adds what a line of a log says. `hooked`: the bodies themselves were counted.
 function Counts:logged(event, hooked)
   local run, kind = self.run, event.kind
-  if kind == "missed" then
-    run.misses[#run.misses + 1] = { at = event.at, why = event.why }
-    return
-  elseif kind == "recompiled" then
+  if kind == "missed" then return table.insert(run.misses, { at = event.at, why = event.why }) end
+  if kind == "recompiled" then
     local row = self:row(run.recompiled, event.name .. "\0" .. event.at,
       { name = event.name, at = event.at, count = 0, why = {} })
     row.count, row.why[#row.why + 1] = row.count + 1, event.why
