@@ -6,28 +6,22 @@ local values = require "lib/values"
 
 local compare = {}
 
-local function plural(noun)
-  if noun:find "[^aeiou]y$" then return (noun:gsub("y$", "ies")) end
-  return noun .. (noun:find "[sx]$" and "es" or "s")
-end
-
 -- "1 more copy (0 -> 1)", "2 fewer transposes (3 -> 1)".
 local function more(before, after, noun)
   local count = math.abs(after - before)
-  return string.format("%d %s %s (%d -> %d)", count, after > before and "more" or "fewer",
-    count == 1 and noun or plural(noun), before, after)
+  if count ~= 1 then noun = noun:gsub("([^aeiou])y$", "%1ie"):gsub("([sx])$", "%1e") .. "s" end
+  return string.format("%d %s %s (%d -> %d)", count, after > before and "more" or "fewer", noun, before, after)
 end
 
 -- What moves data or waits for it is named first: it is what a slowdown is most often made of.
-local FIRST <const> = {}
-for place, opcode in ipairs { "copy", "transpose", "convert", "custom-call", "all-reduce", "all-gather",
-  "reduce-scatter", "all-to-all", "collective-permute", "while", "conditional", "opt-barrier" } do
-  FIRST[opcode] = place
-end
+local FIRST <const> = " copy transpose convert custom-call all-reduce all-gather reduce-scatter all-to-all "
+  .. "collective-permute while conditional opt-barrier "
 
 -- The keys of two tables of counts in the order in which findings name them.
 local function keys_of(a, b)
-  return values.sort_by(values.sorted_names(values.merged(a, b)), function(key) return FIRST[key] or math.huge end)
+  return values.sort_by(values.sorted_names(values.merged(a, b)), function(key)
+    return FIRST:find(" " .. key .. " ", 1, true) or math.huge
+  end)
 end
 
 -- How many outputs of a module use the buffers of donated inputs: input_output_alias={ {0}: (0, {}, may-alias) }.
@@ -112,41 +106,31 @@ local function without_counted(counts)
   return rest
 end
 
-function Comparison:interface(a, b)
-  local before, after = donated(a), donated(b)
-  if before ~= after then
-    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)",
-      after < before and "donation lost: fewer" or "more", before, after), before, after)
-  end
-  local was, is = a.attributes.entry_computation_layout, b.attributes.entry_computation_layout
-  if was and is and was ~= is then
-    self:add("interface", string.format("parameters and results are %s, before %s", is:sub(1, 200), was:sub(1, 200)),
-      was, is)
-  end
-end
-
--- The first instruction that differs, where no other words fit.
-function Comparison:content(old, new)
-  local was, is = old[1], new[1]
-  if not was and not is then
-    return self:add("order", "the same instructions in another order or with other operands")
-  end
-  self:add("content", (is or was).instruction.name .. " differs", was and was.content:sub(1, 200),
-    is and is.content:sub(1, 200))
-end
-
 function Comparison:programs(before, after)
   local a, b = content.summary(before), content.summary(after)
   a.module, b.module = before, after
   for _, one in ipairs(promotions(a.types, b.types)) do
     self:add("promotion", string.format("%s (%d -> %d)", one.what, one.before, one.after), one.before, one.after)
   end
-  self:interface(before, after)
+  local had, has = donated(before), donated(after)
+  if had ~= has then
+    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)",
+      has < had and "donation lost: fewer" or "more", had, has), had, has)
+  end
+  local was, is = before.attributes.entry_computation_layout, after.attributes.entry_computation_layout
+  if was and is and was ~= is then
+    self:add("interface", string.format("parameters and results are %s, before %s", is:sub(1, 200), was:sub(1, 200)),
+      was, is)
+  end
   local old, new = new_in(a, b), new_in(b, a)
   self:counted("custom_call", a.targets, b.targets, "custom call to %s", {})
   self:counted("opcode", without_counted(a.counts), without_counted(b.counts), "%s", places_of(after, new))
   self:counted("fusion_kind", a.kinds, b.kinds, "%s fusion", {})
-  if #self.findings == 0 then self:content(old, new) end
+  if #self.findings > 0 then return end
+  if #old + #new == 0 then return self:add("order", "the same instructions in another order or with other operands") end
+  -- The first instruction that differs, where no other words fit.
+  self:add("content", (new[1] or old[1]).instruction.name .. " differs", old[1] and old[1].content:sub(1, 200),
+    new[1] and new[1].content:sub(1, 200))
 end
 
 -- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
@@ -208,12 +192,7 @@ end
 
 -- Pairs what has the same key(entry), in order. Returns what is left of both lists.
 local function pair_by(key, before, after, found)
-  local by_key, taken = {}, {}
-  for _, entry in ipairs(after) do
-    local at = key(entry)
-    by_key[at] = by_key[at] or {}
-    table.insert(by_key[at], entry)
-  end
+  local taken, _, by_key = {}, values.grouped(after, key)
   local rest = values.map(before, function(entry)
     local other = table.remove(by_key[key(entry)] or {}, 1)
     if not other then return entry end
@@ -254,14 +233,10 @@ end
 
 -- A finding for each name that only one side has.
 local function add_unmatched(findings, entries_of_side, is_new)
-  local counts = {}
-  for _, entry in ipairs(entries_of_side) do counts[entry.name] = (counts[entry.name] or 0) + 1 end
-  for _, entry in ipairs(entries_of_side) do
-    local name, count = entry.name, counts[entry.name]
-    local before, after = is_new and 0 or count, is_new and count or 0
-    findings[#findings + 1] = count and { kind = "module", module = name, before = before, after = after,
+  for _, group in ipairs((values.grouped(entries_of_side, function(entry) return entry.name end))) do
+    local name, before, after = group[1].name, is_new and 0 or #group, is_new and #group or 0
+    findings[#findings + 1] = { kind = "module", module = name, before = before, after = after,
       what = name .. ": " .. more(before, after, "module") }
-    counts[name] = nil
   end
 end
 

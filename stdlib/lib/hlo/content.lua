@@ -4,58 +4,31 @@
 
 local values = require "lib/values"
 
-local map, set, sum = values.map, values.set, values.sum
+local map, sum, words = values.map, values.sum, values.words
 
 local content = {}
 
 local LONGEST <const> = 1 << 20  -- bytes of a line that are read: the rest is a constant's
 
 -- Attributes that say where the program came from, or are ids: not what it does.
-local DROPPED <const> = set { "metadata", "origin", "original_value", "channel_id", "id", "stack_frame_id" }
+local DROPPED <const> = words "metadata origin original_value channel_id id stack_frame_id"
 
 -- Attributes that name computations.
-local CALLED <const> = set { "calls", "to_apply", "condition", "body", "branch_computations", "true_computation",
-  "false_computation", "called_computations", "select", "scatter", "comparator" }
-
--- The position after the string whose opening quote is before `at`.
-local function after_string(text, at)
-  while true do
-    local found = text:find('["\\]', at)
-    if not found then return #text + 1 end
-    if text:sub(found, found) == '"' then return found + 1 end
-    at = found + 2
-  end
-end
-
--- The position after the value at `at`: of the comma that ends it, or the end of the text. Values nest, and hold quoted
--- strings with any character in them.
-local function after_value(text, at)
-  local depth = 0
-  while true do
-    local found, char = text:match('()([,"{}()%[%]])', at)
-    if not found then return #text + 1 end
-    at = found + 1
-    if char == '"' then
-      at = after_string(text, at)
-    elseif char == "," then
-      if depth == 0 then return found end
-    elseif char == "{" or char == "(" or char == "[" then
-      depth = depth + 1
-    else
-      depth = depth - 1
-      if depth < 0 then return found end
-    end
-  end
-end
+local CALLED <const> = words("calls to_apply condition body branch_computations true_computation false_computation "
+  .. "called_computations select scatter comparator")
 
 -- The attributes of `text` from position `from` on, as in ", kind=kLoop, calls=%fused": { name, value } in their order.
+-- Values nest, and hold quoted strings with any character in them: those are blanks while the end of a value is sought.
 local function attributes_of(text, from)
-  local list = {}
+  local list, plain = {}, text
+  for _, part in ipairs { "\\.", '"[^"]*"', "%b{}", "%b()", "%b[]" } do
+    plain = plain:gsub(part, function(found) return (" "):rep(#found) end)
+  end
   while true do
-    local name, at = text:match("^,%s*([%w_%-]+)=()", from)
+    local name, at, stop = plain:match("^,%s*([%w_%-]+)=()[^,{}()%[%]\"]*()", from)
     if not name then return list end
-    from = after_value(text, at)
-    if not DROPPED[name] then list[#list + 1] = { name, text:sub(at, from - 1) } end
+    if not DROPPED[name] then list[#list + 1] = { name, text:sub(at, stop - 1) } end
+    from = stop
   end
 end
 
@@ -81,7 +54,7 @@ local function operand_names(text)
   return names
 end
 
-local LITERAL <const> = set { "constant", "parameter", "iota" }  -- where others have operands
+local LITERAL <const> = words "constant parameter iota"  -- where others have operands
 
 -- An instruction from its line; nil if it is none.
 local function instruction_of(line)
@@ -127,64 +100,54 @@ local function opening(line)
   return name and { name = name, entry = entry ~= nil or nil, instructions = {} }
 end
 
-local Reader = {}
-Reader.__index = Reader
-
-function Reader:problem(...) table.insert(self.module.problems, string.format(...)) end
-
-function Reader:open(computation)
-  local module = self.module
-  if self.current then self:problem("computation %s does not end", self.current.name) end
-  self.current = computation
-  if module.by_name[computation.name] then
-    return self:problem("two computations are named %s: only the first counts", computation.name)
-  end
-  module.by_name[computation.name] = computation
-  table.insert(module.computations, computation)
-  if computation.entry then module.entry = module.entry or computation.name end
-end
-
-function Reader:line(line)
-  if #line > LONGEST then
-    self.long = self.long + 1
-    line = line:sub(1, LONGEST)
-  end
-  local first = line:sub(1, 1)
-  local is_indented = first == " " or first == "\t"
-  local made = is_indented and self.current and instruction_of(line)
-  local computation = not is_indented and first ~= "}" and opening(line)
-  if made then
-    table.insert(self.current.instructions, made)
-  elseif first == "}" then
-    self.current = nil
-  elseif computation then
-    self:open(computation)
-  elseif self.current and line:find "%S" then
-    self.unread = self.unread + 1
-  end
-end
-
-local function lines_of(count) return count == 1 and "a line" or count .. " lines" end
-
 --- { name, attributes, entry, computations, by_name, problems } of the text; nil and why not if it is not a module's.
 function content.module(text)
   local start = text:find("HloModule", 1, true)
   local module = start and (start == 1 or text:sub(start - 1, start - 1) == "\n")
     and header(text:sub(start, start + LONGEST):match "^[^\r\n]*")
   if not module then return nil, #text == 0 and "the file is empty" or "not the text of an HLO module" end
-  local reader = setmetatable({ module = module, unread = 0, long = 0 }, Reader)
+  local current, unread, long
+  local function problem(...) table.insert(module.problems, string.format(...)) end
+  local function close()
+    if current then problem("computation %s does not end", current.name) end
+  end
+  local function open(computation)
+    close()
+    current = computation
+    local name = computation.name
+    if module.by_name[name] then return problem("two computations are named %s: only the first counts", name) end
+    module.by_name[name] = computation
+    table.insert(module.computations, computation)
+    if computation.entry then module.entry = module.entry or name end
+  end
   local from = text:find("\n", start, true)
-  for line in text:sub(from and from + 1 or #text + 1):gmatch "[^\r\n]+" do reader:line(line) end
-  if reader.current then reader:problem("computation %s does not end", reader.current.name) end
-  if reader.unread > 0 then reader:problem("%s without an instruction", lines_of(reader.unread)) end
-  if reader.long > 0 then reader:problem("%s longer than 1 MiB", lines_of(reader.long)) end
-  if not module.entry then reader:problem "no ENTRY computation" end
+  for line in text:sub(from and from + 1 or #text + 1):gmatch "[^\r\n]+" do
+    if #line > LONGEST then line, long = line:sub(1, LONGEST), (long or 0) + 1 end
+    local first = line:sub(1, 1)
+    local is_indented = first == " " or first == "\t"
+    local made = is_indented and current and instruction_of(line)
+    local computation = not is_indented and first ~= "}" and opening(line)
+    if made then
+      table.insert(current.instructions, made)
+    elseif first == "}" then
+      current = nil
+    elseif computation then
+      open(computation)
+    elseif current and line:find "%S" then
+      unread = (unread or 0) + 1
+    end
+  end
+  close()
+  local function lines(count) return count == 1 and "a line" or count .. " lines" end
+  if unread then problem("%s without an instruction", lines(unread)) end
+  if long then problem("%s longer than 1 MiB", lines(long)) end
+  if not module.entry then problem "no ENTRY computation" end
   return module
 end
 
 -- What runs: from ENTRY through calls, loops, branches and asynchronous wrappers. What a fusion holds runs within it;
 -- what a reduction or a sort applies is not counted.
-local ENTERED <const> = set { "call", "while", "conditional", "async-start", "fusion" }
+local ENTERED <const> = words "call while conditional async-start fusion"
 
 -- visit(instruction, fusion) for each instruction that runs, each computation once. `fusion`: the one that it is part
 -- of, or nil.
@@ -205,9 +168,7 @@ local function each(module, visit)
 end
 
 -- They cost nothing or next to nothing, and come and go with names and tuples.
-local LIGHT <const> = set { "parameter", "constant", "tuple", "get-tuple-element", "bitcast", "broadcast", "iota",
-  "after-all" }
-content.LIGHT = LIGHT
+content.LIGHT = words "parameter constant tuple get-tuple-element bitcast broadcast iota after-all"
 
 local function add(counts, key) counts[key] = (counts[key] or 0) + 1 end
 
@@ -223,7 +184,7 @@ function content.summary(module)
     add(made.counts, opcode)
     if opcode == "fusion" then add(made.kinds, instruction.kind or "unknown") end
     if opcode == "custom-call" then add(made.targets, instruction.target or "unknown") end
-    if not LIGHT[opcode] and instruction.type then add(made.types, instruction.type) end
+    if not content.LIGHT[opcode] and instruction.type then add(made.types, instruction.type) end
   end)
   return made
 end
@@ -243,11 +204,6 @@ function content.total(modules, what)
 end
 
 local DEEPEST <const> = 100  -- calls within calls; a module that XLA wrote has a few
-
--- The value of an attribute with `replace(name)` for each name in it.
-local function renamed(value, replace)
-  return table.concat(map(names_in(value), replace), ",")
-end
 
 -- Writes the computations of a module: the instructions by number, and what they call by the hash of its text.
 local Writer = {}
@@ -274,9 +230,9 @@ function Writer:content(instruction, numbers)
   for _, pair in ipairs(instruction.attributes) do
     local key, value = pair[1], pair[2]
     if CALLED[key] then
-      value = renamed(value, function(name) return self:hash(name) end)
+      value = table.concat(map(names_in(value), function(name) return self:hash(name) end), ",")
     elseif key == "control-predecessors" then
-      value = numbers and renamed(value, function(name) return numbers[name] or "?" end) or ""
+      value = table.concat(map(numbers and names_in(value) or {}, function(name) return numbers[name] or "?" end), ",")
     end
     parts[#parts + 1] = key .. "=" .. value
   end

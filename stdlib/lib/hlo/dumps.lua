@@ -48,31 +48,9 @@ local function named(file)
   local module, place, words = rest:match "^(.-)%.?%f[%d](%d%d%d%d+)%.(.+)%.txt$"
   if not place then return nil end
   made.kind, made.module, made.place = "pass", module, tonumber(place)
-  made.pipeline, made.pass = words:match "^(.-)%.after_(.-)%.before_.*$"
-  if not made.pass then made.pipeline, made.pass = words:match "^(.-)%.after_(.*)$" end
+  made.pipeline, made.pass = (words .. ".before_"):match "^(.-)%.after_(.-)%.before_"
   made.pass = made.pass or words
   return made
-end
-
--- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
--- XLA compiled them.
-local Groups = {}
-Groups.__index = Groups
-
-function Groups:of(file)
-  local key = file.time .. "." .. file.number .. "." .. file.module
-  local group = self.by_key[key] or { number = file.number, module = file.module, time = file.time, passes = {} }
-  if not self.by_key[key] then self.by_key[key], self[#self + 1] = group, group end
-  return group
-end
-
--- XLA leaves out the module's name where the file's would be longer than 255 characters: the only module with that
--- number, or nil.
-function Groups:nameless(file)
-  local fits = values.map(self, function(group)
-    return group.number == file.number and group.time == file.time and group or nil
-  end)
-  return #fits == 1 and fits[1] or nil
 end
 
 local function add(group, file)
@@ -80,16 +58,29 @@ local function add(group, file)
   group[file.kind], group.platform = file.file, group.platform or file.platform
 end
 
+-- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
+-- XLA compiled them.
 local function groups_of(names)
-  local groups, nameless = setmetatable({ by_key = {} }, Groups), {}
+  local groups, by_key, nameless = {}, {}, {}
+  local function group_of(file)
+    local key = file.time .. "." .. file.number .. "." .. file.module
+    local group = by_key[key] or { number = file.number, module = file.module, time = file.time, passes = {} }
+    if not by_key[key] then by_key[key], groups[#groups + 1] = group, group end
+    return group
+  end
   for _, name in ipairs(names) do
     local file = named(name)
-    if file and file.module == "" then nameless[#nameless + 1] = file elseif file then add(groups:of(file), file) end
+    if file and file.module == "" then nameless[#nameless + 1] = file elseif file then add(group_of(file), file) end
   end
-  for _, file in ipairs(nameless) do add(groups:nameless(file) or groups:of(file), file) end
-  for _, group in ipairs(groups) do
-    values.sort_by(group.passes, function(pass) return pass.place, pass.file end)
+  -- XLA leaves out the module's name where the file's would be longer than 255 characters: of the only module with that
+  -- number.
+  for _, file in ipairs(nameless) do
+    local fits = values.map(groups, function(group)
+      return group.number == file.number and group.time == file.time and group or nil
+    end)
+    add(#fits == 1 and fits[1] or group_of(file), file)
   end
+  for _, group in ipairs(groups) do values.sort_by(group.passes, function(pass) return pass.place, pass.file end) end
   return values.sort_by(groups, function(group) return group.time, group.number, group.module end)
 end
 
