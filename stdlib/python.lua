@@ -44,8 +44,7 @@ function Installer:releases(name, range)
     range.pre and "pre" or "", table.unpack(self.pages) }
   local run = tools.patiently(self, function()
     local run = tools.read(words)
-    if run.code == 4 then return nil, run.stderr end
-    return run
+    return run.code ~= 4 and run or nil, run.stderr
   end)
   if run.code == 3 then usage("no index has a package '" .. name .. "'", "Check its name, or pass --index URL.") end
   if not run.ok then usage("cannot list the releases of " .. name .. ": " .. programs.reason(run.stderr)) end
@@ -85,7 +84,8 @@ end
 -- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
 local function resolve_once(self, request)
   local words = request.prefer and self.uv
-    and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved_text() } or {}
+    and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved("pylock.%s.toml", request.prefer.text) }
+    or {}
   local cmd = (self.uv and compile_command or report_command)(self, request)
   local run = reg.process.run { shell = core.shell_words(table.move(cmd, 1, #cmd, #words + 1, words)),
     stdin = request.text, keep_bytes = 64 << 20 }
@@ -116,17 +116,14 @@ function Installer:resolve(request)
   if request.at and not self.uv then usage("a day needs uv", "Install it: pip install uv.") end
   request = merged(request)
   request.text = table.concat(request.packages or {}, "\n") .. "\n" .. (request.requirements or "")
-  if request.lock then request.text = request.text .. require("lib/python/pins").text(request.lock) end
+    .. (request.lock and require("lib/python/pins").text(request.lock) or "")
   local id = core.sha256(table.concat({ self.version, self.uv and "uv" or "pip", request.text, request.at or "",
     request.pre and "pre" or "", request.prefer and request.prefer.key or "", request.seen or "",
     table.concat(self.pages, " ") }, "\0")):sub(1, 16)
   local known = self.folder .. "/locks/" .. id
-  if not self.prepared then
-    local make = self.folder .. "/make"
-    reg.fs.mkdir(self.folder .. "/locks")
-    if not reg.fs.exists(make) or reg.fs.read(make) ~= programs.MAKE then reg.fs.write(make, programs.MAKE) end
-    self.prepared = true
-  end
+  local make = self.folder .. "/make"
+  reg.fs.mkdir(self.folder .. "/locks")
+  if not reg.fs.exists(make) or reg.fs.read(make) ~= programs.MAKE then reg.fs.write(make, programs.MAKE) end
   if reg.fs.exists(known) then return Lock.read(reg.fs.read(known), self) end
   local lock = tools.patiently(self, function() return resolve_once(self, request) end)
   if lock.reason then return nil, lock.reason end

@@ -24,19 +24,19 @@ Lock.__index = Lock
 -- The name of a package as an index writes it: in small letters, with "-" for "_" and ".".
 function Lock.name(name) return (name:lower():gsub("[-_.]+", "-")) end
 
+-- The text of each package in TOML, after its "[[package]]" or "[[packages]]".
+function Lock.blocks(text) return ("\n" .. text):gsub("\n%[%[packages?%]%]", "\1"):gmatch "\1([^\1]*)" end
+
 -- Of uv, which writes a line for each key and the wheels that fit this machine.
 local function of_pylock(text)
-  local list, at = {}, text:find("[[packages]]", 1, true)
-  while at do
-    local stop = text:find("\n[[packages]]", at, true)
-    local block, hashes = text:sub(at, stop) .. "\n", {}
-    local files = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or ""
+  local list = {}
+  for block in Lock.blocks(text) do
+    local files, hashes = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or "", {}
     for hash in files:gmatch 'sha256 = "(%x+)"' do hashes[#hashes + 1] = hash end
     table.sort(hashes)
     local name, url = block:match '\nname = "([^"]+)"', block:match '\narchive = { url = "([^"]+)"'
     list[#list + 1] = { name = name, version = block:match '\nversion = "([^"]+)"' or "0",
       hash = #hashes > 0 and table.concat(hashes, ",") or "none", requirement = url and name .. " @ " .. url }
-    at = stop and stop + 1
   end
   return list
 end
@@ -49,7 +49,7 @@ local function of_lines(text)
     local url
     if not name then name, url, hash, version = line:match "^(%S+) @ (%S+) %-%-hash=sha256:(%x+) # (%S+)" end
     local requirement = url and name .. " @ " .. url
-    if name then list[#list + 1] = { name = name, version = version, hash = hash, requirement = requirement } end
+    list[#list + 1] = name and { name = name, version = version, hash = hash, requirement = requirement }
   end
   return list
 end
@@ -83,9 +83,8 @@ end
 
 -- Reads a lock that `installer`, a python.Installer, resolved.
 function Lock.read(text, installer)
-  local is_pylock = text:find("lock-version", 1, true) ~= nil
-  local self = setmetatable({ text = text, packages = (is_pylock and of_pylock or of_lines)(text), versions = {},
-    installer = installer }, Lock)
+  local packages = (text:find("lock-version", 1, true) and of_pylock or of_lines)(text)
+  local self = setmetatable({ text = text, packages = packages, versions = {}, installer = installer }, Lock)
   table.sort(self.packages, function(a, b) return a.name < b.name end)
   local lines = { installer.version }
   for _, one in ipairs(self.packages) do
@@ -95,23 +94,20 @@ function Lock.read(text, installer)
   self.wanted = table.concat(lines, "\n", 2) .. (#lines > 1 and "\n" or "")
   self.key = core.sha256(table.concat(lines, "\n")):sub(1, 16)
   self.folder = installer.folder .. "/" .. self.key
-  self.listed = installer.folder .. "/locks/" .. self.key .. ".packages"
-  self.file = installer.folder .. "/locks/" .. self.key .. ".txt"
-  self.requirements = is_pylock and lines_of(self) or text
   return self
 end
 
--- The path of a file with its text, which it writes.
-function Lock:saved_text()
-  local path = self.installer.folder .. "/locks/pylock." .. self.key .. ".toml"
-  if not reg.fs.exists(path) then reg.fs.write(path, self.text) end
+-- The path of a file of this lock, which it writes.
+function Lock:saved(name, text)
+  local path = self.installer.folder .. "/locks/" .. name:format(self.key)
+  if not reg.fs.exists(path) then reg.fs.write(path, text) end
   return path
 end
 
 -- Writes the files that the environment is made from.
 function Lock:save()
-  if not reg.fs.exists(self.listed) then reg.fs.write(self.listed, self.wanted) end
-  if not reg.fs.exists(self.file) then reg.fs.write(self.file, self.requirements) end
+  self:saved("%s.packages", self.wanted)
+  self:saved("%s.txt", self.text:find("lock-version", 1, true) and lines_of(self) or self.text)
 end
 
 -- The command that makes the environment.

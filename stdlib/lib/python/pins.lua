@@ -28,20 +28,12 @@ end
 
 -- Whether one of the wheels that a block names could run on Linux; true where it names none.
 local function fits(block)
-  local any = false
-  for wheel in block:gmatch "[%w_.+%%-]+%.whl" do
-    if wheel:find("any.whl", 1, true) or wheel:find("linux", 1, true) then return true end
-    any = true
-  end
-  return not any
+  return not block:find "[%w_.+%%-]%.whl" or block:find "any%.whl" or block:find "linux[%w_.+%%-]*%.whl"
 end
 
--- A file in TOML, whose packages begin with `head`, "[[package]]" or "[[packages]]".
-local function of_toml(text, head, path)
-  local list, at = {}, text:find(head, 1, true)
-  while at do
-    local stop = text:find("\n" .. head, at, true)
-    local block = text:sub(at, stop)
+local function of_toml(text, path)
+  local list = {}
+  for block in Lock.blocks(text) do
     local name, version = block:match '\nname = "([^"]+)"', block:match '\nversion = "([^"]+)"'
     local is_project = block:find '\nsource = { virtual' or block:find '\nsource = { editable'
       or block:find '\nsource = { directory'
@@ -50,7 +42,6 @@ local function of_toml(text, head, path)
       local url = block:match '\narchive = { url = "([^"]+)"' or block:match '\nsource = { url = "([^"]+)"'
       add(list, path, name, version, url and Lock.name(name) .. " @ " .. url)
     end
-    at = stop and stop + 1
   end
   return list
 end
@@ -86,14 +77,7 @@ end
 --- The packages of a file, by name. Raises usage for a file that is none of those, or lists no packages.
 function pins.read(path)
   local text = reg.fs.read(path)
-  local list
-  if text:find("[[packages]]", 1, true) then
-    list = of_toml(text, "[[packages]]", path)
-  elseif text:find("[[package]]", 1, true) then
-    list = of_toml(text, "[[package]]", path)
-  else
-    list = of_lines(text, path)
-  end
+  local list = (text:find "%[%[packages?%]%]" and of_toml or of_lines)(text, path)
   if next(list) == nil then cannot(path, "it lists no packages") end
   return list
 end
@@ -109,16 +93,8 @@ end
 --- The packages of a lock, in the same way.
 function pins.of_lock(lock)
   local list = {}
-  for _, one in ipairs(lock.packages) do
-    list[one.name] = { name = one.name, version = one.version, requirement = one.requirement
-      or one.name .. "==" .. one.version }
-  end
+  for _, one in ipairs(lock.packages) do add(list, nil, one.name, one.version, one.requirement) end
   return list
-end
-
--- The path that a line of `path` names, relative to the folder of that file.
-local function beside(path, name)
-  return name:sub(1, 1) == "/" and name or reg.fs.absolute((path:match "^(.*/)" or "./") .. name)
 end
 
 --- The text of a requirements file for a resolver that does not know where it is: with those that it includes, and the
@@ -129,7 +105,8 @@ function pins.requirements(path, seen)
   for line in reg.fs.read(path):gmatch "[^\r\n]+" do
     local included = line:match "^%s*%-r%s*([^%s#]+)" or line:match "^%s*%-%-requirement[=%s]%s*([^%s#]+)"
     local constraints = line:match "^%s*%-c%s*([^%s#]+)" or line:match "^%s*%-%-constraint[=%s]%s*([^%s#]+)"
-    local file = (included or constraints) and beside(path, included or constraints)
+    local name = included or constraints  -- relative to the folder of this file
+    local file = name and (name:sub(1, 1) == "/" and name or reg.fs.absolute((path:match "^(.*/)" or "./") .. name))
     if file and not reg.fs.exists(file) then
       core.fail("usage", "python: " .. path .. " names a file that does not exist: " .. file)
     end

@@ -1,7 +1,7 @@
 -- What runs in Python or in a shell: which interpreter there is, what an index has of a package, how an environment is
 -- made, and what came of it.
 
-local find = require("lib/values").find
+local values = require "lib/values"
 
 local programs = {}
 
@@ -30,7 +30,6 @@ name, first, last, pre, pages = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[
 DAY = r"\d{4}-\d\d-\d\d"
 ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 
-
 class Links(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -42,7 +41,6 @@ class Links(html.parser.HTMLParser):
             place, _, digest = at["href"].partition("#")
             self.files.append({"filename": urllib.parse.unquote(place.rsplit("/", 1)[-1]), "hashes": {"any": digest},
                 "yanked": at.get("data-yanked", False) if "data-yanked" in at else False})
-
 
 def files_of(page):
     parts = urllib.parse.urlsplit(page)
@@ -60,7 +58,6 @@ def files_of(page):
         links.feed(text)
         return links.files
 
-
 def version_of(filename):
     stem = re.sub(r"\.(whl|tar\.gz|zip|tar\.bz2|tgz)$", "", filename)
     if stem == filename:
@@ -71,7 +68,6 @@ def version_of(filename):
     except (InvalidVersion, IndexError):
         return None
 
-
 def day_in(version):
     found = re.search(r"(?<!\d)(20\d\d)(\d\d)(\d\d)(?!\d)", str(version))
     try:
@@ -79,18 +75,15 @@ def day_in(version):
     except ValueError:
         return None
 
-
 def silent(page, why):
     print("%s: %s" % (urllib.parse.urlsplit(page).hostname, why), file=sys.stderr)
     sys.exit(4)
-
 
 def end_of(text):
     try:
         return datetime.date.fromisoformat(text) if re.fullmatch(DAY, text) else Version(text)
     except ValueError:
         sys.exit("not a version or a day: '%s'" % text)
-
 
 ends = [end_of(text) for text in (first, last) if text]
 days = any(isinstance(end, datetime.date) for end in ends)
@@ -288,19 +281,17 @@ ls -t -- */complete 2>/dev/null | tail -n "+$((KEEP + 1))" |
 
 --- Whether a failure is one of the network.
 function programs.is_outage(text)
-  return not text:find(REFUSAL, 1, true) and find(OUTAGES, function(sign) return text:find(sign, 1, true) end) ~= nil
+  return not text:find(REFUSAL, 1, true)
+    and values.find(OUTAGES, function(sign) return text:find(sign, 1, true) end) ~= nil
 end
 
 --- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
 function programs.undated(text)
-  local names, list = {}, {}
+  local names = {}
   for name in text:gmatch "warning: `([%w_.]+)%-[^`]*` is missing an upload date" do
-    name = name:lower():gsub("[_.]", "-")
-    if not names[name] then list[#list + 1] = name end
-    names[name] = true
+    names[(name:lower():gsub("[_.]", "-"))] = true
   end
-  table.sort(list)
-  return list
+  return values.sorted_names(names)
 end
 
 -- The causes that uv names, each in one line.

@@ -39,13 +39,6 @@ local function resolve_all(installer, list)
   add_versions(list)
 end
 
--- Raises usage if nothing in the list can be installed.
-local function check_any(list, what)
-  if find(list, function(one) return one.lock end) then return end
-  tools.usage(string.format("%s can be installed: %s", what, list[#list].failure),
-    "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
-end
-
 -- The lock of the last subject that has one: the others keep its versions of everything else where they fit.
 local function preferred(installer, list)
   for i = #list, 1, -1 do
@@ -58,14 +51,6 @@ local function preferred(installer, list)
   end
 end
 
--- The release of another package that goes with `release`: of the same version, or of the same day.
-local function companion(release, others)
-  return find(others, function(other) return other.version == release.version end)
-    or find(others, function(other) return release.dated and other.dated and other.day == release.day end)
-end
-
-local function next_day(day) return reg.time.format(reg.time.parse(day) + 86400):sub(1, 10) end
-
 -- The days without a nightly between the first and the last one that was asked for.
 local function missing_days(list, from, to)
   local has, missing = {}, {}
@@ -74,26 +59,23 @@ local function missing_days(list, from, to)
   local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
   while day <= last do
     if not has[day] then missing[#missing + 1] = day end
-    day = next_day(day)
+    day = reg.time.format(reg.time.parse(day) + 86400):sub(1, 10)
   end
   return missing
 end
 
---- A subject for each release of o.packages[1], with those of the other packages that go with it: by version, or by
---- day; where neither exists, what the first one requires. o.with are further requirements; o.from, o.to and o.pre are
---- as in Installer:releases; o.prefer is a lock whose versions of everything else are kept where they fit, that of the
---- last release unless given.
+--- Installer:release_subjects: a subject for each release of o.packages[1], with those of the other packages that go
+--- with it, by version or by day; where neither exists, what the first one requires.
 function subjects.of_releases(installer, o)
   local first, others, list = o.packages[1], {}, {}
-  for i = 2, #o.packages do
-    others[o.packages[i]] = installer:releases(o.packages[i], { pre = true })
-  end
+  for i = 2, #o.packages do others[o.packages[i]] = installer:releases(o.packages[i], { pre = true }) end
   local releases = installer:releases(first, o)
   for i, release in ipairs(releases) do
     local packages, seen = { Lock.name(first) .. "==" .. release.version }, release.files
     for j = 2, #o.packages do
       local name = o.packages[j]
-      local other = companion(release, others[name])
+      local other = find(others[name], function(one) return one.version == release.version end)
+        or find(others[name], function(one) return release.dated and one.dated and one.day == release.day end)
       packages[j] = other and Lock.name(name) .. "==" .. other.version or name
       seen = seen .. (other and other.files or "")
     end
@@ -112,11 +94,14 @@ function subjects.of_releases(installer, o)
   local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
-  check_any(list, string.format("none of %d releases", #list))
+  if not find(list, function(one) return one.lock end) then
+    tools.usage(string.format("none of %d releases can be installed: %s", #list, list[#list].failure),
+      "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
+  end
   return list, kind
 end
 
---- A subject for each given version of a package. `with`: further requirements.
+--- Installer:version_subjects.
 function subjects.of_versions(installer, package, versions, with)
   local list = {}
   for i, version in ipairs(versions) do
@@ -133,8 +118,7 @@ function subjects.of_versions(installer, package, versions, with)
   return list
 end
 
---- A subject for each commit of a list whose wheel is at the address `wheel`, with {commit} in it. `with`: further
---- requirements. Wheels are fetched when their commit is measured.
+--- Installer:wheel_subjects. Wheels are fetched when their commit is measured.
 function subjects.of_wheels(installer, commits, wheel, with)
   local list = { named = commits.named }
   for i, commit in ipairs(commits) do
@@ -148,30 +132,24 @@ function subjects.of_wheels(installer, commits, wheel, with)
   return list
 end
 
--- The lock of what would have been installed on a day, as a subject.
-local function on_day(installer, o, day)
-  local one = { id = day, day = day }
-  one.request = { requirements = o.requirements, pre = o.pre, at = day .. "T23:59:59Z" }
-  one.lock, one.failure = installer:resolve(one.request)
-  one.build = one.lock and one.lock.key or "none: " .. one.failure
-  return one
-end
-
---- A subject for each day from o.from to o.to on which the requirements resolved to something else than on the day
---- before; the day that `from` names is the first. Between two days that resolve alike nothing is looked for.
+--- Installer:day_subjects; the day that `from` names is the first. Between two days that resolve alike nothing is
+--- looked for.
 function subjects.of_days(installer, o)
   if core.settings().dry_run then
     local request = { packages = { "the requirements of that day" } }
     return { { id = o.from, request = request }, { id = o.to, request = request } }
   end
   local text = (o.file and require("lib/python/pins").requirements(o.file) or "") .. (o.requirements or "")
-  o = merged(o, { requirements = text })
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
   if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
-  local function at(i)
-    known[i] = known[i] or on_day(installer, o, reg.time.format(first + i * 86400):sub(1, 10))
-    return known[i]
+  local function at(i)  -- what would have been installed on a day, as a subject
+    if known[i] then return known[i] end
+    local day = reg.time.format(first + i * 86400):sub(1, 10)
+    local one = { id = day, day = day, request = { requirements = text, pre = o.pre, at = day .. "T23:59:59Z" } }
+    one.lock, one.failure = installer:resolve(one.request)
+    one.build, known[i] = one.lock and one.lock.key or "none: " .. one.failure, one
+    return one
   end
   for _, i in ipairs { 0, count } do
     local one = at(i)
@@ -218,11 +196,9 @@ local function pretended(subject)
   return request
 end
 
---- Searches the subjects with reg.sweep, whose options `o` are. `opt`: those of the script: test, metric and so on.
+--- Installer:search.
 function subjects.search(installer, list, opt, o)
-  if #list == 1 then
-    tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, "Pass a wider range.")
-  end
+  if #list == 1 then tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, "Pass a wider range.") end
   local function command(subject)
     local request = pretended(subject)
     local lock = not request and lock_of(installer, subject)

@@ -48,14 +48,6 @@ function tools.find_python(wanted, uv)
       or "Install it, or pass a version or a path.")
 end
 
--- The index that pip is told to use; nil unless somebody told it.
-local function index_of_pip(self)
-  local run = self.pip and tools.read { self.python, "-m", "pip", "config", "list", "--disable-pip-version-check" }
-  local text = "\n" .. (run and run.ok and run.stdout or "")
-  return text:match("\n:env:%.index%-url='([^'\n]+)'") or text:match "\ninstall%.index%-url='([^'\n]+)'"
-    or text:match "\nglobal%.index%-url='([^'\n]+)'"
-end
-
 -- The index that uv asks, as its user configured it, or with `plain` as it comes.
 local function index_of_uv(self, plain)
   local words = { self.uv, "pip", "compile", "-", "-q", "--no-header", "--emit-index-url", "--python", self.python }
@@ -67,7 +59,10 @@ end
 --- Which indexes have the packages: those of `given` before the one that uv or pip is configured to ask. uv does not
 --- know what pip is told.
 function tools.add_indexes(self, given)
-  local of_pip = index_of_pip(self)
+  local told = self.pip and tools.read { self.python, "-m", "pip", "config", "list", "--disable-pip-version-check" }
+  local text = "\n" .. (told and told.ok and told.stdout or "")
+  local of_pip = text:match("\n:env:%.index%-url='([^'\n]+)'") or text:match "\ninstall%.index%-url='([^'\n]+)'"
+    or text:match "\nglobal%.index%-url='([^'\n]+)'"  -- nil unless somebody told it
   if self.uv then
     local configured, plain = index_of_uv(self), index_of_uv(self, true)
     if configured == plain and of_pip then self.default = of_pip end

@@ -39,12 +39,6 @@ local function end_of(installer, given, side)
   return { pins = list, lock = lock }
 end
 
-local function words(before, after)
-  if not before then return after.name .. " " .. after.version .. " added" end
-  if not after then return before.name .. " " .. before.version .. " removed" end
-  return before.name .. " " .. before.version .. " -> " .. after.version
-end
-
 -- What differs between `good` and `bad`, paths of files or locks. Raises usage if nothing does, and if an end cannot
 -- be installed.
 function Changes.new(installer, good, bad)
@@ -53,7 +47,8 @@ function Changes.new(installer, good, bad)
   for _, name in ipairs(sorted_names(merged(self.good.pins, self.bad.pins))) do
     local before, after = self.good.pins[name], self.bad.pins[name]
     if not before or not after or before.requirement ~= after.requirement then
-      local item = words(before, after)
+      local item = name .. " " .. (before and before.version .. (after and " -> " .. after.version or " removed")
+        or after.version .. " added")
       table.insert(self.items, item)
       self.names[item] = name
     end
@@ -75,14 +70,13 @@ local function nearest(self, on)
   local loose = map(sorted_names(chosen(self, on)), function(name)
     return on[name] and self.bad.pins[name].requirement or name
   end)
-  local lock, why = self.installer:resolve { packages = loose, pre = true, prefer = self.good.lock }
-  if not lock then return nil, why end
+  local lock = self.installer:resolve { packages = loose, pre = true, prefer = self.good.lock }
+  if not lock then return nil end
   local with = merged(on)
   for name, pin in pairs(self.good.pins) do
     if not on[name] and lock.versions[name] ~= pin.version and self.bad.pins[name] then with[name] = true end
   end
-  local exact = lock_of(self.installer, chosen(self, with))
-  return exact or lock
+  return lock_of(self.installer, chosen(self, with)) or lock
 end
 
 --- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed,
@@ -93,13 +87,10 @@ function Changes:lock(items)
   local id = table.concat(items, " ")
   if self.locks[id] then return self.locks[id] end
   local on = {}
-  for _, item in ipairs(items) do
-    on[self.names[item] or tools.usage("not an item: '" .. item .. "'")] = true
-  end
+  for _, item in ipairs(items) do on[self.names[item] or tools.usage("not an item: '" .. item .. "'")] = true end
   local lock, why = lock_of(self.installer, chosen(self, on))
   if not lock then
-    lock = nearest(self, on)
-    if not lock then error(reg.skip(why, "", "build_failed"), 0) end
+    lock = nearest(self, on) or error(reg.skip(why, "", "build_failed"), 0)
     local moved = { names = {} }
     for _, name in ipairs(sorted_names(merged(self.good.pins, lock.versions))) do
       local before = self.good.pins[name] and self.good.pins[name].version
@@ -115,9 +106,7 @@ function Changes:lock(items)
 end
 
 -- What had to move with an item that was installed alone; nil where nothing had to.
-local function moved_with(self, item)
-  return pcall(self.lock, self, { item }) and self.moved[item] or nil
-end
+local function moved_with(self, item) return pcall(self.lock, self, { item }) and self.moved[item] or nil end
 
 --- Finds the items that make the difference, as reg.minimize does, and raises what that raises. `opt`: the options of
 --- the script.
@@ -143,12 +132,6 @@ function Changes:find(opt)
   }
 end
 
--- The item that alone makes the difference, if one does.
-local function only_item(found)
-  local culprit = #found.culprits == 1 and found.culprits[1]
-  return culprit and #culprit.items == 1 and culprit.items[1] or nil
-end
-
 -- The package of an item, with its releases between the two versions as subjects of a search, where everything else is
 -- as at the bad end; nil where it does not have two versions of an index.
 local function releases_of(self, item)
@@ -167,9 +150,8 @@ end
 
 -- The address of its repository, as the installed package says it.
 local function address_of(lock, name)
-  for line in lock:metadata(name):gmatch "[^\r\n]+" do
-    local label, url = line:match "^Project%-URL: ([^,]+), (https?://%S+)"
-    label = (label or ""):lower()
+  for label, url in ("\n" .. lock:metadata(name)):gmatch "\nProject%-URL: ([^,\r\n]+), (https?://%S+)" do
+    label = label:lower()
     if label:find "source" or label:find "repository" or label:find "code" then return url end
   end
 end
@@ -209,19 +191,8 @@ local function next_command(self, opt, name, before, after)
   return get .. core.shell_words(line)
 end
 
--- What had to move with the items of the answer.
-local function say_moved(self, found)
-  for _, culprit in ipairs(found.culprits) do
-    for _, item in ipairs((culprit.any or #culprit.items == 1) and culprit.items or {}) do
-      local moved = moved_with(self, item)
-      if moved then
-        print(string.format("%s cannot be installed without %s, which moved with it.", item, table.concat(moved, ", ")))
-      end
-    end
-  end
-end
-
--- Finds the items and prints what it found; nil in a dry run. One item that was measured needs no run.
+-- Finds the items, and prints what it found and what had to move with them; nil in a dry run. One item that was
+-- measured needs no run. The second result: the item that alone makes the difference, if one does.
 local function find_items(self, opt, measured)
   if measured and #self.items == 1 then
     print(self.items[1] .. " is the only package that differs.")
@@ -230,8 +201,16 @@ local function find_items(self, opt, measured)
   local found = self:find(opt)
   if not found then return nil end
   print(reg.report.wrap(found.text))
-  say_moved(self, found)
-  return found, only_item(found)
+  for _, culprit in ipairs(found.culprits) do
+    for _, item in ipairs((culprit.any or #culprit.items == 1) and culprit.items or {}) do
+      local moved = moved_with(self, item)
+      if moved then
+        print(string.format("%s cannot be installed without %s, which moved with it.", item, table.concat(moved, ", ")))
+      end
+    end
+  end
+  local culprit = #found.culprits == 1 and found.culprits[1]
+  return found, culprit and #culprit.items == 1 and culprit.items[1] or nil
 end
 
 --- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
