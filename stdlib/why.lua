@@ -6,6 +6,7 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
 local ends = require "lib/why/two_ends"
+local instrumented = require "lib/instrumented"
 local predictions = require "lib/predictions"
 local record = require "lib/provenance/record"
 local stored = require "lib/why/stored"
@@ -72,10 +73,9 @@ end
 local function noise_of(walls)
   local level, noise = 0, 0
   for _, list in pairs(walls) do
-    local warm = table.move(list, 2, #list, 1, {})
-    if #warm < 2 then return nil end
-    local mean = ends.mean(warm)
-    level, noise = math.max(level, mean), math.max(noise, ends.deviation(warm) / mean)
+    if #list < 3 then return nil end
+    local warm = { table.unpack(list, 2) }
+    level, noise = math.max(level, ends.mean(warm)), math.max(noise, ends.deviation(warm) / ends.mean(warm))
   end
   return level > 0 and { noise = noise, a = level, b = level } or nil
 end
@@ -87,26 +87,6 @@ local function compare(o, both, counts)
     resume = true, measure = measure_of(o, both, counts.walls) })
   counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
   return found
-end
-
--- What runs the four commands of a swap.
-local function runner(o, counts)
-  return function(cells, name)
-    local names = map(cells, function(one) return one.name end)
-    local values, runs = swap.rounds(map(cells, label_of), names, { metric = o.metric, better = o.better,
-      into = o.store, title = "why: exchange " .. name, measure = measure_of(o, cells) })
-    counts.runs = counts.runs + runs
-    return values
-  end
-end
-
--- Reads what is compared from a collected run; nil where it does not say it.
-local function reader(o)
-  return function(run)
-    if not o.metric then return run.wall_s end
-    local ok, value = pcall(reg.metric.of, run, { metric = o.metric, take = o.take, drop = o.drop })
-    return ok and type(value) == "number" and value or nil
-  end
 end
 
 -- `swaps`, `not_swapped`: of swap.shares.
@@ -136,19 +116,7 @@ local function slowdown_of(found)
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
-local function describe(both)
-  print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
-  for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
-  if both[1].build then print("  before each run: " .. both[1].build(both[1].parts).shell) end
-end
-
-local COLORS <const> = { worse = "red", better = "green" }
-
--- Prints the sentence in the color of what it is about, and the rest.
-local function say(found)
-  local text, head = wrapped(found.text), wrapped(found.sentence .. ".")
-  core.nouns.report.say(text:sub(1, #head), COLORS[found.slowdown.verdict] or "yellow", text:sub(#head + 1))
-end
+local COLORS <const> = { worse = "red", better = "green" }  -- of the sentence
 
 local function ends_of(o, made)
   if o.commands then
@@ -160,11 +128,6 @@ local function ends_of(o, made)
   return pair_of(given)
 end
 
-local function collected_of(o, both, investigation, is_clear)
-  local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), is_clear)
-end
-
 local function answer(o, both, began)
   local counts = { runs = 0, walls = {} }
   local investigation = o.store:begin(record.of("why", nil, o.predict))
@@ -174,8 +137,25 @@ local function answer(o, both, began)
   local is_clear = differs and slowdown.verdict ~= "inconclusive"
   -- Predictions of other numbers than the compared one are judged by what the levels collect.
   local asks_levels = find(o.predict or {}, function(one) return one.name ~= o.name end)
-  local collected <close> = (differs or asks_levels) and collected_of(o, both, investigation, is_clear) or nil
-  if is_clear then swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts)) end
+  local dumps, collected = o.store.path .. ".out/why-" .. investigation, nil
+  local _ <close> = (differs or asks_levels) and instrumented.folder(dumps) or nil
+  if differs or asks_levels then
+    local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
+    collected = collect.both(both, dumps, progress, function(run)  -- nil where it does not say it
+      if not o.metric then return run.wall_s end
+      local ok, value = pcall(reg.metric.of, run, { metric = o.metric, take = o.take, drop = o.drop })
+      return ok and type(value) == "number" and value or nil
+    end, is_clear)
+  end
+  if is_clear then
+    swaps, not_swapped = swap.shares(both[1], both[2], slowdown, function(cells, name)
+      local values, runs = swap.rounds(map(cells, label_of), map(cells, function(one) return one.name end), {
+        metric = o.metric, better = o.better, into = o.store, title = "why: exchange " .. name,
+        measure = measure_of(o, cells) })
+      counts.runs = counts.runs + runs
+      return values
+    end)
+  end
   local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predictions.judge(o.predict, compared, collected)
@@ -183,15 +163,9 @@ local function answer(o, both, began)
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
-  say(found)
+  local text, head = wrapped(found.text), wrapped(found.sentence .. ".")
+  core.nouns.report.say(text:sub(1, #head), COLORS[slowdown.verdict] or "yellow", text:sub(#head + 1))
   return found
-end
-
--- The investigation in JSON, as the process in the sandbox read it, or read here; "" for two commands.
-local function read_stages(o)
-  if o.commands then return "" end
-  local opened <close> = type(o.into) ~= "userdata" and reg.store.open(o.path, { read_only = true }) or nil
-  return stored.encode(opened or o.into, o.investigation)
 end
 
 ---@class why.Options
@@ -278,7 +252,12 @@ return function(given)
   direction.given(o.better, "@wall", "why")  -- whether it is valid: an investigation may have the metric
   o.path = type(o.into) == "userdata" and o.into.path or o.into
     or core.options and core.options.store or core.default_store()
-  local text = core.handed() or read_stages(o)
+  -- The investigation in JSON, as the process in the sandbox read it, or read here; "" for two commands.
+  local text = core.handed() or o.commands and ""
+  if not text then
+    local opened <close> = type(o.into) ~= "userdata" and reg.store.open(o.path, { read_only = true }) or nil
+    text = stored.encode(opened or o.into, o.investigation)
+  end
   if core.hand_over(text) then core.exit(0) end
   o.stages = stored.decode(text)
   predictions.parse("why", o.predict, o.metric and reg.metric.name(o.metric), true)  -- before anything is built
@@ -291,6 +270,8 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into or reg.store.open(o.path)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions.parse("why", o.predict, o.name, true)
-  if core.settings().dry_run then return describe(both) end
-  return answer(o, both, began)
+  if not core.settings().dry_run then return answer(o, both, began) end
+  print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
+  for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
+  if both[1].build then print("  before each run: " .. both[1].build(both[1].parts).shell) end
 end

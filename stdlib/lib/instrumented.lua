@@ -1,6 +1,7 @@
 -- Runs a command for what is collected of it: through a line of shell that sets variables for it, with a folder that it
 -- can write to, which a container of its own has as a mount.
 
+local merged = require("lib/values").merged
 local tracing = require "lib/tracing"
 
 local instrumented = {}
@@ -35,9 +36,7 @@ function instrumented.run(call, o, execute)
   local words, target = call.cmd or { "/bin/sh", "-c", call.shell }, reg.fs.absolute(o.folder)
   if call.image and tracing.in_container(call.runtime) then
     target = o.inside
-    local mounts = { [o.folder] = o.inside }
-    for host, path in pairs(call.mounts or {}) do mounts[host] = path end
-    call.mounts = mounts
+    call.mounts = merged({ [o.folder] = o.inside }, call.mounts)
   end
   call.shell = nil
   call.cmd = table.move(words, 1, #words, 5,
@@ -45,13 +44,17 @@ function instrumented.run(call, o, execute)
   return execute(call)
 end
 
+--- Makes a folder, which is removed when what is returned is closed.
+function instrumented.folder(path)
+  core.new_output(path)
+  return setmetatable({}, { __close = function() core.drop_output(path) end })
+end
+
 --- What collect(call, folder, execute, ...) returns, in a new `folder` that is removed afterwards; without one, where
 --- nothing runs, what execute(call) returns.
 function instrumented.briefly(collect, call, folder, execute, ...)
-  if not folder then return execute(call) end
-  core.new_output(folder)
-  local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
-  return collect(call, folder, execute, ...)
+  local _ <close> = folder and instrumented.folder(folder) or nil
+  return (folder and collect or execute)(call, folder, execute, ...)
 end
 
 return instrumented

@@ -21,37 +21,37 @@ end
 
 local function sum(rows, field) return values.sum(rows or {}, function(row) return row[field] end) end
 
-local function total(list, field)
-  return with(list, function(one) return sum(one[list], field) end)
-end
+local function total(list, field) return with(list, function(one) return sum(one[list], field) end) end
 
 local function opcode(name)
-  return with("modules", function(one) return reg.hlo.count(one, name) end)
+  return { level = "program", read = with("modules", function(one) return reg.hlo.count(one, name) end) }
 end
+
+-- A time, or what varies as a time does.
+local function time(level, f, unit) return { level = level, unit = unit or "s", least = TIMES, read = f } end
 
 -- What a prediction may be about beside the compared metric: numbers of what the levels of the evidence collected, each
 -- read from one collected table, nil where it does not have it. `level`: which one says why it is absent. `least`: the
 -- relative difference below which two numbers are the same, 0 if absent.
 local QUANTITIES <const> = {
   kernels = { level = "kernels", read = total("kernels", "count") },
-  ["kernel time"] = { level = "kernels", unit = "s", least = TIMES, read = total("kernels", "total_s") },
-  ["idle time"] = { level = "kernels", unit = "s", least = TIMES,
-    read = with("kernels", function(one) return math.max(0, (one.span_s or 0) - (one.busy_s or 0)) end) },
+  ["kernel time"] = time("kernels", total("kernels", "total_s")),
+  ["idle time"] = time("kernels", with("kernels", function(one)
+    return math.max(0, (one.span_s or 0) - (one.busy_s or 0))
+  end)),
   copies = { level = "kernels", read = with("kernels", function(one) return sum(one.copies, "count") end) },
-  fusions = { level = "program", read = opcode "fusion" },
-  transposes = { level = "program", read = opcode "transpose" },
-  ["custom calls"] = { level = "program", read = opcode "custom-call" },
-  ["compile time"] = { level = "jit", unit = "s", least = TIMES, read = total("compiled", "compile_s") },
+  fusions = opcode "fusion",
+  transposes = opcode "transpose",
+  ["custom calls"] = opcode "custom-call",
+  ["compile time"] = time("jit", total("compiled", "compile_s")),
   compiles = { level = "jit", read = total("compiled", "count") },
   traces = { level = "jit", read = with("compiled", function(one) return sum(one.functions, "traces") end) },
-  ["import time"] = { level = "host", unit = "s", least = TIMES,
-    read = function(one) return one.imports and one.imports.total_s end },
-  ["CPU time"] = { level = "host", unit = "s", least = TIMES,
-    read = function(one) return one.user_s and one.user_s + (one.sys_s or 0) end },
-  ["wall time"] = { level = "host", unit = "s", least = TIMES, read = function(one) return one.wall_s end },
+  ["import time"] = time("host", function(one) return one.imports and one.imports.total_s end),
+  ["CPU time"] = time("host", function(one) return one.user_s and one.user_s + (one.sys_s or 0) end),
+  ["wall time"] = time("host", function(one) return one.wall_s end),
   ["page faults"] = { level = "host", least = TIMES,
     read = function(one) return one.minor_faults and one.minor_faults + (one.major_faults or 0) end },
-  memory = { level = "host", unit = "bytes", least = TIMES, read = function(one) return one.peak_bytes end },
+  memory = time("host", function(one) return one.peak_bytes end, "bytes"),
 }
 
 local WORDS <const> = { same = "same", unchanged = "same", fewer = "lower", less = "lower", lower = "lower",
@@ -85,9 +85,7 @@ local function parts_of(line)
   return name, WORDS[word] and { direction = WORDS[word] } or nil
 end
 
-local function known(names, name)
-  return (find(names, function(one) return one:lower() == name:lower() end))
-end
+local function known(names, name) return (find(names, function(one) return one:lower() == name:lower() end)) end
 
 --- The expectations in `given`, a string or a list: { line =, name =, direction =, size = }; nil of nil.
 --- `metric`: the name of what is compared, for which "metric" is another name; nil while it is not known, and then
@@ -188,13 +186,12 @@ end
 
 --- "Predicted:" and a line for each; {} without predictions.
 function predictions.lines(list)
-  local lines, width = {}, 0
-  for _, one in ipairs(list or {}) do width = math.max(width, utf8.len(one.line) or #one.line) end
+  local lines, width = { list and list[1] and "Predicted:" }, 0
+  local function length(one) return utf8.len(one.line) or #one.line end
+  for _, one in ipairs(list or {}) do width = math.max(width, length(one)) end
   for i, one in ipairs(list or {}) do
-    lines[i + 1] = "  " .. one.line .. (" "):rep(width - (utf8.len(one.line) or #one.line)) .. "   " .. one.verdict
-      .. ": " .. one.measured
+    lines[i + 1] = "  " .. one.line .. (" "):rep(width - length(one) + 3) .. one.verdict .. ": " .. one.measured
   end
-  if lines[2] then lines[1] = "Predicted:" end
   return lines
 end
 

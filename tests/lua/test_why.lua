@@ -3,11 +3,18 @@
 
 local test = require "harness"
 local collect = reg.private "lib/why/collect"
+local instrumented = reg.private "lib/instrumented"
 local command = reg.private "lib/why/command"
 local verdict = reg.private "lib/why/verdict"
 local words = reg.private "lib/report/why"
 
 local function one_of(name, line) return { name = name, call = { shell = line }, parts = command.parse(line) } end
+
+-- What the levels say of two ends, with `value` of each run.
+local function collected_of(both, value, differs)
+  local _ <close> = instrumented.folder "dumps"
+  return collect.both(both, "dumps", { update = function() end }, value, differs)
+end
 
 -- A program whose step takes what the words in its variables say, and that notes with which it ran.
 reg.fs.write("step.sh", [[
@@ -227,12 +234,11 @@ end)
 test("a metric that collecting takes away leaves no shares, and one that runs do not print is not checked", function()
   local one, other = one_of("A", "echo step: 1"), one_of("B", "echo step: 1")
   local function value(run) return tonumber(run.stdout:match "step: (%d+)") end
-  local found <close> = collect.both({ one, other }, "dumps", { update = function() end }, value)
+  local found = collected_of({ one, other }, value)
   test.equal(found.values, { plain = { { 1, 1 }, { 1, 1 } } })
   found[6].findings = { { what = "gemm", share = 1 } }
   test.equal(verdict.check_shares(found, { a = 1, b = 2 }, false)[1].removed, 1.0)
-  local unread <close> = collect.both({ one, other }, "dumps-2", { update = function() end }, function() return nil end)
-  test.equal(unread.values, {})
+  test.equal(collected_of({ one, other }, function() return nil end).values, {})
 end)
 
 test("load that lasts from some run to another is not a difference between the ends", function()
@@ -248,7 +254,7 @@ test("load that lasts from some run to another is not a difference between the e
     end
   end
   local one, other = one_of("A", "echo A >>turns"), one_of("B", "echo B >>turns")
-  local found <close> = collect.both({ one, other }, "dumps", { update = function() end }, function() return 1 end)
+  local found = collected_of({ one, other }, function() return 1 end)
   test.equal({ found.runs, (reg.fs.read "turns":gsub("\n", "")) }, { 4, "ABAB" })
 end)
 
@@ -300,20 +306,15 @@ test("a damaged answer in a store is not one of reg.why, or shown as far as it g
   test.truthy(text:find("\nIt is slower.\n  host         waits\n  A  ?\n", 1, true), text)
 end)
 
-local QUIET <const> = { update = function() end }
-
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()
-  do
-    local found <close> = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.2") }, "dumps", QUIET,
-      function(run) return run.wall_s end)
-    test.equal(found.runs, 4)
-    for _, level in ipairs(found) do
-      for _, finding in ipairs(level.findings) do test.equal({ level.name, finding.unit }, { "host", "s" }) end
-    end
+  local found = collected_of({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.2") }, function(run) return run.wall_s end)
+  test.equal(found.runs, 4)
+  for _, level in ipairs(found) do
+    for _, finding in ipairs(level.findings) do test.equal({ level.name, finding.unit }, { "host", "s" }) end
   end
   test.truthy(not reg.fs.exists "dumps", "the folder of the dumps is removed")
   test.raises("B failed with exit code 3", function()
-    local _ <close> = collect.both({ one_of("A", "true"), one_of("B", "exit 3") }, "dumps", QUIET, function() end)
+    collected_of({ one_of("A", "true"), one_of("B", "exit 3") }, function() end)
   end)
   test.truthy(not reg.fs.exists "dumps", "it is removed after a failure")
 end)
@@ -324,7 +325,7 @@ test("ends of which two runs say nothing are run twice more, if there is somethi
   local both = { one_of("A", "sleep 0.05"), one_of("B", "sh b.sh") }
   for _, differs in ipairs { false, true } do
     reg.fs.remove "runs"
-    local found <close> = collect.both(both, "dumps", QUIET, function(run) return run.wall_s end, differs)
+    local found = collected_of(both, function(run) return run.wall_s end, differs)
     local waits = verdict.level(found, "host").findings[1]
     test.equal({ found.runs, #found.values.plain[2] }, { differs and 8 or 4, 2 })
     test.equal(waits and waits.what:match "^waits %d%.?%d* s longer", differs and waits.what or nil)

@@ -38,9 +38,7 @@ local function run_once(self, one, looking)
   local call, run, folder = command.call(one), instrumented.execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run
-    run = function(given)
-      return level.around(given, inner, folder .. "/" .. level.name, self.collected[level.name])
-    end
+    run = function(given) return level.around(given, inner, folder .. "/" .. level.name, self.collected[level.name]) end
   end
   return instrumented.check(one.name, run(call))
 end
@@ -77,10 +75,11 @@ local function levels_of(self, pass, runs)
   return list
 end
 
--- What is compared, of the runs of a pass; nil where a run does not say it.
-local function values_of(runs, value)
+-- Adds what is compared of the runs of a pass, where all of them say it.
+local function add_values(found, pass, runs, value)
   local before, after = map(runs[1], value), map(runs[2], value)
-  return #before == #runs[1] and #after == #runs[2] and { before, after } or nil
+  found.values[pass] = #before == #runs[1] and #after == #runs[2] and { before, after } or nil
+  return runs
 end
 
 -- What a level says: { name =, pass =, findings =, said =, why = of one that is passed over }.
@@ -91,58 +90,36 @@ local function compared(self, level)
     why = not findings and (why or said or "nothing was collected") or nil }
 end
 
--- Adds what a part of another level collected to that one's findings.
-local function add_part(self, level, found)
-  local after = self.collected[level.name][2]
-  for _, whole in ipairs(level.part_of and #after > 0 and found or {}) do
-    if whole.name == level.part_of then level.add(whole.findings, after) end
-  end
-end
-
--- Whether no level found more than that the program itself differs.
-local function is_empty(found)
-  local function counts(finding) return not finding.is_program end
-  return not find(found, function(level) return find(level.findings, counts) end)
-end
-
 -- Runs both ends twice more for the levels that measure, and puts what these find in place of what they found before:
 -- two runs of an end that load hit differently hide any difference between the ends.
 local function measure_again(self, found, value)
-  local places = {}
-  local looking = map(levels, function(level, i)
-    places[level] = i
-    return level.measures and not found[i].why and level or nil
-  end)
+  local function again(level, i) return level.measures and not found[i].why and level or nil end
+  local looking = map(levels, again)
   if #looking == 0 then return end
   for _, level in ipairs(looking) do self.collected[level.name] = { {}, {}, ends = self.ends } end
   self.progress:update { done = self.runs, total = self.runs + #TURNS }
-  found.values.plain = values_of(run_pass(self, looking), value)
-  for _, level in ipairs(looking) do found[places[level]] = compared(self, level) end
+  add_values(found, "plain", run_pass(self, looking), value)
+  for i, level in ipairs(levels) do found[i] = again(level, i) and compared(self, level) or found[i] end
 end
 
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
 --- each pass, `seen` = what each level collected of both ends by its name, and `runs`, how many there were. `folder`:
---- for dumps, removed when what is returned is closed. `differs`: there is something to find, and if the first two runs
---- of each end say nothing, two more are worth it.
+--- for dumps; it exists, and stays until the findings are used. `differs`: there is something to find, and if the first
+--- two runs of each end say nothing, two more are worth it.
 function collect.both(both, folder, progress, value, differs)
-  core.new_output(folder)
-  local closing = { __close = function(_, failed)
-    if failed then core.drop_output(folder) end
-  end }
-  local _ <close> = setmetatable({}, closing)
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
   for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both } end
-  local found = setmetatable({ values = {}, seen = self.collected },
-    { __close = function() core.drop_output(folder) end })
-  local plain = run_pass(self, levels_of(self, "plain"))
-  found.values.plain = values_of(plain, value)
+  local found = { values = {}, seen = self.collected }
+  local plain = add_values(found, "plain", run_pass(self, levels_of(self, "plain")), value)
   local dumping = levels_of(self, "dump", plain)
-  if #dumping > 0 then found.values.dump = values_of(run_pass(self, dumping), value) end
+  if #dumping > 0 then add_values(found, "dump", run_pass(self, dumping), value) end
   for i, level in ipairs(levels) do
-    if not level.part_of then found[i] = compared(self, level) end
+    local after, whole = self.collected[level.name][2], find(found, function(one) return one.name == level.part_of end)
+    if not whole then found[i] = compared(self, level) elseif #after > 0 then level.add(whole.findings, after) end
   end
-  for _, level in ipairs(levels) do add_part(self, level, found) end
-  if differs and #dumping == 0 and is_empty(found) then measure_again(self, found, value) end
+  local function counts(finding) return not finding.is_program end
+  local differing = find(found, function(level) return find(level.findings, counts) end)
+  if differs and #dumping == 0 and not differing then measure_again(self, found, value) end
   found.runs = self.runs
   return found
 end

@@ -24,17 +24,13 @@ local function word_at(line, at)
   return table.concat(parts), at
 end
 
--- Whether the line is one command: variables before the first of several are not those of the others.
-local function is_one(line)
-  local bare = line:gsub("\\.", ""):gsub("'[^']*'", ""):gsub('"[^"]*"', ""):gsub("%d?>&%d", "")
-  return not bare:find "[;&|\n(]"
-end
-
 --- The parts of a line: `env`, `names` of its variables in their order, `python` (nil if it runs another program) and
 --- `rest`.
 function command.parse(line)
   local parts = { env = {}, names = {}, rest = line }
-  if not is_one(line) then return parts end
+  -- Of several commands the first one's variables are not those of the others.
+  local bare = line:gsub("\\.", ""):gsub("'[^']*'", ""):gsub('"[^"]*"', ""):gsub("%d?>&%d", "")
+  if bare:find "[;&|\n(]" then return parts end
   local at = line:match "^%s*env%s+()%a[%w_]*=" or line:match "^%s*()"
   while true do
     local name, value_at = line:match("^([%a_][%w_]*)=()", at)
@@ -68,9 +64,7 @@ function command.join(parts)
 end
 
 --- The variables that an end sets: in its options, then in its line, then `more`.
-function command.variables(one, more)
-  return merged(one.call.env, one.parts.env, more)
-end
+function command.variables(one, more) return merged(one.call.env, one.parts.env, more) end
 
 --- The options of an end, to be changed.
 function command.options(one) return merged(one.call) end

@@ -94,12 +94,6 @@ local function ask(path, stages)
   core.fail("permission", "why: not permitted to run these commands", "Pass --yes to run them.")
 end
 
--- Both commands of an A/B.
-local function of_ab(stage)
-  local commands = read.each(stage.answer.commands, read.text)
-  return #commands == 2 and { commands[1], commands[2] } or nil
-end
-
 -- The images around the first change of a search over images.
 local function of_images(stage)
   local change, options = stage.change, stage.options
@@ -190,16 +184,6 @@ local function pins_of(stage, stages)
   return pins
 end
 
--- The repositories of --repo among these commits, which no pin led to, as lib/repos takes them.
-local function roots_of(words, commits, pins)
-  local pinned = set(map(pins, function(pin) return pin.name end))
-  return map(words, function(word)
-    local name, path = values.repository(word)
-    return commits[name] and not pinned[name] and { name = name, repo = reg.git.open(path), commit = commits[name] }
-      or nil
-  end)
-end
-
 -- The worktrees of a dependency and of what holds it, below `folder`.
 local function dependency_of(roots, pins, commits, words, folder)
   local held, repositories, level = roots, Repositories.new(words), nil
@@ -217,15 +201,15 @@ end
 local function of_commits(stage, stages, commits, side, made)
   local options, pins = stage.options, pins_of(stage, stages)
   local words, folder = read.each(options.repo, read.text), ".regengine/worktrees/why-" .. side
-  local roots = roots_of(words, commits, pins)
+  local pinned = set(map(pins, function(pin) return pin.name end))
+  local roots = map(words, function(word)  -- the repositories of --repo among these commits, which no pin led to
+    local name, path = values.repository(word)
+    return commits[name] and not pinned[name] and { name = name, repo = reg.git.open(path), commit = commits[name] }
+      or nil
+  end)
   if #roots == 0 then return nil end
   roots[1].patch = read.text(options.commit) and read.text(options.patch) or nil
-  local repos
-  if #pins > 0 then
-    repos = dependency_of(roots, pins, commits, words, folder)
-  else
-    repos = Repos.new(roots, folder)
-  end
+  local repos = #pins == 0 and Repos.new(roots, folder) or dependency_of(roots, pins, commits, words, folder)
   if not repos then return nil end
   made[#made + 1] = repos
   repos:checkout(commits)
@@ -241,15 +225,6 @@ local function of_commit(stage, commit, side, made)
   return { tree.path }, {}
 end
 
--- The image of the good night, where an investigation of nights tested checkouts; nil if they ran on the host.
-local function image_of_nights(stages, runtime)
-  local images = map(stages, function(stage)
-    local change = stage.title == "nights" and stage.change
-    return change and type(change.lo) == "table" and read.text(change.lo.image) or nil
-  end)
-  return runtime ~= "local" and images[1] or nil
-end
-
 -- The options of a stage with what followed from them: `image`, `line` of its test, and `mounts`.
 local function settings_of(stage, stages)
   local options = stage.options
@@ -257,7 +232,11 @@ local function settings_of(stage, stages)
   if not (read.text(options.image) or ""):find("{date}", 1, true) then return settings end
   local runtime = reg.container.use { runtime = read.text(options.runtime) }
   local test = reg.test_command(options.test, options)
-  settings.image = image_of_nights(stages, runtime) or false
+  -- The image of the good night, where an investigation of nights tested checkouts; false if they ran on the host.
+  settings.image = runtime ~= "local" and map(stages, function(one)
+    local change = one.title == "nights" and one.change
+    return change and type(change.lo) == "table" and read.text(change.lo.image) or nil
+  end)[1] or false
   settings.line, settings.mounts = core.shell_words(test.cmd), test.mounts or {}
   return settings
 end
@@ -301,7 +280,9 @@ end
 local function ends_of(stages, made, allow)
   local stage = stages[1]
   if stage.answer.slowdown then return nil end  -- an answer of reg.why itself
-  local both = of_ab(stage) or of_images(stage) or of_checkouts(stage, stages, made, allow) or of_flags(stage)
+  local commands = read.each(stage.answer.commands, read.text)  -- of an A/B
+  local both = #commands == 2 and commands or of_images(stage) or of_checkouts(stage, stages, made, allow)
+    or of_flags(stage)
   if not both then return nil end
   allow()
   local options = stage.options

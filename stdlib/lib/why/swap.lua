@@ -21,40 +21,29 @@ local swap = {}
 
 local KEYS <const> = { "metric", "better", "into", "title", "measure", "files", "redo", "suspect", "config", "folder" }
 
--- The rounds so far. A round runs each command once, every second one backwards, so that load and drift hit all alike.
-local Rounds = {}
-Rounds.__index = Rounds
-
-function Rounds:go(progress)
-  local turns = Turns.new { subjects = self.labels, ids = self.names, names = self.names, run = self.run }
-  local function add(round)
-    for side, turn in ipairs(round) do table.insert(self.values[side], turn.value) end
-    progress:update { done = turns.n }
-  end
-  turns:go(progress, function() return turns.n == ROUNDS end, add, function()
-    for side = 2, 3 do turns:warm_up(side) end  -- the ends themselves have run before
-    self.runs = 2
-  end)
-  self.runs = self.runs + #self.labels * (turns.n - turns.reused)
-end
-
-function Rounds.knows() return false end
-
-function Rounds:answer()
-  local by_name = {}
-  for side, name in ipairs(self.names) do by_name[name] = self.values[side] end
-  return { verdict = "measured", rounds = ROUNDS, runs = self.runs, cells = self.values, values = by_name }
-end
-
---- The numbers of the rounds as a list for each of four commands, and how many runs that took; the store keeps them.
---- `labels`: of the commands, in the order of a round; `names`: what messages call them. `options`: as of reg.ab.
+--- The numbers of the rounds as a list for each of four commands, and how many runs that took; the store keeps them. A
+--- round runs each command once, every second one backwards, so that load and drift hit all alike. `labels`: of the
+--- commands, in the order of a round; `names`: what messages call them. `options`: as of reg.ab.
 function swap.rounds(labels, names, options)
   local o = investigation.options("why", options, KEYS, 1, { kind = "command" })
   o.config = { crossed = labels, contents = investigation.contents(labels, o.folder) }
   local function text_of(found) return words.count(found.rounds, "round") .. " of four commands in turn." end
   local found = investigation.conduct(o, text_of, { unit = "round", total = ROUNDS }, function(run)
-    local values = map(labels, function() return reg.json.array {} end)
-    return setmetatable({ labels = labels, names = names, run = run, runs = 0, values = values }, Rounds)
+    local values, by_name, runs = map(labels, function() return reg.json.array {} end), {}, 0
+    for side, name in ipairs(names) do by_name[name] = values[side] end
+    return { knows = function() return false end, go = function(_, progress)
+      local turns = Turns.new { subjects = labels, ids = names, names = names, run = run }
+      turns:go(progress, function() return turns.n == ROUNDS end, function(round)
+        for side, turn in ipairs(round) do table.insert(values[side], turn.value) end
+        progress:update { done = turns.n }
+      end, function()
+        for side = 2, 3 do turns:warm_up(side) end  -- the ends themselves have run before
+        runs = 2
+      end)
+      runs = runs + #labels * (turns.n - turns.reused)
+    end, answer = function()
+      return { verdict = "measured", rounds = ROUNDS, runs = runs, cells = values, values = by_name }
+    end }
   end)
   return found.cells, found.runs
 end
@@ -68,8 +57,7 @@ local function add_variable(list, name, before, after)
     return
   end
   for i, item in ipairs(flags.items) do
-    local others = table.move(flags.items, 1, #flags.items, 1, {})
-    table.remove(others, i)
+    local others = map(flags.items, function(one, k) return k ~= i and one or nil end)
     local added, removed = flags:env { item }, flags:env(others)
     list[#list + 1] = { kind = "flag", name = item:gsub("^without ", ""):match "^[^=%s]+", variable = name,
       added = added[name], removed = removed[name], what = environment.value(name, before, added[name]) }
@@ -105,9 +93,7 @@ end
 local function exchanged(one, factor, from)
   local parts, call = merged(one.parts), command.options(one)
   if factor.kind == "flag" then
-    local value = factor.added
-    if from.name == "A" then value = factor.removed end
-    parts.env, parts.names = with_variable(parts, factor.variable, value)
+    parts.env, parts.names = with_variable(parts, factor.variable, factor[from.name == "A" and "removed" or "added"])
   elseif factor.kind == "variable" then
     parts.env, parts.names = with_variable(parts, factor.name, from.parts.env[factor.name])
   elseif factor.kind == "python" then
@@ -159,36 +145,28 @@ local function measure(factor, a, b, slowdown, run)
     share = share, low = low, high = high, confidence = confidence, pairs = #shares }
 end
 
--- What f(...) returns; nil and why not, if a command with the `name` of the other end fails.
-local function attempt(name, f, ...)
-  local ok, found = pcall(f, ...)
-  if ok then return found end
-  if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
-  return nil, string.format("%s cannot be exchanged: %s", name, found.message:match "^[^\n]*")
-end
-
--- Of a single difference between the ends there is nothing to exchange: the slowdown is its effect.
-local function only(factor, confidence)
-  return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, share = 1, only = true,
-    pairs = 0, confidence = confidence }
-end
-
 --- The share of the slowdown that moves with each factor, the largest first; and why others have none. `slowdown`: the
 --- levels `a` and `b`, and the confidence that they differ. `run(cells, name)`: the numbers of each of four ends.
 function swap.shares(a, b, slowdown, run)
   local factors, list, whys = factors_of(a, b), {}, {}
-  if #factors == 1 then
-    return factors[1].kind ~= "command" and { only(factors[1], slowdown.confidence) } or {}, whys
+  if #factors == 1 then  -- there is nothing to exchange: the slowdown is its effect
+    local one = factors[1]
+    list[1] = one.kind ~= "command" and { level = "swap", kind = one.kind, name = one.name, what = one.what, share = 1,
+      only = true, pairs = 0, confidence = slowdown.confidence } or nil
+    return list, whys
   end
   if #factors > MOST_FACTORS then
     return {}, { string.format("%d things differ: at most %d are exchanged", #factors, MOST_FACTORS) }
   end
   for _, factor in ipairs(factors) do
-    local found, why = attempt(factor.name, measure, factor, a, b, slowdown, run)
-    table.insert(found and list or whys, found or why)
+    local ok, found = pcall(measure, factor, a, b, slowdown, run)
+    if not ok then  -- unless a command with the half of the other end fails
+      if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
+      found = string.format("%s cannot be exchanged: %s", factor.name, found.message:match "^[^\n]*")
+    end
+    table.insert(ok and list or whys, found)
   end
-  table.sort(list, function(x, y) return x.share > y.share end)
-  return list, whys
+  return values_of.sort_by(list, function(one) return -one.share end), whys
 end
 
 return swap

@@ -14,12 +14,6 @@ local STATED <const> = 1       -- the confidence of what both runs of both ends 
 local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; the others state facts
 local OF_WALL <const> = { host = true, jit = true }       -- levels whose shares are of the wall time
 
--- The part of the slowdown that is missing in the collected runs of a pass; nil where it is not known.
-local function removed(runs, slowdown)
-  if not runs or #runs[1] == 0 or #runs[2] == 0 then return nil end
-  return 1 - (ends.mean(runs[2]) - ends.mean(runs[1])) / (slowdown.b - slowdown.a)
-end
-
 --- Drops times that differ by no more than those of one command do: 3 standard errors of the difference between the
 --- means of two runs an end, by the noise of the runs without collection. `name`: of the level that this is for, unless
 --- for all.
@@ -38,12 +32,14 @@ end
 function verdict.check_shares(collected, slowdown, is_wall)
   local notes = {}
   for _, level in ipairs(collected) do
-    local part, lost = removed(collected.values[level.pass], slowdown), false
+    local runs, lost = collected.values[level.pass], false
+    -- The part of the slowdown that is missing in the collected runs of a pass; 0 where it is not known.
+    local part = runs and #runs[1] > 0 and #runs[2] > 0
+      and 1 - (ends.mean(runs[2]) - ends.mean(runs[1])) / (slowdown.b - slowdown.a) or 0
     for _, finding in ipairs(level.findings) do
-      local distorted = part ~= nil and part > REMOVED
-      lost = lost or distorted and finding.share ~= nil
+      lost = lost or part > REMOVED and finding.share ~= nil
       local of_another = OF_WALL[level.name] and not is_wall
-      if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
+      if part > REMOVED or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
       finding.confidence = finding.confidence or STATED
     end
     if lost and slowdown.verdict ~= "inconclusive" then notes[#notes + 1] = { level = level.name, removed = part } end
@@ -52,14 +48,10 @@ function verdict.check_shares(collected, slowdown, is_wall)
 end
 
 --- What the level of this name found.
-function verdict.level(collected, name)
-  return (find(collected, function(level) return level.name == name end))
-end
+function verdict.level(collected, name) return (find(collected, function(level) return level.name == name end)) end
 
 local function first_of(collected, name, is_it)
-  local findings = verdict.level(collected, name).findings
-  if not is_it then return findings[1] end
-  return (find(findings, is_it))
+  return (find(verdict.level(collected, name).findings, is_it or function() return true end))
 end
 
 local function explains(finding) return (finding.share or 0) >= MOST end
@@ -72,18 +64,14 @@ local function is_swapped(finding, swaps)
   end) ~= nil
 end
 
--- Names the packages behind another Python, another folder of packages or another image.
-local function name_packages(swapped, collected, swaps)
+-- The words of the findings of the environment that were not exchanged, the first two and how many more; nil without.
+local function packages_of(collected, swaps)
   local list = map(verdict.level(collected, "environment").findings, function(finding)
     return not is_swapped(finding, swaps) and finding.what or nil
   end)
-  swapped.named = #list > 0
-  if #list == 0 then return end
-  local more = #list - 2
-  swapped.what = table.concat(list, "; ", 1, math.min(#list, 2)) .. (more > 0 and " and " .. more .. " more" or "")
+  local more = #list > 2 and " and " .. #list - 2 .. " more" or ""
+  return #list > 0 and table.concat(list, "; ", 1, math.min(#list, 2)) .. more or nil
 end
-
-local CAUSES <const> = { "program", "artifact" }
 
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.
 local function of_tracing(collected)
@@ -112,11 +100,11 @@ local function has_packages(one) return one.kind == "python" or one.kind == "ima
 --- The finding that is named first; nil if there is none, and whether the program itself differs, which is not a cause.
 --- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
-  for _, one in ipairs(swaps) do
-    if has_packages(one) then name_packages(one, collected, swaps) end
+  local first, packages = swaps[1], packages_of(collected, swaps)
+  for _, one in ipairs(swaps) do  -- what is behind another Python, another folder of packages or another image
+    if has_packages(one) then one.what = packages or one.what end
   end
-  local first = swaps[1]
-  if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
+  if first and first.only and first.kind == "image" and not packages then first = nil end  -- which is known
   if first and explains(first) and first.kind ~= "command" then return first end
   local own, program = of_command(collected), first_of(collected, "artifact")
   if first and explains(first) then
@@ -148,7 +136,7 @@ end
 --- Whether the ends run the same compiled program, and something was compared to say so.
 function verdict.identical(collected)
   local compared = false
-  for _, name in ipairs(CAUSES) do
+  for _, name in ipairs { "program", "artifact" } do
     local level = verdict.level(collected, name)
     if #level.findings > 0 then return false end
     compared = compared or level.said ~= nil and level.said:find "identical" ~= nil

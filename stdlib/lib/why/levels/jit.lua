@@ -21,15 +21,6 @@ local function difference(before, after, read)
   return ends.mean(ends.numbers(after, read)) - ends.mean(ends.numbers(before, read))
 end
 
--- Reads the seconds that a run spent on tracing, lowering and compiling the function `name`.
-local function seconds_of(name)
-  return function(run)
-    return values.sum(run.compiled, function(row)
-      return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
-    end)
-  end
-end
-
 -- The seconds that each finding stands for: those of a function once, and those of all functions only where no
 -- function has any.
 local function seconds_by(found, before, after)
@@ -38,7 +29,11 @@ local function seconds_by(found, before, after)
     local name = one.name and one.name:match "[^.]+$"
     if name and not taken[name] then
       taken[name] = true
-      local seconds = difference(before, after, seconds_of(name))
+      local seconds = difference(before, after, function(run)  -- of tracing, lowering and compiling it
+        return values.sum(run.compiled, function(row)
+          return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
+        end)
+      end)
       by[one] = seconds > 0 and seconds or nil
     end
   end
@@ -88,9 +83,7 @@ function misses.applies(runs)
   return values.find(runs, function(run) return run.jit and #run.jit.functions > 0 end) ~= nil
 end
 
-function misses.around(call, execute, folder)
-  return instrumented.briefly(record.into, call, folder, execute, true)
-end
+function misses.around(call, execute, folder) return instrumented.briefly(record.into, call, folder, execute, true) end
 
 function misses.read(run) return run.jit end
 
@@ -117,9 +110,7 @@ end
 local function difference_in(why)
   for _, form in ipairs(EXPLAINED) do
     local parts = { why:match(form[1]) }
-    if #parts > 0 then
-      return (form[2]:gsub("%%(%d)", function(place) return plain(parts[tonumber(place)]) end))
-    end
+    if #parts > 0 then return (form[2]:gsub("%%(%d)", function(place) return plain(parts[tonumber(place)]) end)) end
   end
 end
 

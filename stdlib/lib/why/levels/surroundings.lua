@@ -8,18 +8,13 @@ local surroundings = require "lib/identity/surroundings"
 
 local environment = { name = "environment", pass = "plain" }
 
--- The python3 of the folder whose Python the command runs: that of a virtual environment.
-local function path_of(one)
-  local folder = one.parts.python and one.parts.python:match "^(.*)/"
-  if not folder then return one.parts.env.PATH end
-  if not one.call.image then folder = reg.fs.absolute(folder) end
-  return folder .. ":" .. (one.parts.env.PATH or core.variables().PATH or "/usr/bin:/bin")
-end
-
 function environment.look(one)
   local options = command.options(one)
   options.shell, options.cmd, options.env = nil, nil, command.variables(one)
-  options.env.PATH = path_of(one)
+  -- The python3 of the folder whose Python the command runs: that of a virtual environment.
+  local folder, path = (one.parts.python or ""):match "^(.*)/", one.parts.env.PATH
+  if folder and not one.call.image then folder = reg.fs.absolute(folder) end
+  options.env.PATH = folder and folder .. ":" .. (path or core.variables().PATH or "/usr/bin:/bin") or path
   local found = reg.environment.collect(options)
   if found.variables then
     found.variables.PATH, found.variables.VIRTUAL_ENV = one.parts.env.PATH, nil  -- not what was added here

@@ -20,9 +20,7 @@ function kernels.around(call, execute)
 end
 
 function kernels.read(run)
-  if not run.trace or not run.trace.kernels then
-    return nil, run.trace and run.trace.why or "nothing was recorded"
-  end
+  if not run.trace or not run.trace.kernels then return nil, run.trace and run.trace.why or "nothing was recorded" end
   return run.trace
 end
 
@@ -53,13 +51,6 @@ local function sentence(name, seconds, counts)
   return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
 end
 
--- What NCCL's kernels have of a range, if it has some: they wait for other GPUs.
-local function nccl_share(seconds, nccl)
-  if nccl[1] + nccl[2] == 0 then return "" end
-  return string.format(" (NCCL: %.0f %% -> %.0f %%)", 100 * nccl[1] / math.max(seconds[1], 1e-9),
-    100 * nccl[2] / math.max(seconds[2], 1e-9))
-end
-
 local function span(trace) return trace.span_s or 0 end
 
 -- Shares of the time on the GPU by which the ends differ. Kernels that overlap have none: theirs add up to more.
@@ -69,9 +60,7 @@ local function give_shares(found, before, after)
   local difference = new - old
   local function share_of(one) return (one.after - one.before) / difference end
   if values.sum(found, function(one) return math.max(0, share_of(one)) end) > 1.1 then return end
-  for _, one in ipairs(found) do
-    one.share = share_of(one) > 0 and math.min(share_of(one), 1) or nil
-  end
+  for _, one in ipairs(found) do one.share = share_of(one) > 0 and math.min(share_of(one), 1) or nil end
 end
 
 -- The ranges of each trace by name, with the seconds of the kernels that were started in it and not in a nested one.
@@ -92,8 +81,13 @@ local function differing(a, b, least)
     local function reads(field) return function(rows) return rows[name] and rows[name][field] or 0 end end
     local function means(field) return { ends.mean(map(a, reads(field))), ends.mean(map(b, reads(field))) } end
     local before, after, confidence = ends.moved(a, b, reads "total_s", least, 0)
-    return before and { level = "kernels", before = before, after = after, unit = "s", confidence = confidence,
-      what = sentence(name, { before, after }, means "count") .. nccl_share({ before, after }, means "nccl_s") }
+    if not before then return nil end
+    local what, nccl = sentence(name, { before, after }, means "count"), means "nccl_s"
+    if nccl[1] + nccl[2] > 0 then  -- NCCL's kernels wait for other GPUs
+      what = string.format("%s (NCCL: %.0f %% -> %.0f %%)", what, 100 * nccl[1] / math.max(before, 1e-9),
+        100 * nccl[2] / math.max(after, 1e-9))
+    end
+    return { level = "kernels", what = what, before = before, after = after, unit = "s", confidence = confidence }
   end))
 end
 
