@@ -5,7 +5,7 @@ local ends = require "lib/why/two_ends"
 local instrumented = require "lib/instrumented"
 local values = require "lib/values"
 
-local find, merged, sort_by = values.find, values.merged, values.sort_by
+local find, merged, sort_by, sorted_names = values.find, values.merged, values.sort_by, values.sorted_names
 
 --- What a command costs the host: CPU time, page faults, context switches, instructions, and the time that Python takes
 --- to import modules.
@@ -69,12 +69,10 @@ local function number(name) return function(one) return one[name] end end
 -- machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
 local TIMES <const> = {
   { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.05, part = 0.1,
-    more = "import takes %s more", less = "import takes %s less" },
-  { name = "user", read = number "user_s", least = 0.03, part = 0.05, more = "%s more CPU time in user mode",
-    less = "%s less CPU time in user mode" },
-  { name = "system", read = number "sys_s", least = 0.03, part = 0.1, more = "%s more CPU time in the kernel",
-    less = "%s less CPU time in the kernel" },
-  { name = "waiting", read = waiting, least = 0.1, part = 0.2, more = "waits %s longer", less = "waits %s less" },
+    words = "import takes %s %s" },
+  { name = "user", read = number "user_s", least = 0.03, part = 0.05, words = "%s %s CPU time in user mode" },
+  { name = "system", read = number "sys_s", least = 0.03, part = 0.1, words = "%s %s CPU time in the kernel" },
+  { name = "waiting", read = waiting, least = 0.1, part = 0.2, words = "waits %s %s", more = "longer" },
 }
 local COUNTS <const> = {
   { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
@@ -88,8 +86,6 @@ local COUNTS <const> = {
 }
 
 local MOST <const> = 0.5
-
-local function differing(row, a, b) return ends.moved(a, b, row.read, row.least, row.part) end
 
 local function seconds(x) return string.format("%.3g s", math.abs(x)) end
 
@@ -119,43 +115,35 @@ end
 -- The module whose own time grew, or shrank, by most.
 local function of_modules(a, b)
   local before, after, most, name_of_most = own_times(a[1]), own_times(b[1]), 0, nil
-  for _, list in ipairs { a[1].imports.modules, b[1].imports.modules } do
-    for _, module in ipairs(list) do
-      local change = (after[module.name] or 0) - (before[module.name] or 0)
-      if math.abs(change) > math.abs(most) then most, name_of_most = change, module.name end
-    end
+  for _, name in ipairs(sorted_names(merged(before, after))) do
+    local change = (after[name] or 0) - (before[name] or 0)
+    if math.abs(change) > math.abs(most) then most, name_of_most = change, name end
   end
   return name_of_most and string.format(", %s of it in %s itself", seconds(most), name_of_most) or ""
-end
-
--- By how much more the field is in B; nil where it is not known.
-local function more_of(field, a, b)
-  local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
-  return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
 end
 
 -- Says it where most of the time by which B waits longer is time in which its threads could run, and waited for a CPU:
 -- it is not the command that sleeps, or reads. Of a container only that of all programs of the machine is known.
 local function for_cpu(a, b, longer)
-  local delay = more_of("cpu_delay_s", a, b)
-  local waited = delay or more_of("crowded_s", a, b)
+  local function more_of(field)  -- in B; nil where it is not known
+    local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
+    return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
+  end
+  local delay = more_of "cpu_delay_s"
+  local waited = delay or more_of "crowded_s"
   if longer <= 0 or not waited or waited <= MOST * longer then return nil end
   return delay and string.format(", %s of it for a CPU", seconds(math.min(delay, longer)))
     or ", while programs wait for a CPU"
 end
 
--- A program that computes more waits for a CPU as much more, where others use them: that is one difference. `waits` and
--- `user`: findings.
-local function is_one(waits, user)
-  return waits.crowded and user.after > user.before
-    and user.after / user.before > MOST * waits.after / math.max(waits.before, waits.least)
-end
-
--- Adds waiting to the CPU time that it follows from.
+-- A program that computes more waits for a CPU as much more, where others use them: waiting is added to the CPU time
+-- that it follows from.
 local function join(found)
-  local waits, at = find(found, function(one) return one.name == "waiting" end)
+  local waits, at = find(found, function(one) return one.crowded end)
   local user = find(found, function(one) return one.name == "user" end)
-  if not waits or not user or not is_one(waits, user) then return end
+  local is_one = waits and user and user.after > user.before
+    and user.after / user.before > MOST * waits.after / math.max(waits.before, waits.least)
+  if not is_one then return end
   user.what = string.format("%s, and waits %s longer for a CPU", user.what, seconds(waits.after - waits.before))
   user.before, user.after = user.before + waits.before, user.after + waits.after
   table.remove(found, at)
@@ -164,9 +152,9 @@ end
 local function times(a, b)
   local found = {}
   for _, row in ipairs(TIMES) do
-    local before, after, confidence = differing(row, a, b)
+    local before, after, confidence = ends.moved(a, b, row.read, row.least, row.part)
     if before and not (row.name == "import" and is_general(a[1], b[1])) then
-      local what = (after > before and row.more or row.less):format(seconds(after - before))
+      local what = row.words:format(seconds(after - before), after > before and (row.more or "more") or "less")
       if row.name == "import" then what = what .. of_modules(a, b) end
       local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil
       found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
@@ -195,13 +183,12 @@ end
 
 local TIMES_AS_MANY <const> = 1.5
 
-local function number_words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
-
 local function add_count(found, row, a, b)
-  local before, after, confidence = differing(row, a, b)
+  local before, after, confidence = ends.moved(a, b, row.read, row.least, row.part)
   if not before then return end
+  local function words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
   local unit = row.unit or 1
-  local what = string.format("%s %s -> %s", row.name, number_words(before / unit), number_words(after / unit))
+  local what = string.format("%s %s -> %s", row.name, words(before / unit), words(after / unit))
   if before > 0 and after / before >= TIMES_AS_MANY then
     what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
   end

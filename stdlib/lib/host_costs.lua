@@ -1,20 +1,12 @@
 -- Runs a command so that what it costs the host can be told, and tells it.
 
-local merged = require("lib/values").merged
+local attempt = require("lib/instrumented").attempt
+local merged, sort_by = require("lib/values").merged, require("lib/values").sort_by
 
 local MOST_BYTES <const> = 64 << 20  -- of stderr: a line for each import
 
 local NUMBERS <const> = { "wall_s", "user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults",
   "voluntary_switches", "involuntary_switches", "instructions" }
-
--- Why instructions cannot be counted; nil if they can.
-local function refused(call)
-  if call.image then return "instructions are not counted in containers" end
-  local ok, why = pcall(core.check_instructions)
-  if ok then return nil end
-  if type(why) ~= "table" or why.kind ~= "unavailable" then error(why, 0) end
-  return why.message
-end
 
 -- Python's import times, as PYTHONPROFILEIMPORTTIME makes it write them to stderr: a line for each module, in
 -- microseconds, indented below the module that imported it.
@@ -33,12 +25,8 @@ local function imports_of(stderr)
     module.total_s = module.total_s + tonumber(all) / 1e6
     if indent == "" then total = total + tonumber(all) / 1e6 end
   end
-  if #modules == 0 then return nil end
-  table.sort(modules, function(a, b)
-    if a.self_s ~= b.self_s then return a.self_s > b.self_s end
-    return a.name < b.name
-  end)
-  return { total_s = total, modules = modules }
+  sort_by(modules, function(module) return -module.self_s, module.name end)
+  return #modules > 0 and { total_s = total, modules = modules } or nil
 end
 
 -- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it. `before` and
@@ -47,9 +35,7 @@ local function costs_of(run, why, before, after)
   local into = { missing = { instructions = why }, load = before.load }
   into.crowded_s = before.crowded_s and after.crowded_s and after.crowded_s - before.crowded_s
   -- Seconds in which its threads could run and waited for a CPU; nil where the kernel does not tell.
-  for _, program in ipairs(run.programs or {}) do
-    into.cpu_delay_s = (into.cpu_delay_s or 0) + program.cpu_delay_s
-  end
+  for _, program in ipairs(run.programs or {}) do into.cpu_delay_s = (into.cpu_delay_s or 0) + program.cpu_delay_s end
   for _, name in ipairs(NUMBERS) do
     into[name] = run[name] or nil
     if not run[name] then into.missing[name] = into.missing[name] or "it could not be measured" end
@@ -61,7 +47,8 @@ end
 
 --- What execute(call) returns, with `host`: its costs, unless nothing ran. Changes `call`.
 return function(call, execute)
-  local why = refused(call)
+  local why = call.image and "instructions are not counted in containers"
+    or select(2, attempt(core.check_instructions))
   call.env = merged(call.env, { PYTHONPROFILEIMPORTTIME = "1" })
   call.keep_bytes = call.keep_bytes or MOST_BYTES
   call[call.image and "usage" or "instructions"] = call.image and true or not why

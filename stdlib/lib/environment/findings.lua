@@ -4,7 +4,7 @@ local ends = require "lib/why/two_ends"
 local surroundings = require "lib/identity/surroundings"
 local values = require "lib/values"
 
-local find, map, merged, set, sorted_names = values.find, values.map, values.merged, values.set, values.sorted_names
+local find, map, merged, sorted_names = values.find, values.map, values.merged, values.sorted_names
 
 local findings = {}
 
@@ -79,35 +79,23 @@ end
 
 local MOST_SHOWN <const> = 80  -- characters of a value in a sentence
 
--- The parts of a value, in order: words of flags, folders of a path.
-local function parts_of(value, separator)
-  local list = {}
-  for part in (value or ""):gmatch("[^" .. separator .. "]+") do list[#list + 1] = part end
+-- The words of flags in one value, or the folders of a path, in order, that are not in the other one.
+local function parts_without(value, other, separator)
+  local has, list = {}, {}
+  for part in (other or ""):gmatch("[^" .. separator .. "]+") do has[part] = true end
+  for part in (value or ""):gmatch("[^" .. separator .. "]+") do list[#list + 1] = not has[part] and part or nil end
   return list
-end
-
--- Those of `list` that are not in `other`.
-local function missing_in(list, other)
-  local has = set(other)
-  return map(list, function(one) return not has[one] and one or nil end)
-end
-
--- Takes flags out of both lists whose value alone changed: "--level=4 -> --level=0".
-local function take_changed(lost, gained)
-  local changed = {}
-  for i = #lost, 1, -1 do
-    local flag = lost[i]:match "^%-[^=]+="
-    local _, at = find(gained, function(one) return flag and one:sub(1, #flag) == flag end)
-    if at then table.insert(changed, 1, table.remove(lost, i) .. " -> " .. table.remove(gained, at)) end
-  end
-  return changed
 end
 
 -- "lost A B; gained C; --d=1 -> --d=2".
 local function by_parts(before, after, separator)
-  local old, new = parts_of(before, separator), parts_of(after, separator)
-  local lost, gained = missing_in(old, new), missing_in(new, old)
-  local said = take_changed(lost, gained)
+  local lost, gained = parts_without(before, after, separator), parts_without(after, before, separator)
+  local said = {}
+  for i = #lost, 1, -1 do  -- flags whose value alone changed
+    local flag = lost[i]:match "^%-[^=]+="
+    local _, at = find(gained, function(one) return flag and one:sub(1, #flag) == flag end)
+    if at then table.insert(said, 1, table.remove(lost, i) .. " -> " .. table.remove(gained, at)) end
+  end
   if #gained > 0 then table.insert(said, 1, "gained " .. table.concat(gained, " ")) end
   if #lost > 0 then table.insert(said, 1, "lost " .. table.concat(lost, " ")) end
   return #said > 0 and table.concat(said, "; ") or "has the same parts in another order or number"
@@ -125,20 +113,16 @@ function findings.value(name, before, after)
   return name .. " " .. before .. " -> " .. after
 end
 
--- A commit as git writes it in a line.
-local function short(version)
-  return version and #version == 40 and version:match "^%x+$" and version:sub(1, 10) or version
-end
-
 -- "jaxlib 0.4.30 -> 0.4.31", "jaxlib 0.4.31 added", "xla 1234567890 -> 2345678901".
 local function package_words(fact)
-  local before, after = short(fact.before), short(fact.after)
-  if not before then return fact.name .. " " .. after .. " added" end
-  if not after then return fact.name .. " " .. before .. " removed" end
-  return fact.name .. " " .. before .. " -> " .. after
+  local function short(version)  -- a commit as git writes it in a line
+    return #version == 40 and version:match "^%x+$" and version:sub(1, 10) or version
+  end
+  if not fact.before then return fact.name .. " " .. short(fact.after) .. " added" end
+  return fact.name .. " " .. short(fact.before) .. (fact.after and " -> " .. short(fact.after) or " removed")
 end
 
-local PACKAGES <const> = set { "pip", "conda", "dpkg" }
+local PACKAGES <const> = values.words "pip conda dpkg"
 
 local function sentence(fact)
   if PACKAGES[fact.kind] or fact.kind == "checkout" then
@@ -170,39 +154,33 @@ end
 -- More packages than these of one manager that do not compute are one finding, which names the first of them.
 local MOST_PACKAGES <const>, MOST_NAMED <const> = 5, 3
 
-local function grouped(group)
+local function change_of(fact) return not fact.before and "added" or not fact.after and "removed" or "changed" end
+
+local function grouped(group, what)
   local function side(name)
     local list = map(group, function(fact) return fact[name] and fact.name .. " " .. fact[name] end)
     return #list > 0 and table.concat(list, "\n") or nil
   end
   local said = map(group, function(fact)
-    return group.change == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
+    return change_of(fact) == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
   end)
-  return finding(string.format("%d %s packages %s: %s, and %d more", #group, group.kind, group.change,
-    table.concat(said, ", ", 1, MOST_NAMED), #group - MOST_NAMED), side "before", side "after")
-end
-
--- Adds a package that does not compute to the others of its manager to which the same happened.
-local function add_to_group(groups, fact)
-  local change = not fact.before and "added" or not fact.after and "removed" or "changed"
-  local key = fact.kind .. " " .. change
-  groups[key] = groups[key] or { kind = fact.kind, change = change }
-  fact.group = groups[key]
-  table.insert(fact.group, fact)
+  return finding(string.format("%d %s: %s, and %d more", #group, what, table.concat(said, ", ", 1, MOST_NAMED),
+    #group - MOST_NAMED), side "before", side "after")
 end
 
 -- Findings of two environments.
 local function diff(a, b)
-  local groups = {}
   local facts = values.sort_by(differing(a, b), function(fact) return rank_of(fact), fact.kind, fact.name end)
-  for _, fact in ipairs(facts) do
-    if PACKAGES[fact.kind] and rank_of(fact) > 2 then add_to_group(groups, fact) end
+  local function group_of(fact)  -- packages that do not compute, by manager, and by what happened to them
+    return PACKAGES[fact.kind] and rank_of(fact) > 2 and fact.kind .. " packages " .. change_of(fact) or nil
   end
+  local _, groups = values.grouped(facts, group_of)
   return map(facts, function(fact)
-    if not fact.group or #fact.group <= MOST_PACKAGES then
+    local group = groups[group_of(fact)]
+    if not group or #group <= MOST_PACKAGES then
       return finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
     end
-    return fact.group[1] == fact and grouped(fact.group) or nil
+    return group[1] == fact and grouped(group, group_of(fact)) or nil
   end)
 end
 

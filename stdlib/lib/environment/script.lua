@@ -91,9 +91,7 @@ local PARTS <const> = {
     for name, value in text:gmatch "([^=%z]+)=(%Z*)" do values[name] = value end
     into.variables = script.redacted(values)
   end,
-  os = function(into, text)
-    into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+"
-  end,
+  os = function(into, text) into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+" end,
   kernel = function(into, text) into.kernel, into.architecture = text:match "^(%S+) (%S+)" end,
   cpu = function(into, text)  -- Arm has a number for the model, and features
     local function field(name) return text:match("\n" .. name .. "%s*:%s*([^\n]*)") end
