@@ -56,9 +56,7 @@ end
 
 --- The paths of the worktrees, in the order of the names. It raises nothing.
 ---@return string[] folders
-function Repos:folders()
-  return map(self.names, function(name) return self.trees[name].path end)
-end
+function Repos:folders() return map(self.names, function(name) return self.trees[name].path end) end
 
 --- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
 ---@param commits table<string, git.Commit> one for every name
@@ -119,39 +117,21 @@ end
 -- The commits of all repositories in one line, by time. Those of one repository keep their order even if their dates go
 -- back.
 local function in_one_line(self, good, bad)
-  local lines, line = {}, {}
+  local line = {}
   for _, name in ipairs(self.names) do
-    local moved = good[name].id ~= bad[name].id
-    lines[name] = moved and self.repos[name]:between(good[name].id, bad[name].id, { first_parent = true }) or {}
-  end
-  local at = {}
-  while true do
-    local earliest
-    for _, name in ipairs(self.names) do
-      local commit = lines[name][(at[name] or 0) + 1]
-      if commit and (not earliest or commit.time < earliest.commit.time) then
-        earliest = { name = name, commit = commit }
-      end
+    local from, to, newest = good[name].id, bad[name].id, -math.huge
+    for _, commit in ipairs(from ~= to and self.repos[name]:between(from, to, { first_parent = true }) or {}) do
+      newest = math.max(newest, commit.time)
+      line[#line + 1] = { name = name, commit = commit, time = newest }
     end
-    if not earliest then return line end
-    at[earliest.name] = (at[earliest.name] or 0) + 1
-    line[#line + 1] = earliest
   end
+  return values.sort_by(line, function(step) return step.time end)
 end
 
--- A state is shown as the commit that it adds.
-local function show_as(state, commit)
-  for field, value in pairs(commit) do state[field] = value end
-  state.label = commit.short
-  return state
-end
-
--- The state with these commits, but another one of one repository.
+-- The state with these commits, but another one of one repository; it is shown as the commit that it adds.
 local function state_of(self, commits, name, commit)
   local now = merged(commits, { [name] = commit })
-  local state = show_as({ commits = now, repo = name }, commit)
-  state.id = self:id(now)
-  return state
+  return merged(commit, { commits = now, repo = name, label = commit.short, id = self:id(now) })
 end
 
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
@@ -160,20 +140,15 @@ end
 ---@param bad table<string, git.Commit>
 ---@return repos.State[] states
 function Repos:between(good, bad)
-  local now, moving = {}, {}
-  for name, commit in pairs(good) do
-    now[name] = commit
-    if commit.id ~= bad[name].id then moving[#moving + 1] = name end
-  end
-  local start = { id = self:id(now), commits = good, label = self:id(now):sub(1, 40) }
+  local moving = map(self.names, function(name) return good[name].id ~= bad[name].id and name or nil end)
+  local start = { id = self:id(good), commits = good, label = self:id(good):sub(1, 40) }
   if #moving == 1 then  -- the commits of one repository, beside others that stay
-    show_as(start, good[moving[1]])
-    start.id, start.repo = self:id(now), #self.names > 1 and moving[1] or nil
+    start = state_of(self, good, moving[1], good[moving[1]])
+    start.repo = #self.names > 1 and moving[1] or nil
   end
   local states = { start }
-  for _, step in ipairs(in_one_line(self, good, bad)) do
-    states[#states + 1] = state_of(self, now, step.name, step.commit)
-    now = states[#states].commits
+  for i, step in ipairs(in_one_line(self, good, bad)) do
+    states[i + 1] = state_of(self, states[i].commits, step.name, step.commit)
   end
   return states
 end
@@ -190,11 +165,10 @@ end
 ---@param merge repos.State
 ---@return repos.State[] states
 function Repos:branch(merge)
-  local name, states = merge.repo, {}
-  for i, commit in ipairs(self.repos[name]:between(merge.parents[1], merge.commits[name].id)) do
-    states[i] = state_of(self, merge.commits, name, commit)
-  end
-  return states
+  local name = merge.repo
+  return map(self.repos[name]:between(merge.parents[1], merge.commits[name].id), function(commit)
+    return state_of(self, merge.commits, name, commit)
+  end)
 end
 
 --- The files that the commit which a state of Repos:between adds changed, as Repo:files gives them.
@@ -210,11 +184,9 @@ Repos.__close = Repos.close
 
 -- Other repositories, or the same ones by other names or in other places, have other worktrees.
 local function folder_of(members)
-  local ids = {}
-  for i, one in ipairs(members) do
-    local place = one.inside and " in " .. one.inside.name .. "/" .. one.inside.path or ""
-    ids[i] = one.name .. "=" .. one.repo.id .. place
-  end
+  local ids = map(members, function(one)
+    return one.name .. "=" .. one.repo.id .. (one.inside and " in " .. one.inside.name .. "/" .. one.inside.path or "")
+  end)
   table.sort(ids)
   return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
 end
