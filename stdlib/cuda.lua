@@ -28,17 +28,14 @@ function cuda.open(index)
   return gpu
 end
 
-local DEFAULTS = {
-  mode = "cold", stop = "noise", n = 100,
-  max_noise = 0.005, min_time_s = 0.5,
-  timeout_s = 15, block = true, block_limit_s = 10,
-}
+local DEFAULTS = { mode = "cold", stop = "noise", n = 100, max_noise = 0.005, min_time_s = 0.5, timeout_s = 15,
+  block = true, block_limit_s = 10 }
 local KEYS = { "context", "clock_mhz", "min_samples" }
 for key in pairs(DEFAULTS) do KEYS[#KEYS + 1] = key end
 table.sort(KEYS)
 
 local BATCH_FRACTION = 1 / 20  -- of min_time_s for a batch of mode "hot", so that there are several
-local MAX_BATCH = 10000
+local MAX_BATCH, FEW = 10000, 5
 local MANY_DISCARDED = 0.1
 local YIELD_S = 0.05  -- interval at which other tasks and Ctrl-C are served, between samples
 
@@ -58,10 +55,6 @@ local function check_number(o, name, least)
   o[name] = value
 end
 
-local function check_integer(o, name)
-  if math.type(o[name]) ~= "integer" or o[name] < 1 then misuse("'" .. name .. "' must be an integer of at least 1") end
-end
-
 local function read_options(given)
   if given ~= nil and type(given) ~= "table" then misuse("takes a table of options, not a " .. type(given)) end
   local o = setmetatable({}, { __index = DEFAULTS })
@@ -72,7 +65,10 @@ local function read_options(given)
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or (o.stop == "count" and o.n or 10)
-  for _, name in ipairs { "n", "min_samples" } do check_integer(o, name) end
+  for _, name in ipairs { "n", "min_samples" } do
+    local is_valid = math.type(o[name]) == "integer" and o[name] >= 1
+    if not is_valid then misuse("'" .. name .. "' must be an integer of at least 1") end
+  end
   if type(o.block) ~= "boolean" then misuse "'block' must be true or false" end
   return o
 end
@@ -90,9 +86,7 @@ local function repeater(what, o, gpu)
     local queue = is_launch(what) and function() what:run() end or what
     queue()  -- loads its kernels, which a capture cannot do
     local graph = gpu:graph(queue)
-    return function(times)
-      for _ = 1, times do graph:launch() end
-    end
+    what = function() graph:launch() end
   end
   if is_launch(what) then return function(times) what:run(times) end end
   return function(times)
@@ -107,15 +101,6 @@ local function region(timing, call, times)
   steps.begin(timing)
   call(times)
   return steps.finish(timing)
-end
-
--- The number of calls in a batch, estimated from a few calls.
-local function batch_size(timing, call, o)
-  if o.mode ~= "hot" then return 1 end
-  local few = 5
-  local one_s = region(timing, call, few) / few
-  if one_s <= 0 then return MAX_BATCH end
-  return math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
 end
 
 -- What clock to expect: the one that a lock of this script holds. Others are unknown: many parts never reach their
@@ -134,16 +119,6 @@ local function doubt(result, clock_mhz)
   local share = result.discarded / (result.discarded + result.n)
   return share > MANY_DISCARDED and string.format(
     "%.0f %% of the samples were discarded: the SM clock was below 75 %% of %.0f MHz", 100 * share, clock_mhz) or nil
-end
-
-local function dry_result(call, o)
-  call(1)
-  local result = { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,
-                   samples_s = {}, dry = true }
-  for _, name in ipairs { "median_s", "q1_s", "q3_s", "min_s", "max_s", "mean_s", "stdev_rel", "iqr_rel" } do
-    result[name] = 0
-  end
-  return result
 end
 
 ---@class cuda.TimeOptions
@@ -203,12 +178,20 @@ function cuda.time(what, options)
   local gpu = is_launch(what) and steps.context_of(what) or o.context or last_opened.gpu
   if not gpu then misuse("no GPU is open", "Write local gpu <close> = reg.cuda.open().") end
   local call = repeater(what, o, gpu)
-  if gpu.dry then return dry_result(call, o) end
-
   call(1)  -- loads the kernels
+  if gpu.dry then
+    return { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,
+      samples_s = {}, median_s = 0, q1_s = 0, q3_s = 0, min_s = 0, max_s = 0, mean_s = 0, stdev_rel = 0, iqr_rel = 0,
+      dry = true }
+  end
   gpu:synchronize()
   local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })
-  local batch = batch_size(timing, call, o)
+  local batch = 1
+  if o.mode == "hot" then  -- estimated from a few calls
+    local one_s = region(timing, call, FEW) / FEW
+    batch = one_s <= 0 and MAX_BATCH
+      or math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
+  end
   local clock_mhz = o.clock_mhz or locked_mhz(gpu)
   local sampling = require("lib/sampling").new {
     count = o.stop == "count" and o.n or nil, max_noise = o.max_noise,
@@ -231,10 +214,8 @@ function cuda.time(what, options)
   until stopped
 
   local result = sampling:result()
-  result.released_early = released_early
-  result.doubt = doubt(result, clock_mhz)
-  result.mode, result.stopped, result.batch, result.wall_s = o.mode, stopped, batch, core.seconds() - start
-  return result
+  return values.merged(result, { released_early = released_early, doubt = doubt(result, clock_mhz), mode = o.mode,
+    stopped = stopped, batch = batch, wall_s = core.seconds() - start })
 end
 
 return cuda

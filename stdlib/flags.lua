@@ -1,7 +1,7 @@
 -- reg.flags: two sets of variables as items for reg.minimize. Flags keep their order: in the variables of `good` where
 -- it is theirs alone, else in those of `bad`.
 
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
 
 --- What differs between two sets of variables, flag by flag, as items for reg.minimize. A flag with another value on
 --- the other side is one item, and so is a variable without flags. What both sides have is always on.
@@ -11,8 +11,7 @@ local Flags = {}
 Flags.__index = Flags
 
 -- Flags of compilers whose value is the next word, whatever that begins with.
-local TAKES_WORD = { ["-mllvm"] = true, ["-Xclang"] = true, ["-Xlinker"] = true, ["-Xpreprocessor"] = true,
-  ["-Xassembler"] = true, ["-Xarch_device"] = true, ["-Xptxas"] = true, ["-Xcompiler"] = true }
+local TAKES_WORD = values.words "-mllvm -Xclang -Xlinker -Xpreprocessor -Xassembler -Xarch_device -Xptxas -Xcompiler"
 
 local function usage(message, hint) core.fail("usage", "flags: " .. message, hint) end
 
@@ -69,27 +68,15 @@ local function variables_of(list)
   return variables
 end
 
--- Takes the first of the flags for which is_it(flag) out of the list; its place, or nil.
-local function take(flags, is_it)
-  for i, flag in ipairs(flags) do
-    if flag and is_it(flag) then
-      flags[i] = false
-      return i
-    end
-  end
-end
-
-local function is_equal(a, b) return a == b end
-local function is_same(a, b) return name_of(a) ~= nil and name_of(a) == name_of(b) end
-
 -- Both sides of one variable as a list of { off =, on = }: a flag of both sides has both, equal or not.
 local function compared(good, bad)
   local entries, place, left = {}, {}, table.move(good, 1, #good, 1, {})
   for i, flag in ipairs(bad) do entries[i] = { on = flag } end
-  for _, fits in ipairs { is_equal, is_same } do
+  for _, part in ipairs { function(flag) return flag end, name_of } do  -- equal ones first
     for _, entry in ipairs(entries) do
-      local at = not entry.off and take(left, function(other) return fits(entry.on, other) end)
-      if at then entry.off, place[at] = good[at], entry end
+      local wanted = not entry.off and part(entry.on)
+      local _, at = values.find(wanted and left or {}, function(other) return other and part(other) == wanted end)
+      if at then left[at], entry.off, place[at] = false, good[at], entry end
     end
   end
   for i, flag in ipairs(left) do
@@ -147,9 +134,7 @@ local function add_candidate(self, line)
     self.variables[#self.variables + 1] = { name = name, entries = self.entries[name] }
   end
   local flag = table.concat(words_of(name, value), " ")
-  for _, entry in ipairs(self.entries[name]) do
-    if entry.on == flag then return end
-  end
+  if values.find(self.entries[name], function(entry) return entry.on == flag end) then return end
   local entry = { on = flag }
   table.insert(self.entries[name], entry)
   add_item(self, entry, name, not has_flags(flag))
@@ -197,11 +182,9 @@ end
 return function(good, bad, candidates)
   local of_good, of_bad = variables_of(good or bad or {}), variables_of(bad or good or {})
   local self = setmetatable({ items = {}, entry_of = {}, variables = {}, entries = {} }, Flags)
-  local names = {}
-  for _, side in ipairs { of_good, of_bad } do
-    for name in pairs(side) do names[name] = true end
+  for _, name in ipairs(values.sorted_names(values.merged(of_good, of_bad))) do
+    add_variable(self, name, of_good[name], of_bad[name])
   end
-  for _, name in ipairs(sorted_names(names)) do add_variable(self, name, of_good[name], of_bad[name]) end
   for _, line in ipairs(candidates or {}) do
     line = line:match "^%s*(.-)%s*$"
     if line ~= "" and not line:match "^#" then add_candidate(self, line) end

@@ -1,18 +1,12 @@
 -- reg.inspect: a value as readable text.
 
-local find = require("lib/values").find
+local lists = require "lib/values"
 local strategies = require "lib/strategies"
 local wrapped = core.nouns.report.wrap
 
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
 local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- the first columns
-
--- The columns of the terminal, WIDTH without one.
-local function columns_available()
-  local room = core.nouns.report.room()
-  return room > 0 and room or WIDTH
-end
 
 local function order(a, b)
   local ta, tb = type(a), type(b)
@@ -89,8 +83,6 @@ function render(value, depth, seen)
   return tostring(value)
 end
 
-local function is_plain(value) return type(value) ~= "table" and type(value) ~= "function" end
-
 -- { [field] = whether it is plain in all rows } of a list of records that share most fields, which a table shows best;
 -- nil for any other table.
 local function fields_of_records(t)
@@ -100,15 +92,12 @@ local function fields_of_records(t)
     for name, value in next, row do
       if not is_name(name) then return nil end
       count[name] = (count[name] or 0) + 1
-      plain[name] = plain[name] ~= false and is_plain(value)
+      plain[name] = plain[name] ~= false and type(value) ~= "table" and type(value) ~= "function"
     end
   end
   local common, all = 0, 0
-  for _, n in pairs(count) do
-    common, all = common + (2 * n >= rows and 1 or 0), all + 1
-  end
-  if rows == 0 or 2 * common < all then return nil end
-  return plain
+  for _, n in pairs(count) do common, all = common + (2 * n >= rows and 1 or 0), all + 1 end
+  return rows > 0 and 2 * common >= all and plain or nil
 end
 
 -- Adds a column for each metric of trials. Returns the rows and the metrics.
@@ -134,20 +123,13 @@ local function in_order(names, metrics)
   for i, name in ipairs(FIRST) do rank[name] = i end
   for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
   rank.message = #FIRST + 2
-  table.sort(names, function(a, b)
-    if (rank[a] or math.huge) ~= (rank[b] or math.huge) then return (rank[a] or math.huge) < (rank[b] or math.huge) end
-    return a < b
-  end)
-  return names
-end
-
-local function is_empty(records, name)
-  return not find(records, function(record) return record[name] ~= nil and record[name] ~= "" end)
+  return lists.sort_by(names, function(name) return rank[name] or math.huge, name end)
 end
 
 -- The columns that fit side by side, in their order; the others are added to `left_out`.
 local function fit_columns(records, columns, left_out)
-  local fit, taken, available = {}, 0, columns_available()
+  local fit, taken, available = {}, 0, core.nouns.report.room()
+  if available <= 0 then available = WIDTH end  -- without a terminal
   for _, name in ipairs(columns) do
     local widest = #name
     for i = 1, math.min(#records, MAX_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
@@ -183,7 +165,8 @@ local function shown_as_table(records, plain)
   local shown, metrics = with_samples(records)
   for metric in pairs(metrics) do plain[metric], plain.samples = true, nil end
   for name, is in pairs(plain) do
-    if not is_empty(shown, name) then table.insert(is and columns or left_out, name) end
+    local said = lists.find(shown, function(record) return record[name] ~= nil and record[name] ~= "" end)
+    if said then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
   columns, left_out = fit_columns(shown, in_order(columns, metrics), left_out)
@@ -201,20 +184,10 @@ local function shown_as_text(text)
   return text:sub(1, at - 1):match "^(.*)\n" .. "\n... " .. rest .. " more lines; use print for all"
 end
 
--- By help: a noun with all its functions, a function by its signature.
-local function shown_by_help(value)
-  local documented, text = pcall(reg.help.text, value)
-  if not documented then return nil end
-  if type(value) == "function" then return text:match "^[^\n]*" .. "   (see help)" end
-  return wrapped(text)
-end
-
 local function is_noun(value)
-  if type(value) ~= "table" then return false end
-  for _, member in pairs(reg) do
+  for _, member in pairs(type(value) == "table" and reg or {}) do
     if rawequal(member, value) then return true end
   end
-  return false
 end
 
 local function shown(value)
@@ -226,8 +199,11 @@ local function shown(value)
     if type(value.points) == "table" and #value.points > 0 then return (reg.report.table(value):gsub("\n$", "")) end
   end
   if strategies.name_of(value) then return wrapped(tostring(value)) end
-  if type(value) == "function" or value == reg or is_noun(value) then return shown_by_help(value) or tostring(value) end
-  return render(value, 0, {})
+  if type(value) ~= "function" and value ~= reg and not is_noun(value) then return render(value, 0, {}) end
+  -- By help: a noun with all its functions, a function by its signature.
+  local documented, text = pcall(reg.help.text, value)
+  if not documented then return tostring(value) end
+  return type(value) == "function" and text:match "^[^\n]*" .. "   (see help)" or wrapped(text)
 end
 
 --- Values as readable text, as the prompt shows them: tables in Lua syntax with sorted keys, four levels deep; a list

@@ -1,7 +1,8 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
 local check_keys = core.check_keys
-local map, merged = require("lib/values").map, require("lib/values").merged
+local values = require "lib/values"
+local find, map, merged = values.find, values.map, values.merged
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
@@ -20,9 +21,7 @@ Tuning.__index = Tuning
 --- for _, measure in ipairs(tuning:record()) do print(measure.measure, measure.state, measure.command or "") end
 --- ```
 ---@return machine.Measure[] record
-function Tuning:record()
-  return map(self.measures, function(measure) return merged(measure) end)
-end
+function Tuning:record() return map(self.measures, function(measure) return merged(measure) end) end
 
 --- Restores everything; so do `<close>` and the end of the script. A second close does nothing. What cannot be restored
 --- is a warning, and is tried again when the engine ends.
@@ -68,27 +67,6 @@ end
 
 local function describe(measure)
   return string.format("%s %s: %s, %s", measure.measure, measure.wanted, measure.state, measure.why)
-end
-
-local function raise(measures)
-  local all, commands, kind = {}, {}, "unavailable"
-  for _, measure in ipairs(measures) do
-    all[#all + 1] = describe(measure)
-    if measure.state == "refused" then kind = "permission" end
-    if measure.command then commands[#commands + 1] = measure.command end
-  end
-  local hint = #commands > 0 and table.concat(commands, "; ") or "Leave out `required` to continue without it."
-  core.fail(kind, "machine.tune: " .. table.concat(all, "; "), hint)
-end
-
-local function report(measures)
-  for _, measure in ipairs(measures) do
-    if measure.state == "refused" then
-      reg.log.warn("machine.tune: %s%s", describe(measure), measure.command and "; run: " .. measure.command or "")
-    else
-      reg.log.info("machine.tune: %s", describe(measure))
-    end
-  end
 end
 
 ---@class machine.TuneOptions
@@ -141,30 +119,34 @@ function machine.tune(o)
   local held = core.nouns.machine.open(settings)
   local self = setmetatable({ held = held, measures = core.nouns.machine.record(held) }, Tuning)
   table.insert(core.tunings, self)
-  if o.gpu ~= nil then
-    local ok, measure, lock = pcall(lock_clocks, o.gpu)
-    if not ok then
-      self:close()
-      error(measure, 0)
+  local ok, problem = pcall(function()
+    if o.gpu ~= nil then
+      local measure, lock = lock_clocks(o.gpu)
+      self.lock = lock
+      table.insert(self.measures, measure)
     end
-    self.lock = lock
-    table.insert(self.measures, measure)
-  end
-  if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
-    local ok, measure = pcall(require("lib/gpu_load").warm_up, o.warm_up)
-    if not ok then
-      self:close()
-      error(measure, 0)
+    if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
+      table.insert(self.measures, require("lib/gpu_load").warm_up(o.warm_up))
     end
-    table.insert(self.measures, measure)
+  end)
+  if not ok then
+    self:close()
+    error(problem, 0)
   end
   local failed = map(self.measures, function(measure) return measure.state ~= "done" and measure or nil end)
   if core.settings().dry_run or #failed == 0 then return self end
+  local function is_refused(measure) return measure.state == "refused" end
   if o.required then
     self:close()
-    raise(failed)
+    local commands = map(failed, function(measure) return measure.command end)
+    core.fail(find(failed, is_refused) and "permission" or "unavailable",
+      "machine.tune: " .. table.concat(map(failed, describe), "; "),
+      #commands > 0 and table.concat(commands, "; ") or "Leave out `required` to continue without it.")
   end
-  report(failed)
+  for _, measure in ipairs(failed) do
+    reg.log[is_refused(measure) and "warn" or "info"]("machine.tune: %s%s", describe(measure),
+      is_refused(measure) and measure.command and "; run: " .. measure.command or "")
+  end
   return self
 end
 

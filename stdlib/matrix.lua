@@ -46,10 +46,6 @@ local function axes_of(given)
   return axes
 end
 
-local function id_of(axes, configuration)
-  return table.concat(map(axes, function(axis) return axis.name .. "=" .. text_of(configuration[axis.name]) end), " ")
-end
-
 local function new(axes, configurations)
   axes_by_matrix[configurations] = axes
   return setmetatable(configurations, Matrix)
@@ -99,12 +95,11 @@ local function axis_named(matrix, name)
   usage("no such axis: '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names))
 end
 
--- f(text): whether one of the regular expressions matches in the text, ignoring case; nil without expressions.
-local function matcher(expressions)
-  local list = type(expressions) == "table" and expressions or { expressions }
-  if #list == 0 then return nil end
+-- f(configuration): whether one of the regular expressions matches in its value of the axis; nil without expressions.
+local function matcher(matrix, expressions, axis)
+  local name, list = axis_named(matrix, axis), type(expressions) == "table" and expressions or { expressions }
   local either = "(?:" .. table.concat(list, ")|(?:") .. ")"
-  return function(text) return core.regex_found(either, text) end
+  return #list > 0 and function(one) return core.regex_found(either, text_of(one[name])) end or nil
 end
 
 --- The configurations whose value of the axis matches one of the regular expressions (PCRE), anywhere and ignoring
@@ -113,8 +108,7 @@ end
 ---@param axis? string
 ---@return matrix.Matrix matrix
 function Matrix:filter(expressions, axis)
-  local name, matches = axis_named(self, axis), matcher(expressions)
-  return select_by(self, function(configuration) return not matches or matches(text_of(configuration[name])) end)
+  return select_by(self, matcher(self, expressions, axis) or function() return true end)
 end
 
 --- The configurations whose value of the axis matches none of the regular expressions. Raises as filter does.
@@ -122,8 +116,8 @@ end
 ---@param axis? string
 ---@return matrix.Matrix matrix
 function Matrix:exclude(expressions, axis)
-  local name, matches = axis_named(self, axis), matcher(expressions)
-  return select_by(self, function(configuration) return not matches or not matches(text_of(configuration[name])) end)
+  local matches = matcher(self, expressions, axis)
+  return select_by(self, function(configuration) return not matches or not matches(configuration) end)
 end
 
 --- The configurations whose value of the axis is in the list, such as a tier. The default axis is the first. Raises
@@ -132,8 +126,7 @@ end
 ---@param axis? string
 ---@return matrix.Matrix matrix
 function Matrix:only(values, axis)
-  local name, wanted = axis_named(self, axis), {}
-  for _, value in ipairs(values) do wanted[value] = true end
+  local name, wanted = axis_named(self, axis), lists.set(values)
   return select_by(self, function(configuration) return wanted[configuration[name]] end)
 end
 
@@ -172,6 +165,8 @@ return function(given)
     end
     configurations = longer
   end
-  for _, configuration in ipairs(configurations) do configuration.id = id_of(axes, configuration) end
+  for _, one in ipairs(configurations) do
+    one.id = table.concat(map(axes, function(axis) return axis.name .. "=" .. text_of(one[axis.name]) end), " ")
+  end
   return new(axes, configurations)
 end

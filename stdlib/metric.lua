@@ -2,7 +2,7 @@
 -- status of its own.
 
 local measured = require "lib/measured"
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 local not_finite = require "lib/not_finite"
 local pattern_of = require "lib/metric_pattern"
 
@@ -140,15 +140,6 @@ function metric.all(text, pattern)
   return found
 end
 
--- The parts of a stream that are there as lines: all of it, or, where it was too long to be kept, its beginning and its
--- end, without the lines that were cut.
-local function parts_of(text, bytes)
-  if not bytes or bytes == #text then return { text } end
-  local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
-  if not head then return { text } end
-  return { head:match "^(.*\n)" or "", tail:match "\n(.*)$" or "" }
-end
-
 -- Adds every match in `text`, which comes after `gaps` places where output was not kept.
 local function add_matches(found, text, lua_pattern, gaps)
   local from = 1
@@ -161,13 +152,19 @@ local function add_matches(found, text, lua_pattern, gaps)
   end
 end
 
--- Every match in stdout, then in stderr, and the number of gaps.
+-- Every match in stdout, then in stderr, and the number of gaps: of output that was too long to be kept there are the
+-- beginning and the end, as lines.
 local function matches_in(run, lua_pattern)
   local found, gaps = {}, 0
   for _, name in ipairs { "stdout", "stderr" } do
-    for i, text in ipairs(parts_of(run[name] or "", run[name .. "_bytes"])) do
-      if i > 1 then gaps = gaps + 1 end
+    local text, bytes = run[name] or "", run[name .. "_bytes"]
+    local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
+    if not head or not bytes or bytes == #text then
       add_matches(found, without_colors(text), lua_pattern, gaps)
+    else
+      add_matches(found, without_colors(head:match "^(.*\n)" or ""), lua_pattern, gaps)
+      gaps = gaps + 1
+      add_matches(found, without_colors(tail:match "\n(.*)$" or ""), lua_pattern, gaps)
     end
   end
   return found, gaps
@@ -179,9 +176,7 @@ local function line_of(match)
 end
 
 local function lines_of(matches)
-  local lines = {}
-  for i = 1, math.min(#matches, SHOWN) do lines[i] = "\n  " .. line_of(matches[i]) end
-  return table.concat(lines)
+  return table.concat(map(matches, function(one, i) return i <= SHOWN and "\n  " .. line_of(one) or nil end))
 end
 
 -- A failed trial that only --take can fix: the first trial of a search ends the search with it.
@@ -196,9 +191,8 @@ local TAKE = {
   last = function(values) return values[#values] end,
   median = median,
   min = function(values)
-    local least = values[1]
-    for _, value in ipairs(values) do least = math.min(least, value) end
-    return least
+    table.sort(values)
+    return values[1]
   end,
 }
 
@@ -213,14 +207,6 @@ local function chosen(matches, take, gaps, pattern)
     fail_without_take("the output has %d matches for '%s':%s", #matches, pattern, lines_of(matches))
   end
   return one and { one } or matches
-end
-
-local function measured_of(run, name)
-  if rehearsed(name) or run.dry then return 1.0 end
-  local number = measured[name].of(run)
-  if number then return number end
-  core.fail("usage", "metric: " .. name .. " is only measured of a command that trial:test runs",
-    "Call trial:test(command, { metric = \"" .. name .. "\" }).")
 end
 
 ---@class metric.Choice
@@ -249,7 +235,11 @@ end
 ---@return number value
 function metric.of(run, opt)
   local pattern, take, drop = opt.metric, opt.take, opt.drop or 0
-  if measured[pattern] then return measured_of(run, pattern) end
+  if measured[pattern] then
+    return (rehearsed(pattern) or run.dry) and 1.0 or measured[pattern].of(run)
+      or core.fail("usage", "metric: " .. pattern .. " is only measured of a command that trial:test runs",
+        "Call trial:test(command, { metric = \"" .. pattern .. "\" }).")
+  end
   local lua_pattern = to_lua(pattern)
   if take and not TAKE[take] then
     core.fail("usage", "metric: not a valid 'take': '" .. tostring(take) .. "'",
@@ -279,12 +269,10 @@ end
 function metric.json(text, path)
   if rehearsed(path) then return 1.0 end
   local ok, value = not_finite.decode(text)
-  if not ok then
-    for line in text:gmatch("[^\n]+") do
-      if line:match("^%s*[{%[]") then
-        local line_ok, line_value = not_finite.decode(line)
-        if line_ok then ok, value = true, line_value end
-      end
+  for line in (ok and "" or text):gmatch "[^\n]+" do
+    if line:find "^%s*[{%[]" then
+      local line_ok, line_value = not_finite.decode(line)
+      if line_ok then ok, value = true, line_value end
     end
   end
   if not ok then error(reg.skip("the output has no JSON", text), 0) end

@@ -10,6 +10,7 @@ local question = require "lib/sweep/question"
 local culprits = require "lib/report/culprits"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
+local find, map, set = require("lib/values").find, require("lib/values").map, require("lib/values").set
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
   "suspect", "ends", "kind", "commands", "folder", "needs" }
@@ -18,15 +19,6 @@ local MOST_NAMED = 3  -- items in the label of a set
 local ENDS = { none = "none", all = "all" }
 
 local function usage(message, hint) core.fail("usage", "minimize: " .. message, hint) end
-
--- A `measure` whose numbers the store can keep.
-local function numbers_only(measure)
-  return function(subset, trial)
-    local result = measure(subset, trial)
-    if type(result) ~= "boolean" then return result end
-    return { [FAILS] = result and 0 or 1 }
-  end
-end
 
 local function check_items(items)
   if type(items) ~= "table" or #items == 0 then usage "needs `items`, a list of at least one string" end
@@ -44,17 +36,18 @@ local function complete(given)
   local o = investigation.options("minimize", given, KEYS, 4, { kind = "subset", ends = ENDS })
   check_items(o.items)
   o.unit = direction.unit(o.metric or "value")
-  if o.measure then o.measure = numbers_only(o.measure) end
+  local measure = o.measure
+  o.measure = measure and function(...)
+    local result = measure(...)
+    if type(result) ~= "boolean" then return result end
+    return { [FAILS] = result and 0 or 1 }  -- a number, which the store can keep
+  end
   o.config = { contents = investigation.contents(o.commands or {}, o.folder), more = o.config }
   return o
 end
 
 -- The items of a subset, which has their numbers.
-local function named(items, subset)
-  local list = {}
-  for i, number in ipairs(subset) do list[i] = items[number] end
-  return list
-end
+local function named(items, subset) return map(subset, function(number) return items[number] end) end
 
 local function new_search(o, exact, pass_fail)
   return core.nouns.minimize.new { n = #o.items, budget = o.budget, exact = exact, pass_fail = pass_fail }
@@ -62,8 +55,7 @@ end
 
 -- What the set has: "good plus --a --b", "bad minus --c --d --e and 2 more".
 local function label_of(o, subset)
-  local few, left, on = {}, {}, {}
-  for _, number in ipairs(subset) do on[number] = true end
+  local few, left, on = {}, {}, set(subset)
   for number, item in ipairs(o.items) do table.insert(on[number] and few or left, item) end
   if #few == 0 or #left == 0 then return #few == 0 and o.ends.none or o.ends.all end
   local items = #few <= #left and few or left
@@ -97,13 +89,6 @@ function Minimization.new(o, run)
   return self
 end
 
--- With nothing on it must run: nothing could be compared with it.
-local function fail_at_none(self, trial, label)
-  local message, log = Stops.failed(self.run.store, trial, "cannot test " .. label .. ": " .. trial.message)
-  error({ kind = "failed_trial", message = message,
-    hint = "After a fix run it again with --redo " .. trial.status .. ". " .. log }, 0)
-end
-
 -- The number of a trial; nil if it failed. Of the first one it shows whether numbers are passes and failures.
 local function value_of(self, trial)
   local fails = trial.status == "ok" and trial.samples[FAILS]
@@ -116,12 +101,8 @@ end
 
 -- Tells the search of a run.
 local function tell(self, entry)
-  local subset = self.subjects[entry.subset].subset
-  if entry.value then
-    self.search:tell(subset, entry.value)
-  else
-    self.search:fail(subset, question.failure(entry.status))
-  end
+  local search, subset = self.search, self.subjects[entry.subset].subset
+  if entry.value then search:tell(subset, entry.value) else search:fail(subset, question.failure(entry.status)) end
 end
 
 -- What lib/sweep/ends asks of a session: the places of these are the ids of subsets.
@@ -142,7 +123,10 @@ function Minimization:measure(subset, reason, progress)
     self.reused, self.stored = self.reused + 1, investigation.add_stored(self.stored, self.run, trial)
   end
   local value = value_of(self, trial)
-  if not value and #subset == 0 then fail_at_none(self, trial, subject.label) end
+  if not value and #subset == 0 then  -- nothing could be compared with it
+    local message, log = Stops.failed(self.run.store, trial, "cannot test " .. subject.label .. ": " .. trial.message)
+    core.fail("failed_trial", message, "After a fix run it again with --redo " .. trial.status .. ". " .. log)
+  end
   if not value and #subset == #self.o.items then
     reg.log.warn("cannot test %s: %s; looking for what runs", subject.label, (trial.message:match "[^\n]*"))
   end
@@ -158,12 +142,9 @@ end
 -- Of items each of which alone is enough, one that cannot be on without another of them says nothing of its own: only
 -- the other one was measured alone.
 local function without_dependents(culprit, needs)
-  local own = {}
-  for _, item in ipairs(culprit.any and culprit.items or {}) do
-    local dependent = false
-    for _, other in ipairs(culprit.items) do dependent = dependent or other ~= item and needs(item, other) end
-    if not dependent then own[#own + 1] = item end
-  end
+  local own = map(culprit.any and culprit.items or {}, function(item)
+    return not find(culprit.items, function(other) return other ~= item and needs(item, other) end) and item or nil
+  end)
   if #own == 0 or #own == #culprit.items then return end
   if own[1] ~= culprit.items[1] then culprit.alone = nil end
   culprit.items, culprit.any = own, #own > 1
@@ -198,19 +179,7 @@ function Minimization:ask()
 end
 
 function Minimization:go(progress)
-  local subset, reason = self:ask()
-  while subset do
-    self:measure(subset, reason, progress)
-    subset, reason = self:ask()
-  end
-end
-
-local function describe(o)
-  local dry_run = require "lib/sweep/dry_run"
-  print(string.format("%s: %d items", o.title, #o.items))
-  for side, subset in pairs { none = {}, all = o.items } do
-    dry_run.show_run("each run, for example that of " .. o.ends[side], subset, o)
-  end
+  for subset, reason in self.ask, self do self:measure(subset, reason, progress) end
 end
 
 ---@class minimize.Options: sweep.CommonOptions
@@ -290,7 +259,12 @@ end
 return function(given)
   local o = complete(given)
   if not o.measure then return new_search(o, o.exact) end
-  if core.settings().dry_run then return describe(o) end
-  return investigation.conduct(o, culprits.minimized, { unit = "run" },
-    function(run) return Minimization.new(o, run) end)
+  if not core.settings().dry_run then
+    return investigation.conduct(o, culprits.minimized, { unit = "run" },
+      function(run) return Minimization.new(o, run) end)
+  end
+  print(string.format("%s: %d items", o.title, #o.items))
+  for side, subset in pairs { none = {}, all = o.items } do
+    require("lib/sweep/dry_run").show_run("each run, for example that of " .. o.ends[side], subset, o)
+  end
 end

@@ -3,7 +3,7 @@
 local Queue = require "lib/sweep/queue"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local median = require("lib/values").median
+local map, median = require("lib/values").map, require("lib/values").median
 local numbers = require "lib/report/numbers"
 local trials = require "lib/sweep/trial"
 
@@ -40,11 +40,10 @@ end
 
 -- The level of the nodes, and how far a node may be from it by chance, relative.
 local function level_of(list)
-  local values, away = {}, {}
-  for _, node in ipairs(list) do values[#values + 1] = #node.values > 0 and median(node.values) or nil end
-  if #values == 0 then return nil, LEAST end
-  local level = median(values)
-  for i, value in ipairs(values) do away[i] = math.abs(value / level - 1) end
+  local medians = map(list, function(node) return #node.values > 0 and median(node.values) or nil end)
+  if #medians == 0 then return nil, LEAST end
+  local level = median(medians)
+  local away = map(medians, function(value) return math.abs(value / level - 1) end)
   return level, math.max(LEAST, SIGMAS * 1.4826 * median(away))
 end
 
@@ -53,10 +52,9 @@ local function is_apart(node, others)
   local all = {}
   for _, other in ipairs(others) do table.move(other.values, 1, #other.values, #all + 1, all) end
   table.sort(all)
-  local own = table.move(node.values, 1, #node.values, 1, {})
-  table.sort(own)
-  local apart = own[1] > all[#all] or own[#own] < all[1]
-  return apart and math.abs(median(own) / median(all) - 1) >= LEAST
+  table.sort(node.values)
+  local apart = node.values[1] > all[#all] or node.values[#node.values] < all[1]
+  return apart and math.abs(median(node.values) / median(all) - 1) >= LEAST
 end
 
 function Nodes:go(progress)
@@ -69,9 +67,9 @@ function Nodes:go(progress)
     node.off = off
   end
   table.sort(good, function(a, b) return a.off < b.off end)
-  good = table.move(good, 1, math.min(GOOD, #good), 1, {})
+  good = { table.unpack(good, 1, math.min(GOOD, #good)) }
   if #odd == 0 or #good == 0 then return end
-  local again = table.move(odd, 1, #odd, #good + 1, table.move(good, 1, #good, 1, {}))
+  local again = table.move(odd, 1, #odd, #good + 1, { table.unpack(good) })
   for _ = 1, AGAIN do measure(self, again, progress) end
   for _, node in ipairs(odd) do node.odd = is_apart(node, good) end
 end
@@ -106,9 +104,8 @@ local function words(found)
       lines[#lines + 1] = string.format("%s: %s.", node.name, node.failure:match "^[^\n]*")
     end
   end
-  if #lines == 0 then lines[1] = string.format("The %d nodes are alike within %s.", #found.nodes,
-    numbers.percent(found.within)) end
-  return table.concat(lines, "\n")
+  return #lines > 0 and table.concat(lines, "\n")
+    or string.format("The %d nodes are alike within %s.", #found.nodes, numbers.percent(found.within))
 end
 
 ---@class nodes.Options: sweep.CommonOptions

@@ -1,8 +1,8 @@
 -- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of its reports, for several
 -- versions of nsys.
 
-local merged = require("lib/values").merged
 local nsight = require "lib/nsight"
+local values = require "lib/values"
 
 --- Profiles by NVIDIA Nsight Systems (nsys), if it is installed, and the kernel sums of its reports. Open a report in
 --- nsys-ui; it includes the ranges of reg.nvtx and the phases of the engine. For kernel sums alone, reg.trace.run does
@@ -52,13 +52,6 @@ local function profile_argv(options, env)
   return argv
 end
 
--- Versions of nsys name the report differently.
-local function report_of(output)
-  for _, ending in ipairs { ".nsys-rep", ".qdrep" } do
-    if reg.fs.exists(output .. ending) then return output .. ending end
-  end
-end
-
 -- Raises why a command that succeeded has no report.
 local function no_report(options, run)
   local raw = options.output .. ".qdstrm"
@@ -90,13 +83,15 @@ end
 ---@return nsys.Result result
 function nsys.profile(options)
   nsight.check("nsys", options, "the path of the report without its extension")
-  local env, earlier = merged(options.env), {}
   -- nsys replaces its report alone, and reads an export beside it as that of the new one.
-  for i, ending in ipairs { ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" } do earlier[i] = options.output .. ending end
+  local earlier = values.map({ ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" },
+    function(ending) return options.output .. ending end)
+  local env = values.merged(options.env)
   local argv = profile_argv(options, env)
-  local run = nsight.profile(merged(options, { env = env }), argv, "trace capture memory", earlier, HINT)
+  local run = nsight.profile(values.merged(options, { env = env }), argv, "trace capture memory", earlier, HINT)
   if run.dry then return run end
-  run.report = report_of(options.output)
+  -- Versions of nsys name the report differently.
+  run.report = values.find({ options.output .. ".nsys-rep", options.output .. ".qdrep" }, reg.fs.exists)
   if not run.report and run.ok then no_report(options, run) end
   return run
 end
@@ -152,9 +147,7 @@ end
 ---@param path string
 ---@return trace.Kernel[] kernels
 function nsys.kernels(path)
-  if type(path) ~= "string" then
-    core.fail("usage", "nsys.kernels: takes the path of a report or CSV of nsys")
-  end
+  if type(path) ~= "string" then core.fail("usage", "nsys.kernels: takes the path of a report or CSV of nsys") end
   if not path:find "%.csv$" then return from_report(path) end
   return from_csv(reg.fs.read(path)) or core.fail("corrupt", "not a CSV of kernel sums: " .. path,
     "Create it with: nsys stats --report cuda_gpu_kern_sum --format csv REPORT.nsys-rep")

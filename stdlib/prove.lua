@@ -4,7 +4,7 @@ local Proof = require "lib/ab/proof"
 local Repos = require "lib/repos"
 local Turns = require "lib/ab/turns"
 local direction = require "lib/direction"
-local geometric_mean = require("lib/values").geometric_mean
+local geometric_mean, map = require("lib/values").geometric_mean, require("lib/values").map
 local investigation = require "lib/sweep/investigation"
 local proof_range = require "lib/proof_range"
 local text_of = require("lib/report/culprits").proved
@@ -20,8 +20,7 @@ local function usage(message, hint) core.fail("usage", "prove: " .. message, hin
 local function default_place(repo, opt)
   return function(folder)
     local tree = repo:worktree(folder .. "/repo")
-    local runner = reg.runner { folders = { tree }, image = opt.image,
-      options = opt }
+    local runner = reg.runner { folders = { tree }, image = opt.image, options = opt }
     return { runner = runner, checkout = function(commit, trial)
       trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = Repos.how().submodules })
     end, close = function()
@@ -45,16 +44,6 @@ local function versions_of(range, fix)
     end
   end
   return list
-end
-
--- Opens a place for each version, in a table that closes them. Paths of one length: an environment that is longer by a
--- byte can change a timing.
-local function open_places(places, repo, o, versions)
-  local open = o.place or default_place(repo, o.options)
-  local id = core.sha256(repo.id .. " " .. core.settings().script):sub(1, 8)
-  for i, version in ipairs(versions) do
-    places[version.name] = open(string.format(".regengine/worktrees/prove-%s-%d", id, i))
-  end
 end
 
 -- One run of a version, which is built first if it was not yet.
@@ -82,15 +71,6 @@ local function complete(given)
   o.passes = o.metric == nil
   if o.passes then o.better = "lower" end
   return o
-end
-
-local function describe(o, versions)
-  local dry_run = require "lib/sweep/dry_run"
-  print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
-    o.passes and 2 or o.budget))
-  for _, version in ipairs(versions) do
-    dry_run.show_run(string.format("%s (%s)", version.called, version.commit.short), version, o)
-  end
 end
 
 -- The rounds so far.
@@ -160,14 +140,6 @@ end
 
 function Rounds:knows() return #self.rounds > 0 end
 
--- What the progress says.
-local function note_of(proof)
-  for _, name in ipairs { "revert", "apply" } do
-    local share, low, high = proof:share(name)
-    if low then return string.format("share %.0f %% (%.0f to %.0f %%)", 100 * share, 100 * low, 100 * high) end
-  end
-end
-
 -- Adds rounds, those of the store first, until it is decided or the budget is spent.
 function Rounds:go(progress)
   local turns = self.turns
@@ -178,8 +150,11 @@ function Rounds:go(progress)
   start(self)
   turns:go(progress, function() return self.proof:verdict(self.proof.n >= self.o.budget) end, function(round, stored)
     self:add(round)
+    local share, low, high = self.proof:share "revert"
+    if not low then share, low, high = self.proof:share "apply" end
+    local note = low and string.format("share %.0f %% (%.0f to %.0f %%)", 100 * share, 100 * low, 100 * high) or ""
     progress:update { done = turns.n, total = self.o.passes and 2 or self.o.budget, subject = "",
-      note = (note_of(self.proof) or "") .. (stored and " (stored)" or "") }
+      note = note .. (stored and " (stored)" or "") }
   end, function()
     for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
       turns:warm_up(side, self.versions[side].made and function(...) leave_out(self, ...) end or nil)
@@ -198,45 +173,45 @@ local function prove(repo, given)
   local places <close> = setmetatable({}, { __close = function(places)
     for _, place in pairs(places) do place.close() end
   end })
-  open_places(places, repo, o, versions)
+  -- Paths of one length: an environment that is longer by a byte can change a timing.
+  local open, id = o.place or default_place(repo, o.options), core.sha256(repo.id .. " " .. core.settings().script)
+  for i, version in ipairs(versions) do
+    places[version.name] = open(string.format(".regengine/worktrees/prove-%s-%d", id:sub(1, 8), i))
+  end
   o.measure = measure_of(places, o.options)
-  if core.settings().dry_run then return describe(o, versions) end
+  if core.settings().dry_run then
+    print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
+      o.passes and 2 or o.budget))
+    for _, version in ipairs(versions) do
+      require("lib/sweep/dry_run").show_run(string.format("%s (%s)", version.called, version.commit.short), version, o)
+    end
+    return nil
+  end
   o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }
-
   return investigation.conduct(o, text_of, { unit = "round" }, function(run)
-    local ids, names = {}, {}
-    for i, version in ipairs(versions) do ids[i], names[i] = version.id, version.called end
-    local turns = Turns.new { subjects = versions, ids = ids, names = names, run = run,
-      of = not o.passes and "a ratio" or nil }
+    local turns = Turns.new { subjects = versions, ids = map(versions, function(one) return one.id end),
+      names = map(versions, function(one) return one.called end), run = run, of = not o.passes and "a ratio" or nil }
     return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {},
       turns = turns }, Rounds)
   end)
 end
 
--- The change, if it is the only one and one commit is named; else nil and why not.
-local function only_change(series)
+-- { commit =, good =, bad =, fix = } for a series of reg.bisect whose line goes from `first` to `last`; nil and why
+-- there is nothing to prove. Where the number became better, the commit is taken for a fix.
+local function named(series, first, last)
   local change = series.changes[1]
   if not change then return nil, "no commit was named" end
   if #series.changes > 1 then
     return nil, #series.changes .. " changes were found; pass one of them to regengine prove --commit"
   end
   if change.open or change.untested > 0 or change.kind ~= "step" then return nil, "no single commit was named" end
-  return change
-end
-
--- { commit =, good =, bad =, fix = } for a series of reg.bisect whose line goes from `first` to `last`; nil and why
--- there is nothing to prove. Where the number became better, the commit is taken for a fix.
-local function named(series, first, last)
-  local change, why = only_change(series)
-  if not change then return nil, why end
   local commit = change.hi
   if commit.commits then commit = commit.commits[commit.repo] end  -- a state of reg.repos
   local better = series.passes and "lower" or series.direction or direction.of(series.metric)
   first = first or series.back and series.back.id
-  if better and (change.after > change.before) == (better == "higher") then
-    return { commit = commit, good = last, bad = first, fix = true }
-  end
-  return { commit = commit, good = first, bad = last, fix = false }
+  local fix = better ~= nil and (change.after > change.before) == (better == "higher")
+  if fix then first, last = last, first end
+  return { commit = commit, good = first, bad = last, fix = fix }
 end
 
 -- Proves the commit that a search named, prints what it found, and leaves it in series.proof. The search also has its
@@ -253,8 +228,8 @@ local function prove_named(repo, given)
     if question[name] == nil and name ~= "series" then question[name] = value end
   end
   local ok, found = pcall(prove, repo, question)
-  if not ok and not (type(found) == "table" and found.kind == "conflict") then error(found, 0) end
   if not ok then
+    if type(found) ~= "table" or found.kind ~= "conflict" then error(found, 0) end
     found = { verdict = "inconclusive", why = "conflict", commit = question.commit.id,
       text = "Not proved: " .. found.message .. "." }
   end

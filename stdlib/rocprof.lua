@@ -1,6 +1,7 @@
 -- reg.rocprof: GPU kernels on AMD GPUs by rocprofv3, if it is installed.
 
 local nsight = require "lib/nsight"
+local values = require "lib/values"
 
 --- The kernels of a program on AMD GPUs by ROCm's rocprofv3, if it is installed. reg.trace is for NVIDIA GPUs.
 ---@class reg.rocprof
@@ -16,19 +17,8 @@ local HINT = "Install rocprofiler-sdk, which is part of ROCm, and add rocprofv3 
 ---@return nsys.Status status
 function rocprof.status() return nsight.status("rocprofv3", HINT) end
 
--- Seconds in which at least one of these { from, to } in ns ran.
-local function union_s(spans)
-  table.sort(spans, function(a, b) return a[1] < b[1] end)
-  local sum, upto = 0, 0
-  for _, span in ipairs(spans) do
-    sum, upto = sum + math.max(0, span[2] - math.max(span[1], upto)), math.max(upto, span[2])
-  end
-  return sum * 1e-9
-end
-
 local function keys_of(cells)
-  local has = {}
-  for _, name in ipairs(cells) do has[name] = true end
+  local has = values.set(cells)
   return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
 end
 
@@ -78,8 +68,13 @@ function rocprof.kernels(folder)
   local by_name, spans, list, time, busy = {}, {}, reg.json.array {}, 0, 0
   for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name, spans) end
   for _, kernel in pairs(by_name) do list[#list + 1], time = kernel, time + kernel.total_s end
-  for _, of_gpu in pairs(spans) do busy = busy + union_s(of_gpu) end
-  return { kernels = nsight.sorted(list), gpu_time_s = time, gpu_busy_s = busy }
+  for _, of_gpu in pairs(spans) do  -- time in which at least one kernel ran
+    local upto = 0
+    for _, span in ipairs(values.sort_by(of_gpu, function(span) return span[1] end)) do
+      busy, upto = busy + math.max(0, span[2] - math.max(span[1], upto)), math.max(upto, span[2])
+    end
+  end
+  return { kernels = nsight.sorted(list), gpu_time_s = time, gpu_busy_s = busy * 1e-9 }
 end
 
 ---@class rocprof.ProfileOptions: process.RunOptions

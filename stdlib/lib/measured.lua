@@ -15,11 +15,6 @@ local function check_gpu() available(reg.gpu.status()) end
 
 local function check_trace() available(reg.trace.status()) end
 
-local function check_cycles()
-  check_gpu()
-  check_trace()
-end
-
 local function check_usage(place)
   if place == "container" or place == "kept" then core.container_check_usage() end
 end
@@ -41,40 +36,25 @@ local function kernel_time(run)
   return trace and sum
 end
 
-local function busy_time(run)
-  local trace = traced(run)
-  return trace and trace.busy_s
+-- Reads a number of a run that is false where it could not be measured: then it fails the trial.
+local function number(field, why)
+  return function(run)
+    if run[field] == false then error(reg.skip(why), 0) end
+    return run[field]
+  end
 end
 
--- A number of a run that is false where it could not be measured: then it fails the trial.
-local function unless_false(number, why)
-  if number == false then error(reg.skip(why), 0) end
-  return number
-end
+local clock_of = number("gpu_mhz", "the GPU cycles were not measured: nothing was seen running on a GPU")
 
 -- The same in cycles of the SMs, by the mean of their clock while something ran.
 local function kernel_cycles(run)
-  local mhz = unless_false(run.gpu_mhz, "the GPU cycles were not measured: nothing was seen running on a GPU")
-  local seconds = kernel_time(run)
+  local mhz, seconds = clock_of(run), kernel_time(run)
   return mhz and seconds and seconds * mhz * 1e6
 end
 
 local NO_RESULT = " was not measured: regengine-usage, which measures it in the container, wrote no result"
 
-local function cpu_time(run)
-  return unless_false(run.user_s, "the CPU time" .. NO_RESULT) and run.user_s + run.sys_s
-end
-
-local function peak_memory(run) return unless_false(run.peak_bytes, "the peak memory" .. NO_RESULT) end
-
-local function gpu_memory(run)
-  return unless_false(run.gpu_memory, "the GPU memory was not measured: no process of the test was seen on a GPU")
-end
-
-local function instructions(run)
-  return unless_false(run.instructions,
-    "the instructions were not counted: other programs used the processor's counters")
-end
+local user_time_of = number("user_s", "the CPU time" .. NO_RESULT)
 
 -- "@hlo:fusion" and the like, of reg.hlo.count.
 local function hlo_count(what)
@@ -101,17 +81,20 @@ end
 
 local measured = {
   ["@wall"] = { name = "wall time", unit = "s", of = function(run) return run.wall_s end },
-  ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage, of = cpu_time },
+  ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage,
+    of = function(run) return user_time_of(run) and run.user_s + run.sys_s end },
   ["@peak_memory"] = { name = "peak memory", unit = "bytes", ask = { usage = true }, check = check_usage,
-    of = peak_memory },
+    of = number("peak_bytes", "the peak memory" .. NO_RESULT) },
   ["@instructions"] = { name = "instructions", not_in = HOST_ALONE, ask = { instructions = true },
-    check = core.check_instructions, of = instructions },
-  ["@gpu_busy"] = { name = "GPU busy time", unit = "s", ask = { trace = true }, check = check_trace, of = busy_time },
+    check = core.check_instructions,
+    of = number("instructions", "the instructions were not counted: other programs used the processor's counters") },
+  ["@gpu_busy"] = { name = "GPU busy time", unit = "s", ask = { trace = true }, check = check_trace,
+    of = function(run) return traced(run) and run.trace.busy_s end },
   ["@gpu_time"] = { name = "GPU time", unit = "s", ask = { trace = true }, check = check_trace, of = kernel_time },
   ["@gpu_cycles"] = { name = "GPU cycles", unit = "cycles", ask = { trace = true, gpu_clock = true },
-    check = check_cycles, of = kernel_cycles },
+    check = function() available(reg.gpu.status()) check_trace() end, of = kernel_cycles },
   ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true }, check = check_gpu,
-    of = gpu_memory },
+    of = number("gpu_memory", "the GPU memory was not measured: no process of the test was seen on a GPU") },
 }
 
 return setmetatable(measured, { __index = function(all, metric)

@@ -62,11 +62,11 @@ end
 
 --- The change is in none of the commits up to `last` that are not in the history of `first`, which may be nil.
 function Branches:clear(last, first)
-  local function each(subject, seen)
-    local rest = { commit_of(subject) }
+  local function history(subject)
+    local seen, rest = {}, { subject and commit_of(subject) }
     while #rest > 0 do
-      local node = self.node[rest[#rest]]
       local id = table.remove(rest)
+      local node = self.node[id]
       if node and not seen[id] then
         seen[id] = true
         table.move(node.subject.parents, 1, #node.subject.parents, #rest + 1, rest)
@@ -74,8 +74,8 @@ function Branches:clear(last, first)
     end
     return seen
   end
-  local kept = first and each(first, {}) or {}
-  for id in pairs(each(last, {})) do
+  local kept = history(first)
+  for id in pairs(history(last)) do
     if not kept[id] then self.cleared[id], self.tried[id] = true, true end
   end
 end
@@ -172,15 +172,6 @@ function inside.outcome(change, o, branches)
   return { narrow(change, without_good(change, branches:left(), o), runs, chain ~= nil) }
 end
 
--- The first and the last point with a number.
-local function ends_of(points)
-  local first, last
-  for _, point in ipairs(points) do
-    if point.value then first, last = first or point, point end
-  end
-  return first, last
-end
-
 -- What these changes leave of another one, as the difference of the levels or, with `log`, of their logarithms; nil if
 -- that is nothing beyond the noise.
 local function rest_of(change, found, o, log)
@@ -243,13 +234,13 @@ function inside.number(change, o, branches)
     table.insert(chain, 1, before)
     local series = o.search(chain)
     for _, one in ipairs(series.changes) do add(found, doubtful, inside.of(one, o), branches) end
-    local first, last = ends_of(series.points)
+    local measured = map(series.points, function(point) return point.value and point or nil end)
     if series.verdict == "no_change" or series.verdict == "changes" and not series.spread then
-      branches:clear(last.subject, first.subject)
+      branches:clear(measured[#measured].subject, measured[1].subject)
     else
       runs = runs + (series.runs_to_resolve or 0)
     end
-    tips[#tips + 1] = last
+    tips[#tips + 1] = measured[#measured]
     chain, before = branches:next()
   end
   local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))

@@ -11,15 +11,7 @@ local WRITE = "Write it as 'MLUPS: {number}', or as a Lua pattern with one captu
 
 local function to_lua(text)
   if not text:find("{number}", 1, true) then return text end
-  local pieces, from = {}, 1
-  while true do
-    local first, last = text:find("{number}", from, true)
-    local plain = text:sub(from, first and first - 1)
-    pieces[#pieces + 1] = (plain:gsub("%p", "%%%0"):gsub(BLANKS, BLANKS))
-    if not first then return table.concat(pieces) end
-    pieces[#pieces + 1] = NUMBER
-    from = last + 1
-  end
+  return (text:gsub("{number}", "\0"):gsub("%p", "%%%0"):gsub(BLANKS, BLANKS):gsub("%z", { ["\0"] = NUMBER }))
 end
 
 -- The position after the set [...] that begins at `i`; nil if it has no end. A "]" right at its beginning is a member.

@@ -1,7 +1,7 @@
 -- What reg.nsys, reg.ncu and reg.rocprof share: running a profiler that may be missing, and the CSV that it prints.
 
 local csv = require "lib/results/csv"
-local merged = require("lib/values").merged
+local values = require "lib/values"
 
 local nsight = {}
 
@@ -29,7 +29,7 @@ end
 --- Runs the command of `options` behind `argv`, with its other options but those that `own` names. Removes the files
 --- and folders of `replaced` first.
 function nsight.profile(options, argv, own, replaced, hint)
-  local call, words = merged(options), options.cmd or { "/bin/sh", "-c", options.shell }
+  local call, words = values.merged(options), options.cmd or { "/bin/sh", "-c", options.shell }
   for name in ("output shell " .. own):gmatch "%S+" do call[name] = nil end
   call.cmd = table.move(words, 1, #words, #argv + 1, argv)
   for _, path in ipairs(replaced) do
@@ -66,8 +66,7 @@ end
 
 --- Sorts kernels, the most time first.
 function nsight.sorted(kernels)
-  table.sort(kernels, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a.name < b.name end)
-  return kernels
+  return values.sort_by(kernels, function(kernel) return -kernel.total_s, kernel.name end)
 end
 
 return nsight

@@ -27,9 +27,7 @@ end
 local function check(repo, range, o)
   local before, after, commit = range.before, range.after, range.commit
   local first, last = o.fix and "bad" or "good", o.fix and "good" or "bad"
-  if before.id == after.id then
-    usage("the good and the bad revision are the same commit: " .. before.short)
-  end
+  if before.id == after.id then usage("the good and the bad revision are the same commit: " .. before.short) end
   if not repo:is_ancestor(before, after) then
     usage(string.format("the %s revision %s is not an ancestor of the %s revision %s", first, range.before_name, last,
       range.after_name), repo:is_ancestor(after, before)

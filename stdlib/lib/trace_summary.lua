@@ -2,6 +2,7 @@
 -- files came from somebody else's program, so each field is checked.
 
 local readable = core.nouns.trace.readable
+local values = require "lib/values"
 
 local VERSION <const>, NS <const> = 1, 1e-9
 
@@ -16,26 +17,22 @@ local TYPES <const> = {
   list = function(value) return type(value) == "table" and (#value > 0 or next(value) == nil) end,
 }
 
--- The fields of an object with their types; those in OPTIONAL may be absent.
-local PROCESS <const> = { regengine_trace = "count", pid = "count", command = "string", complete = "boolean",
-  status = "string", cupti = "string" }
-local SUMS <const> = { records = "count", first_ns = "count", last_ns = "count", busy_ns = "count",
-  dropped = "count", nameless_ranges = "count", ranges_ended_elsewhere = "count",
-  memory_peak_bytes = "count", kernels = "list", copies = "list", ranges = "list" }
-local KERNEL <const> = { name = "string", count = "count", total_ns = "count", min_ns = "count", max_ns = "count" }
-local COPY <const> = { kind = "string", count = "count", bytes = "count", total_ns = "count" }
-local RANGE <const> = { name = "string", parent = "count", count = "count", kernels = "count", self_ns = "count",
-  nccl_ns = "count" }
-local OPTIONAL <const> = { cupti = true, nameless_ranges = true, ranges_ended_elsewhere = true,
-  memory_peak_bytes = true, nccl_ns = true }
+-- The fields of an object with their types, "count" unless another one is named; those with "?" may be absent.
+local PROCESS <const> = "regengine_trace pid command:string complete:boolean status:string cupti:string?"
+local SUMS <const> = "records first_ns last_ns busy_ns dropped nameless_ranges? ranges_ended_elsewhere? "
+  .. "memory_peak_bytes? kernels:list copies:list ranges:list"
+local KERNEL <const> = "name:string count total_ns min_ns max_ns"
+local COPY <const> = "kind:string count bytes total_ns"
+local RANGE <const> = "name:string parent count kernels self_ns nccl_ns?"
 
 -- The fields of an object of the file: "total_ns" in seconds as "total_s", and strings so that they can be shown.
 local function fields_of(object, types, path)
   if type(object) ~= "table" then refuse(path, "an object was expected") end
   local made = {}
-  for name, kind in pairs(types) do
+  for name, kind, optional in types:gmatch "([%l_]+):?(%l*)(%??)" do
+    if kind == "" then kind = "count" end
     local value = object[name]
-    local valid = value == nil and OPTIONAL[name] or TYPES[kind](value)
+    local valid = value == nil and optional == "?" or TYPES[kind](value)
     if not valid then refuse(path, ("its '%s' is not a %s"):format(name, kind)) end
     local stem = name:match "^(.*)_ns$"
     if stem then made[stem .. "_s"] = value and value * NS
@@ -45,7 +42,7 @@ local function fields_of(object, types, path)
 end
 
 local function rows_of(list, types, path)
-  return require("lib/values").map(list, function(object) return fields_of(object, types, path) end)
+  return values.map(list, function(object) return fields_of(object, types, path) end)
 end
 
 -- Parents come before their children; range i of the file has the number i.
@@ -81,8 +78,7 @@ local function gathered(rows, key)
       if type(value) == "number" then into[name] = (ADDED[name] or plus)(into[name], value) end
     end
   end
-  table.sort(list, function(a, b) return a.total_s > b.total_s or a.total_s == b.total_s and a[key] < b[key] end)
-  return list
+  return values.sort_by(list, function(row) return -row.total_s, row[key] end)
 end
 
 -- Adds the file of one process to the sums of all.
@@ -94,7 +90,7 @@ local function add_process(all, path)
   all.processes[#all.processes + 1] = process
   process.regengine_trace, process.status, process.records = nil, nil, 0
   if object.status == "unavailable" then
-    process.why = fields_of(object, { why = "string" }, path).why
+    process.why = fields_of(object, "why:string", path).why
     return process.why ~= "" or refuse(path, "its 'why' is empty")
   elseif object.status ~= "ok" then
     refuse(path, "its status is '" .. readable(object.status) .. "'")

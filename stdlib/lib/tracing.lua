@@ -61,6 +61,12 @@ local function make(folder, inside, is_optional)
   return nil, made.message
 end
 
+-- The run of a command that was not traced.
+local function untraced(run, why)
+  run.trace = { ok = false, why = why, processes = {} }
+  return run
+end
+
 --- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go
 --- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`. `is_optional`: without the
 --- injection library it runs all the same.
@@ -68,16 +74,10 @@ function tracing.run(call, execute, inside, folder, is_optional)
   local ranges, why = take_ranges(call), conflict(call, inside)
   local target
   if not why then target, why = make(folder or "", inside, is_optional) end
-  if not target then
-    local run = execute(call)
-    run.trace = { ok = false, why = why or "dry run", processes = {} }
-    return run
-  end
+  if not target then return untraced(execute(call), why or "dry run") end
   local _ <close> = not folder and discard_later(target.folder) or nil
   add_env(call, target.env, ranges)
-  if inside then
-    call.mounts = merged(call.mounts, target.mounts)
-  end
+  if inside then call.mounts = merged(call.mounts, target.mounts) end
   local run = execute(call)
   run.trace = summary(target.folder, inside)
   return run
@@ -97,12 +97,6 @@ end
 --- This container was started with the mounts of that place; nil if it has none.
 function tracing.note(container, place) places[container] = place end
 
--- The files of one folder in another, which is new.
-local function copy_files(from, into)
-  reg.fs.mkdir(into)
-  for _, name in ipairs(reg.fs.list(from)) do reg.fs.write(into .. "/" .. name, reg.fs.read(from .. "/" .. name)) end
-end
-
 --- As tracing.run, in a kept container that has a place.
 function tracing.exec(container, call, folder)
   local place = places[container]
@@ -110,18 +104,19 @@ function tracing.exec(container, call, folder)
     core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
   end
   local ranges, why = take_ranges(call), conflict(call, place.inside)
-  if why then
-    local run = container:exec(call)
-    run.trace = { ok = false, why = why, processes = {} }
-    return run
-  end
+  if why then return untraced(container:exec(call), why) end
   place.count = place.count + 1
   local own = native.make(place.folder .. "/" .. place.count, place.inside)
   add_env(call, place.env, ranges)
   call.env.REGENGINE_TRACE_DIR = call.env.REGENGINE_TRACE_DIR .. "/" .. place.count
   local run = container:exec(call)
   run.trace = summary(own.folder, place.inside)
-  if folder then copy_files(own.folder, folder) end
+  if folder then
+    reg.fs.mkdir(folder)
+    for _, name in ipairs(reg.fs.list(own.folder)) do
+      reg.fs.write(folder .. "/" .. name, reg.fs.read(own.folder .. "/" .. name))
+    end
+  end
   return run
 end
 
