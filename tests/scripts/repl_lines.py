@@ -54,7 +54,7 @@ COMPLETED = (("reg.report.pl", "ot"), ("reg.prog", "ress"), ("print(string.for",
              ("reg.fs.read 'some", "file.txt'"), ("reg.fs.read('folder/", "inner'"), ("loud:", "pull"))
 LISTED = (("x = { co", "collectgarbage", "coroutine"),  # a table that no function takes
           ("print(1, { co", "collectgarbage", "coroutine"),
-          ("reg.progress { title = 'a', ", "done", "metric", "total", "unit"),
+          ("reg.progress { title = 'a', ", "done", "total", "unit"),
           ("repo:b", "between", "branches"), ("loud.", "pull", "quiet"),
           ("reg.container.run { runtime = '", "docker", "local", "podman"),
           ("reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "shell", "shm_size"))
