@@ -4,7 +4,7 @@
 local compare = require "lib/hlo/compare"
 local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
-local map = require("lib/values").map
+local values = require "lib/values"
 
 --- The programs that XLA makes, from the text that it dumps with `XLA_FLAGS="--xla_dump_to=FOLDER
 --- --xla_dump_hlo_as_text"`: what is in them, and how two of them differ. It reads the dumps of JAX, PyTorch/XLA and
@@ -119,8 +119,7 @@ end
 ---@param given string|hlo.Modules|hlo.Module
 ---@return string hash 64 hexadecimal digits
 function hlo.fingerprint(given)
-  local hashes = map((modules_of("fingerprint", given)), content.fingerprint)
-  table.sort(hashes)
+  local hashes = values.sorted(values.map((modules_of("fingerprint", given)), content.fingerprint))
   return #hashes == 1 and hashes[1] or reg.store.key(hashes)
 end
 

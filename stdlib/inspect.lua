@@ -126,19 +126,6 @@ local function in_order(names, metrics)
   return lists.sort_by(names, function(name) return rank[name] or math.huge, name end)
 end
 
--- The columns that fit side by side, in their order; the others are added to `left_out`.
-local function fit_columns(records, columns, left_out)
-  local fit, taken, available = {}, 0, core.nouns.report.room()
-  if available <= 0 then available = WIDTH end  -- without a terminal
-  for _, name in ipairs(columns) do
-    local widest = #name
-    for i = 1, math.min(#records, MAX_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
-    taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2
-    table.insert(taken <= available and fit or left_out, name)
-  end
-  return fit, left_out
-end
-
 -- The first rows as a table, and what is not shown.
 local function table_text(records, columns, left_out)
   local rows = table.move(records, 1, math.min(#records, MAX_ROWS), 1, {})
@@ -169,8 +156,15 @@ local function shown_as_table(records, plain)
     if said then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
-  columns, left_out = fit_columns(shown, in_order(columns, metrics), left_out)
-  return table_text(shown, columns, left_out)
+  local fit, taken, available = {}, 0, core.nouns.report.room()
+  if available <= 0 then available = WIDTH end  -- without a terminal
+  for _, name in ipairs(in_order(columns, metrics)) do
+    local widest = #name
+    for i = 1, math.min(#shown, MAX_ROWS) do widest = math.max(widest, #tostring(shown[i][name])) end
+    taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2
+    table.insert(taken <= available and fit or left_out, name)
+  end
+  return table_text(shown, fit, left_out)
 end
 
 -- A string of several lines, cut if it is long.

@@ -2,7 +2,7 @@
 -- status of its own.
 
 local measured = require "lib/measured"
-local map, median = require("lib/values").map, require("lib/values").median
+local lists = require "lib/values"
 local not_finite = require "lib/not_finite"
 local pattern_of = require "lib/metric_pattern"
 
@@ -176,7 +176,7 @@ local function line_of(match)
 end
 
 local function lines_of(matches)
-  return table.concat(map(matches, function(one, i) return i <= SHOWN and "\n  " .. line_of(one) or nil end))
+  return table.concat(lists.map(matches, function(one, i) return i <= SHOWN and "\n  " .. line_of(one) or nil end))
 end
 
 -- A failed trial that only --take can fix: the first trial of a search ends the search with it.
@@ -189,11 +189,8 @@ end
 local TAKE = {
   first = function(values) return values[1] end,
   last = function(values) return values[#values] end,
-  median = median,
-  min = function(values)
-    table.sort(values)
-    return values[1]
-  end,
+  median = lists.median,
+  min = function(values) return lists.sorted(values)[1] end,
 }
 
 -- The matches that `take` needs, or a failed trial where output that was not kept may hold others.

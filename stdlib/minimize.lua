@@ -7,6 +7,7 @@ local Stops = require "lib/sweep/stops"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
 local question = require "lib/sweep/question"
+local some = require("lib/report/numbers").some
 local culprits = require "lib/report/culprits"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
@@ -58,10 +59,8 @@ local function label_of(o, subset)
   local few, left, on = {}, {}, set(subset)
   for number, item in ipairs(o.items) do table.insert(on[number] and few or left, item) end
   if #few == 0 or #left == 0 then return #few == 0 and o.ends.none or o.ends.all end
-  local items = #few <= #left and few or left
-  local more = #items - MOST_NAMED
-  return (items == few and o.ends.none .. " plus " or o.ends.all .. " minus ")
-    .. table.concat(items, " ", 1, math.min(#items, MOST_NAMED)) .. (more > 0 and " and " .. more .. " more" or "")
+  if #few <= #left then return o.ends.none .. " plus " .. some(few, MOST_NAMED, " ") end
+  return o.ends.all .. " minus " .. some(left, MOST_NAMED, " ")
 end
 
 -- A subset with the trials that it has: { subset =, id =, label =, queue = }.

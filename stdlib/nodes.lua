@@ -17,15 +17,6 @@ local GOOD <const> = 2
 local Nodes = {}
 Nodes.__index = Nodes
 
-function Nodes.new(o, run)
-  local self = setmetatable({ o = o, run = run, list = {}, runs = 0 }, Nodes)
-  for i, name in ipairs(core.cluster.backend.nodes) do
-    local subject = { id = name, label = name, node = name }
-    self.list[i] = { name = name, values = {}, queue = Queue.of(run, subject, name) }
-  end
-  return self
-end
-
 -- Runs the test once on each of these nodes, at the same time.
 local function measure(self, list, progress)
   reg.parallel(list, function(node)
@@ -150,5 +141,11 @@ return function(given)
   end
   o.unit = direction.unit(o.metric or "value")
   o.parallel = #core.cluster.backend.nodes
-  return investigation.conduct(o, words, { unit = "run" }, function(run) return Nodes.new(o, run) end)
+  return investigation.conduct(o, words, { unit = "run" }, function(run)
+    local list = map(core.cluster.backend.nodes, function(name)
+      local subject = { id = name, label = name, node = name }
+      return { name = name, values = {}, queue = Queue.of(run, subject, name) }
+    end)
+    return setmetatable({ o = o, run = run, list = list, runs = 0 }, Nodes)
+  end)
 end

@@ -12,7 +12,6 @@ local text_of = require("lib/report/culprits").proved
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
   "files", "config", "title", "redo", "suspect" }
 local BUDGET = 30  -- rounds
-local NAMES = { "before", "after", "revert", "apply" }
 
 local function usage(message, hint) core.fail("usage", "prove: " .. message, hint) end
 
@@ -32,18 +31,14 @@ end
 
 -- The versions to measure, by their names, with the commit of each.
 local function versions_of(range, fix)
-  local list, called = {}, { before = fix and "bad" or "good", after = fix and "good" or "bad",
-    revert = "reverted", apply = "applied" }
-  for _, name in ipairs(NAMES) do
-    local commit, made = range[name], name == "revert" or name == "apply"
+  local called = { before = fix and "bad" or "good", after = fix and "good" or "bad", revert = "reverted",
+    apply = "applied" }
+  return map({ "before", "after", "revert", "apply" }, function(name)
+    local commit, of, made = range[name], range[name .. "_name"], name == "revert" or name == "apply"
     if made then commit = commit.commit end
-    if commit then
-      local of = range[name .. "_name"]
-      list[#list + 1] = { name = name, made = made, commit = commit, id = commit.id, short = commit.short,
-        called = called[name] .. (of and " " .. of or "") }
-    end
-  end
-  return list
+    return commit and { name = name, made = made, commit = commit, id = commit.id, short = commit.short,
+      called = called[name] .. (of and " " .. of or "") }
+  end)
 end
 
 -- One run of a version, which is built first if it was not yet.
@@ -60,17 +55,6 @@ local function measure_of(places, opt)
     if type(result) == "boolean" then return result and 0 or 1 end
     return result
   end
-end
-
-local function complete(given)
-  local options = given.options
-  if type(options) ~= "table" then usage "needs 'options', as reg.options returns them" end
-  local o = investigation.options("prove", given, KEYS, 1, { kind = "version", budget = BUDGET, metric = options.metric,
-    better = options.better, into = options.store })
-  if o.commit == nil then usage "needs 'commit'" end
-  o.passes = o.metric == nil
-  if o.passes then o.better = "lower" end
-  return o
 end
 
 -- The rounds so far.
@@ -98,18 +82,6 @@ local function start(self)
   self.proof = Proof.new { passes = o.passes, sign = sign, min_effect = o.min_effect, alone = range.alone,
     revert = is_measured(range.revert), apply = is_measured(range.apply) }
   for _, values in ipairs(self.rounds) do self.proof:add(values) end
-end
-
-function Rounds:add(round)
-  local values = {}
-  for side, turn in pairs(round) do
-    local name = self.versions[side].name
-    values[name] = turn.value
-    self.values[name] = self.values[name] or reg.json.array {}
-    table.insert(self.values[name], turn.value)
-  end
-  table.insert(self.rounds, values)
-  self.proof:add(values)
 end
 
 -- What the rounds so far say, as data.
@@ -149,7 +121,14 @@ function Rounds:go(progress)
   end
   start(self)
   turns:go(progress, function() return self.proof:verdict(self.proof.n >= self.o.budget) end, function(round, stored)
-    self:add(round)
+    local values = {}
+    for side, turn in pairs(round) do
+      local name = self.versions[side].name
+      values[name], self.values[name] = turn.value, self.values[name] or reg.json.array {}
+      table.insert(self.values[name], turn.value)
+    end
+    table.insert(self.rounds, values)
+    self.proof:add(values)
     local share, low, high = self.proof:share "revert"
     if not low then share, low, high = self.proof:share "apply" end
     local note = low and string.format("share %.0f %% (%.0f to %.0f %%)", 100 * share, 100 * low, 100 * high) or ""
@@ -164,7 +143,13 @@ function Rounds:go(progress)
 end
 
 local function prove(repo, given)
-  local o = complete(given)
+  local options = given.options
+  if type(options) ~= "table" then usage "needs 'options', as reg.options returns them" end
+  local o = investigation.options("prove", given, KEYS, 1, { kind = "version", budget = BUDGET, metric = options.metric,
+    better = options.better, into = options.store })
+  if o.commit == nil then usage "needs 'commit'" end
+  o.passes = o.metric == nil
+  if o.passes then o.better = "lower" end
   local range = proof_range.of(repo, o)
   for _, name in ipairs { "revert", "apply" } do
     if range[name].why then reg.log.warn("%s; only the other direction is measured", range[name].why) end

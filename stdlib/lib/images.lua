@@ -6,6 +6,8 @@ local DAY_S = 86400
 local FIXED = 315619200  -- 1980-01-02: builds that are reproducible set the creation date to one before
 local BEFORE = { dev = "!1", a = "!2", alpha = "!2", b = "!3", beta = "!3", c = "!4", rc = "!4", pre = "!4" }
 
+local matches = require("lib/values").matches
+
 local catalog = {}
 
 --- The strftime format of the date and whether there is a {sha}, each nil where there is none. Raises usage for others.
@@ -47,8 +49,7 @@ end
 --- A function that reads the date and the commit in a name: the time, or true without a {date}, and the commit; nil for
 --- a name of another form.
 function catalog.reader(image)
-  local marks, date = {}, catalog.marks(image)
-  for mark in image:gmatch "{(%a+)" do marks[#marks + 1] = mark end
+  local marks, date = matches(image, "{(%a+)"), catalog.marks(image)
   local pattern = image:gsub("{sha}", "\1"):gsub("{date[^{}]*}", "\2"):gsub("%p", "%%%0")
     :gsub("[\1\2]", { ["\1"] = "(%x+)", ["\2"] = "(.-)" })
   return function(name)

@@ -62,11 +62,7 @@ local UNDERSTOOD <const> = "Write each line as NAME -10 %, NAME +5 %, NAME fewer
 local function usage(who, message, hint) core.fail("usage", who .. ": " .. message, hint or UNDERSTOOD) end
 
 local function lines_of(who, given)
-  if type(given) == "string" then
-    local lines = {}
-    for line in (given .. ","):gmatch "([^,\n]*)[,\n]" do lines[#lines + 1] = line end
-    return lines
-  end
+  if type(given) == "string" then return values.matches(given .. ",", "([^,\n]*)[,\n]") end
   local is_list = type(given) == "table" and #given > 0
     and not find(given, function(line) return type(line) ~= "string" end)
   return is_list and given or usage(who, "predict must be a string, or a list of strings")

@@ -187,8 +187,7 @@ local function folder_of(members)
   local ids = map(members, function(one)
     return one.name .. "=" .. one.repo.id .. (one.inside and " in " .. one.inside.name .. "/" .. one.inside.path or "")
   end)
-  table.sort(ids)
-  return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
+  return ".regengine/worktrees/" .. core.sha256(table.concat(values.sorted(ids), " ")):sub(1, 8)
 end
 
 -- The repositories { name =, repo =, inside = }, each with a worktree FOLDER/NAME. `inside`, { name =, path = }, is a

@@ -38,6 +38,13 @@ function values.words(text)
   return members
 end
 
+--- What a pattern matches in a text, one after the other.
+function values.matches(text, pattern)
+  local found = {}
+  for match in text:gmatch(pattern) do found[#found + 1] = match end
+  return found
+end
+
 --- The names in a table, sorted; what has a number has no name.
 function values.sorted_names(of)
   local names = {}

@@ -1,6 +1,7 @@
 -- What differs between the environments of two ends, as findings, the likeliest cause of a slowdown first.
 
 local ends = require "lib/why/two_ends"
+local some = require("lib/report/numbers").some
 local surroundings = require "lib/identity/surroundings"
 local values = require "lib/values"
 
@@ -164,8 +165,7 @@ local function grouped(group, what)
   local said = map(group, function(fact)
     return change_of(fact) == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
   end)
-  return finding(string.format("%d %s: %s, and %d more", #group, what, table.concat(said, ", ", 1, MOST_NAMED),
-    #group - MOST_NAMED), side "before", side "after")
+  return finding(#group .. " " .. what .. ": " .. some(said, MOST_NAMED, ", "), side "before", side "after")
 end
 
 -- Findings of two environments.

@@ -2,6 +2,7 @@
 
 local content = require "lib/hlo/content"
 local dumps = require "lib/hlo/dumps"
+local numbers = require "lib/report/numbers"
 local values = require "lib/values"
 
 local compare = {}
@@ -158,9 +159,7 @@ local function differences(a, b)
     local was, is = of_a.counts[opcode] or 0, of_b.counts[opcode] or 0
     if was ~= is and not content.LIGHT[opcode] and opcode ~= "call" then parts[#parts + 1] = more(was, is, opcode) end
   end
-  if #parts == 0 then return "the same opcodes with other operands or attributes" end
-  local rest = #parts - MOST
-  return table.concat(parts, ", ", 1, math.min(#parts, MOST)) .. (rest > 0 and " and " .. rest .. " more" or "")
+  return #parts > 0 and numbers.some(parts, MOST, ", ") or "the same opcodes with other operands or attributes"
 end
 
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.

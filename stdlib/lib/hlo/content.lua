@@ -33,25 +33,16 @@ local function attributes_of(text, from)
 end
 
 -- The names in a value such as "%body" or "{%one, %two}".
-local function names_in(value)
-  local names = {}
-  for name in value:gmatch "[^%s,{}%%]+" do names[#names + 1] = name end
-  return names
-end
+local function names_in(value) return values.matches(value, "[^%s,{}%%]+") end
 
 -- The names of the operands in "(%a, %b)", "(a, b)" or "(f32[8]{0} a, (f32[], s32[]) b)".
 local function operand_names(text)
-  local names = {}
-  if text:find("%", 1, true) then
-    for name in text:gmatch "%%([^%s,()]+)" do names[#names + 1] = name end
-    return names
-  end
+  if text:find("%", 1, true) then return values.matches(text, "%%([^%s,()]+)") end
   text = text:sub(2, -2)
   if text:find "[%[(/]" then
     text = text:gsub("/%*index=%d+%*/", ""):gsub("%b()", ""):gsub("%b[]", ""):gsub("%b{}", "")
   end
-  for operand in text:gmatch "[^,]+" do names[#names + 1] = operand:match "(%S+)%s*$" end
-  return names
+  return values.matches(text .. ",", "([^%s,]+)%s*,")
 end
 
 local LITERAL <const> = words "constant parameter iota"  -- where others have operands

@@ -2,7 +2,8 @@
 -- locks are one environment, and one subject. Its text is pylock.toml of uv, or a list of requirements for pip. uv
 -- installs from such a list, too: it keeps the wheels of a pylock.toml apart from all others that it has in its cache.
 
-local merged = require("lib/values").merged
+local values = require "lib/values"
+local merged = values.merged
 local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
 
@@ -31,9 +32,8 @@ function Lock.blocks(text) return ("\n" .. text):gsub("\n%[%[packages?%]%]", "\1
 local function of_pylock(text)
   local list = {}
   for block in Lock.blocks(text) do
-    local files, hashes = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or "", {}
-    for hash in files:gmatch 'sha256 = "(%x+)"' do hashes[#hashes + 1] = hash end
-    table.sort(hashes)
+    local files = block:match "\nwheels = ([^\n]*)" or block:match "\narchive = ([^\n]*)" or ""
+    local hashes = values.sorted(values.matches(files, 'sha256 = "(%x+)"'))
     local name, url = block:match '\nname = "([^"]+)"', block:match '\narchive = { url = "([^"]+)"'
     list[#list + 1] = { name = name, version = block:match '\nversion = "([^"]+)"' or "0",
       hash = #hashes > 0 and table.concat(hashes, ",") or "none", requirement = url and name .. " @ " .. url }
@@ -178,8 +178,7 @@ function Lock:modules()
       or entry:match "^([%a_][%w_]*)%..*%.so$"
     if name and name ~= "__pycache__" then list[#list + 1] = name end
   end
-  table.sort(list)
-  return list
+  return values.sorted(list)
 end
 
 return Lock

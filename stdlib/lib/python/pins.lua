@@ -2,7 +2,7 @@
 -- --export, and the pip part of conda env export.
 
 local Lock = require "lib/python/lock"
-local merged = require("lib/values").merged
+local values = require "lib/values"
 
 local pins = {}
 
@@ -84,10 +84,8 @@ end
 
 --- The same as the text of requirements.
 function pins.text(path)
-  local lines = {}
-  for _, pin in pairs(pins.read(path)) do lines[#lines + 1] = pin.requirement end
-  table.sort(lines)
-  return table.concat(lines, "\n")
+  local list = pins.read(path)
+  return table.concat(values.map(values.sorted_names(list), function(name) return list[name].requirement end), "\n")
 end
 
 --- The packages of a lock, in the same way.
@@ -100,7 +98,7 @@ end
 --- The text of a requirements file for a resolver that does not know where it is: with those that it includes, and the
 --- whole paths of constraints, each with the hash of its content.
 function pins.requirements(path, seen)
-  seen = merged(seen, { [reg.fs.absolute(path)] = true })
+  seen = values.merged(seen, { [reg.fs.absolute(path)] = true })
   local lines = {}
   for line in reg.fs.read(path):gmatch "[^\r\n]+" do
     local included = line:match "^%s*%-r%s*([^%s#]+)" or line:match "^%s*%-%-requirement[=%s]%s*([^%s#]+)"

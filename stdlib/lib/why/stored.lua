@@ -61,20 +61,8 @@ function stored.decode(text)
 end
 
 -- Options of an investigation that say what is run, and where.
-local RUN <const> = set { "bad", "build", "cap_add", "device", "entrypoint", "env", "good", "image", "input", "ipc",
+local RUN <const> = { "bad", "build", "cap_add", "device", "entrypoint", "env", "good", "image", "input", "ipc",
   "mount", "network", "patch", "repo", "test", "user", "workdir" }
-
--- What the answer and the options of the investigation make commands from, a line each.
-local function commands_of(stage)
-  local lines = read.each(stage.answer.commands, read.text)
-  for _, name in ipairs(sorted_names(stage.options)) do
-    local value = stage.options[name]
-    for _, one in ipairs(RUN[name] and (type(value) == "table" and value or { value }) or {}) do
-      lines[#lines + 1] = ("--%s %s"):format(name, tostring(one))
-    end
-  end
-  return lines
-end
 
 -- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
 -- permission where nobody can be asked, or the answer is no.
@@ -83,8 +71,15 @@ local function ask(path, stages)
   if not foreign or core.settings().dry_run then return end
   reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, path)
   for _, stage in ipairs(stages) do
+    local lines = read.each(stage.answer.commands, read.text)
+    for _, name in ipairs(RUN) do
+      local value = stage.options[name]
+      for _, one in ipairs(type(value) == "table" and value or { value }) do
+        lines[#lines + 1] = ("--%s %s"):format(name, tostring(one))
+      end
+    end
     -- Each on one line: its blank lines would push the others off the screen.
-    for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
+    for _, line in ipairs(lines) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
   end
   if core.at_terminal() then
     reg.log.warn("Run them with all your rights? [y/N]")
@@ -100,13 +95,12 @@ local function of_images(stage)
   local lo, hi = change and change.lo, change and change.hi
   local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
   if not has_both or not read.text(options.test) then return nil end
-  local test, both = reg.test_command(options.test, options), {}
-  for i, subject in ipairs { lo, hi } do
+  local test = reg.test_command(options.test, options)
+  return map({ lo, hi }, function(subject)
     local call = test:command(subject.image, options.timeout)
     call.shell, call.cmd, call.label = core.shell_words(call.cmd), nil, options.test
-    both[i] = call
-  end
-  return both
+    return call
+  end)
 end
 
 -- The line after these variables are set for all of it.

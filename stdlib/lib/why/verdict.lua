@@ -2,6 +2,7 @@
 
 local counts = require("lib/report/why").counts
 local ends = require "lib/why/two_ends"
+local some = require("lib/report/numbers").some
 local values = require "lib/values"
 local find, map = values.find, values.map
 
@@ -69,8 +70,7 @@ local function packages_of(collected, swaps)
   local list = map(verdict.level(collected, "environment").findings, function(finding)
     return not is_swapped(finding, swaps) and finding.what or nil
   end)
-  local more = #list > 2 and " and " .. #list - 2 .. " more" or ""
-  return #list > 0 and table.concat(list, "; ", 1, math.min(#list, 2)) .. more or nil
+  return #list > 0 and some(list, 2, "; ") or nil
 end
 
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.

@@ -3,6 +3,7 @@
 
 local command = require "lib/why/command"
 local script = require "lib/environment/script"
+local some = require("lib/report/numbers").some
 local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
 
@@ -148,8 +149,8 @@ function artifact.compare(before, after)
     return {}, same > 0 and words or nil
   end
   if #names > MOST_NAMED then
-    return { { level = "artifact", what = string.format("%d programs and libraries differ: %s and %d more", #names,
-      table.concat(names, ", ", 1, MOST_NAMED), #names - MOST_NAMED) } }
+    local what = #names .. " programs and libraries differ: " .. some(names, MOST_NAMED, ", ")
+    return { { level = "artifact", what = what } }
   end
   return map(names, function(name)
     return { level = "artifact", what = name .. " differs", before = a[name], after = b[name],

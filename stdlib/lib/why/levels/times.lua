@@ -3,6 +3,7 @@
 
 local costs = require "lib/host_costs"
 local ends = require "lib/why/two_ends"
+local numbers = require "lib/report/numbers"
 local tracing = require "lib/tracing"
 local values = require "lib/values"
 
@@ -34,11 +35,7 @@ local function rows_of(traces)
   end)
 end
 
-local function time(seconds)
-  local unit, scale = "s", 1
-  if seconds < 1 then unit, scale = seconds >= 1e-3 and "ms" or "us", seconds >= 1e-3 and 1e3 or 1e6 end
-  return string.format("%.3g %s", scale * seconds, unit)
-end
+local function time(seconds) return numbers.plain(seconds, { unit = "s" }) end
 
 -- "fusion_3: 21.8 us -> 128 us", of one launch where their number stays.
 local function sentence(name, seconds, counts)
