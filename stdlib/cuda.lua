@@ -65,10 +65,7 @@ local function read_options(given)
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or (o.stop == "count" and o.n or 10)
-  for _, name in ipairs { "n", "min_samples" } do
-    local is_valid = math.type(o[name]) == "integer" and o[name] >= 1
-    if not is_valid then misuse("'" .. name .. "' must be an integer of at least 1") end
-  end
+  for _, name in ipairs { "n", "min_samples" } do values.check_count("cuda.time", o, name, 1) end
   if type(o.block) ~= "boolean" then misuse "'block' must be true or false" end
   return o
 end

@@ -117,15 +117,6 @@ local function with_samples(records)
   return rows, metrics
 end
 
--- The columns in order: those that identify a row, metrics, the message, then the rest.
-local function in_order(names, metrics)
-  local rank = {}
-  for i, name in ipairs(FIRST) do rank[name] = i end
-  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
-  rank.message = #FIRST + 2
-  return lists.sort_by(names, function(name) return rank[name] or math.huge, name end)
-end
-
 -- The first rows as a table, and what is not shown.
 local function table_text(records, columns, left_out)
   local rows = table.move(records, 1, math.min(#records, MAX_ROWS), 1, {})
@@ -156,9 +147,15 @@ local function shown_as_table(records, plain)
     if said then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
+  -- In order: those that identify a row, metrics, the message, then the rest.
+  local rank = {}
+  for i, name in ipairs(FIRST) do rank[name] = i end
+  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
+  rank.message = #FIRST + 2
+  lists.sort_by(columns, function(name) return rank[name] or math.huge, name end)
   local fit, taken, available = {}, 0, core.nouns.report.room()
   if available <= 0 then available = WIDTH end  -- without a terminal
-  for _, name in ipairs(in_order(columns, metrics)) do
+  for _, name in ipairs(columns) do
     local widest = #name
     for i = 1, math.min(#shown, MAX_ROWS) do widest = math.max(widest, #tostring(shown[i][name])) end
     taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2

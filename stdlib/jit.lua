@@ -210,11 +210,8 @@ function jit.diff(a, b)
     return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
       what = ("%s takes %.3g s %s"):format(row[1], math.abs(other - one), other > one and "more" or "less") }
   end)
-  for i = #COUNTS, 1, -1 do
-    local rows = counted(COUNTS[i], a, b)
-    found = table.move(found, 1, #found, #rows + 1, rows)
-  end
-  return found
+  local counts = values.flat(COUNTS, function(row) return counted(row, a, b) end)
+  return table.move(found, 1, #found, #counts + 1, counts)
 end
 
 return jit

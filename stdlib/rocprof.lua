@@ -17,14 +17,12 @@ local HINT = "Install rocprofiler-sdk, which is part of ROCm, and add rocprofv3 
 ---@return nsys.Status status
 function rocprof.status() return nsight.status("rocprofv3", HINT) end
 
-local function keys_of(cells)
-  local has = values.set(cells)
-  return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
-end
-
 -- Adds the launches of one CSV: to the kernels by name, and the spans of each GPU.
 local function add_launches(text, path, kernels, spans)
-  local rows = nsight.rows(text, keys_of) or core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
+  local rows = nsight.rows(text, function(cells)
+    local has = values.set(cells)
+    return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
+  end) or core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
     "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
   for _, row in ipairs(rows) do
     local name, gpu = row.Kernel_Name, row.Agent_Id or ""

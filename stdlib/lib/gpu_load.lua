@@ -217,14 +217,6 @@ local STEADY_C = 1    -- the largest change of a steady temperature
 local STEADY_S = 10   -- over this time
 local LIMIT_S = 180
 
-local function look(one, now)
-  local temperature = reg.gpu.get(one.gpu.uuid).temperature_c
-  if not temperature then core.fail("unavailable", one.gpu.name .. " does not report its temperature") end
-  one.low, one.high = math.min(one.low, temperature), math.max(one.high, temperature)
-  if one.high - one.low > STEADY_C then one.low, one.high, one.since = temperature, temperature, now end
-  one.temperature = temperature
-end
-
 -- Loads all GPUs at once until their temperatures are steady or time is up; sets `steady` of each.
 local function heat(gpus, limit_s)
   local window_s, started = math.min(STEADY_S, limit_s / 3), core.seconds()
@@ -234,8 +226,11 @@ local function heat(gpus, limit_s)
     reg.sleep(0.01)  -- for other tasks, and Ctrl-C
     local now, waiting = core.seconds(), false
     for _, one in ipairs(gpus) do
-      look(one, now)
-      one.steady = now - one.since >= window_s
+      local temperature = reg.gpu.get(one.gpu.uuid).temperature_c
+        or core.fail("unavailable", one.gpu.name .. " does not report its temperature")
+      one.low, one.high = math.min(one.low, temperature), math.max(one.high, temperature)
+      if one.high - one.low > STEADY_C then one.low, one.high, one.since = temperature, temperature, now end
+      one.temperature, one.steady = temperature, now - one.since >= window_s
       waiting = waiting or not one.steady
     end
   until not waiting or now - started >= limit_s

@@ -46,12 +46,6 @@ end
 
 local clock_of = number("gpu_mhz", "the GPU cycles were not measured: nothing was seen running on a GPU")
 
--- The same in cycles of the SMs, by the mean of their clock while something ran.
-local function kernel_cycles(run)
-  local mhz, seconds = clock_of(run), kernel_time(run)
-  return mhz and seconds and seconds * mhz * 1e6
-end
-
 local NO_RESULT = " was not measured: regengine-usage, which measures it in the container, wrote no result"
 
 local user_time_of = number("user_s", "the CPU time" .. NO_RESULT)
@@ -92,7 +86,11 @@ local measured = {
     of = function(run) return traced(run) and run.trace.busy_s end },
   ["@gpu_time"] = { name = "GPU time", unit = "s", ask = { trace = true }, check = check_trace, of = kernel_time },
   ["@gpu_cycles"] = { name = "GPU cycles", unit = "cycles", ask = { trace = true, gpu_clock = true },
-    check = function() available(reg.gpu.status()) check_trace() end, of = kernel_cycles },
+    check = function() available(reg.gpu.status()) check_trace() end,
+    of = function(run)  -- kernel time in cycles of the SMs, by the mean of their clock while something ran
+      local mhz, seconds = clock_of(run), kernel_time(run)
+      return mhz and seconds and seconds * mhz * 1e6
+    end },
   ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true }, check = check_gpu,
     of = number("gpu_memory", "the GPU memory was not measured: no process of the test was seen on a GPU") },
 }

@@ -17,19 +17,14 @@ Branches.__index = Branches
 
 local function commit_of(subject) return subject.repo and subject.commits[subject.repo].id or subject.id end
 
--- What a commit of the line brought in, itself last.
-local function brought_by(repo, subject)
-  if #subject.parents < 2 then return { subject } end
-  if subject.repo then return repo:branch(subject) end
-  return repo:between(subject.parents[1], subject.id)
-end
-
 --- `stretch`: the subjects of a line after the earlier side, up to the later one. `within`: of an earlier one of these;
 --- only what is left in it counts.
 function Branches.new(repo, stretch, within)
   local self = setmetatable({ repo = repo, list = {}, node = {}, tried = {}, cleared = {} }, Branches)
   for _, subject in ipairs(stretch) do
-    for _, one in ipairs(brought_by(repo, subject)) do
+    local brought = #subject.parents < 2 and { subject } or subject.repo and repo:branch(subject)
+      or repo:between(subject.parents[1], subject.id)  -- what a commit of the line brought in, itself last
+    for _, one in ipairs(brought) do
       local id = commit_of(one)
       if not self.node[id] and (not within or within.node[id] and not within.cleared[id]) then
         self.list[#self.list + 1] = id

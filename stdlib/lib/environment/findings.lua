@@ -21,13 +21,6 @@ local GPU_FIELDS <const> = { { "name", "GPU" }, { "driver", "GPU driver" }, { "c
   { "power_limit_w", "GPU power limit, W" }, { "persistence", "GPU persistence mode" }, { "ecc", "GPU ECC" },
   { "mig", "GPU MIG mode" } }
 
--- The same value of all GPUs once, else that of each.
-local function of_all(gpus, field)
-  local of_each = map(gpus, function(gpu) return tostring(gpu[field]) end)
-  local differs = find(of_each, function(value) return value ~= of_each[1] end)
-  return differs and table.concat(of_each, ", ") or of_each[1]
-end
-
 -- The facts of an environment, { [kind .. "\0" .. name] = value }, and which kinds were collected.
 local function facts_of(environment)
   local found, kinds = {}, {}
@@ -45,7 +38,11 @@ local function facts_of(environment)
   add("toolkit", "CUDA Toolkit", environment.cuda)
   add_all("library", environment.libraries)
   add("gpu", "number of GPUs", gpus and #gpus)
-  for _, field in ipairs(gpus and GPU_FIELDS or {}) do add("gpu", field[2], of_all(gpus, field[1])) end
+  for _, field in ipairs(gpus and GPU_FIELDS or {}) do  -- the same value of all GPUs once, else that of each
+    local of_each = map(gpus, function(gpu) return tostring(gpu[field[1]]) end)
+    local differs = find(of_each, function(value) return value ~= of_each[1] end)
+    add("gpu", field[2], differs and table.concat(of_each, ", ") or of_each[1])
+  end
   add_all("variable", environment.variables)
   add("cpu", "CPU", cpu.model)
   add("cpu", "CPU flags", cpu.flags and table.concat(cpu.flags, " "))

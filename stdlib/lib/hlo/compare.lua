@@ -241,14 +241,14 @@ end
 
 --- The findings about two lists of modules; {} if both compile to the same programs.
 function compare.diff(before, after)
-  local findings, found, gone, new = {}, {}, entries(before), entries(after)
+  local found, gone, new = {}, entries(before), entries(after)
   for _, key in ipairs(SAME) do gone, new = pair_by(key, gone, new, found) end
-  for _, pair in ipairs(found) do
+  local findings = values.flat(found, function(pair)
     local same = pair.before.fingerprint == pair.after.fingerprint
     local about = compare_modules(pair.before.module, pair.after.module, same)
     if not same and #about > 0 then add_origin(about, pair.before.module, pair.after.module) end
-    table.move(about, 1, #about, #findings + 1, findings)
-  end
+    return about
+  end)
   add_unmatched(findings, gone, false)
   add_unmatched(findings, new, true)
   return findings

@@ -2,8 +2,10 @@
 -- days on which a list of requirements resolved to something else.
 
 local Lock = require "lib/python/lock"
-local find, merged = require("lib/values").find, require("lib/values").merged
 local tools = require "lib/python/tools"
+local values = require "lib/values"
+
+local find, map, merged = values.find, values.map, values.merged
 
 local subjects = {}
 
@@ -103,11 +105,10 @@ end
 
 --- Installer:version_subjects.
 function subjects.of_versions(installer, package, versions, with)
-  local list = {}
-  for i, version in ipairs(versions) do
+  local list = map(versions, function(version)
     local packages = table.move(with or {}, 1, #(with or {}), 2, { Lock.name(package) .. "==" .. version })
-    list[i] = { id = version, request = { packages = packages } }
-  end
+    return { id = version, request = { packages = packages } }
+  end)
   if core.settings().dry_run then return list end
   resolve_all(installer, list)
   for _, one in ipairs { list[1], list[#list] } do

@@ -63,16 +63,13 @@ local function run_pass(self, looking)
 end
 
 local function levels_of(self, pass, runs)
-  local list = {}
-  for _, level in ipairs(levels) do
+  return map(levels, function(level)
     local applies = level.pass == pass
     for side = 1, applies and level.applies and 2 or 0 do
-      if not applies then break end
-      applies, self.whys[level.name] = level.applies(runs[side], self.ends[side])
+      if applies then applies, self.whys[level.name] = level.applies(runs[side], self.ends[side]) end
     end
-    if applies then list[#list + 1] = level end
-  end
-  return list
+    return applies and level or nil
+  end)
 end
 
 -- Adds what is compared of the runs of a pass, where all of them say it.

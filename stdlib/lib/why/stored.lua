@@ -210,15 +210,6 @@ local function of_commits(stage, stages, commits, side, made)
   return repos:folders(), repos:env()
 end
 
--- The same of a commit of one repository.
-local function of_commit(stage, commit, side, made)
-  local repo = reg.git.open(stage.options.repo)
-  local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%s", repo.id, side))
-  made[#made + 1] = tree
-  tree:checkout(commit.id, { patch = read.text(stage.options.patch), submodules = Repos.how().submodules })
-  return { tree.path }, {}
-end
-
 -- The options of a stage with what followed from them: `image`, `line` of its test, and `mounts`.
 local function settings_of(stage, stages)
   local options = stage.options
@@ -262,7 +253,10 @@ local function of_checkouts(stage, stages, made, allow)
       folders, places = of_commits(stage, stages, subject.commits, side, made)
     elseif names.is_commit(subject) and read.text(options.repo) then
       allow()
-      folders, places = of_commit(stage, subject, side, made)
+      local repo = reg.git.open(options.repo)
+      local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%s", repo.id, side))
+      made[#made + 1], folders, places = tree, { tree.path }, {}
+      tree:checkout(subject.id, { patch = read.text(options.patch), submodules = Repos.how().submodules })
     end
     if not folders then return nil end
     both[i] = built(subject, settings_of(stage, stages), folders, places)

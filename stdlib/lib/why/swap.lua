@@ -108,13 +108,6 @@ local function exchanged(one, factor, from)
     build = one.build }
 end
 
--- The mean, its 95 % interval, and the confidence that it is not 0.
-local function estimate(shares)
-  local mean = ends.mean(shares)
-  local half = T_5 * ends.deviation(shares) / math.sqrt(#shares)
-  return mean, mean - half, mean + half, half == 0 and 1 or ends.student(T_5 * mean / half, #shares - 1)
-end
-
 -- Both mixtures of the ends, of which none has a flag that its XLA does not know.
 local function mixtures_of(factor, a, b)
   local added, removed = exchanged(a, factor, b), exchanged(b, factor, a)
@@ -140,9 +133,10 @@ local function measure(factor, a, b, slowdown, run)
   for _, pair in ipairs { { cells[1], cells[2] }, { cells[3], cells[4] } } do
     for i, before in ipairs(pair[1]) do shares[#shares + 1] = (pair[2][i] - before) / difference end
   end
-  local share, low, high, confidence = estimate(shares)
+  local share, half = ends.mean(shares), T_5 * ends.deviation(shares) / math.sqrt(#shares)
   return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, variable = factor.variable,
-    share = share, low = low, high = high, confidence = confidence, pairs = #shares }
+    share = share, low = share - half, high = share + half, pairs = #shares,
+    confidence = half == 0 and 1 or ends.student(T_5 * share / half, #shares - 1) }
 end
 
 --- The share of the slowdown that moves with each factor, the largest first; and why others have none. `slowdown`: the

@@ -129,11 +129,10 @@ end
 --- Adds the reason to findings of functions that B traces more often.
 function misses.add(findings, after)
   for _, finding in ipairs(findings) do
-    local traced = finding.again and finding.kind == "traced" and after[1].functions or {}
-    local why = values.map(traced, function(fun)
-      return fun.name == finding.name and reason_of(after[1].misses, fun) or nil
-    end)[1]
-    if why then finding.what, finding.reason = finding.what .. ": " .. why, why end
+    for _, fun in ipairs(finding.again and finding.kind == "traced" and after[1].functions or {}) do
+      local why = not finding.reason and fun.name == finding.name and reason_of(after[1].misses, fun)
+      if why then finding.what, finding.reason = finding.what .. ": " .. why, why end
+    end
   end
 end
 
