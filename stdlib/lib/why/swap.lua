@@ -154,7 +154,7 @@ function swap.shares(a, b, slowdown, run)
   end
   for _, factor in ipairs(factors) do
     local ok, found = pcall(measure, factor, a, b, slowdown, run)
-    if not ok then  -- unless a command with the half of the other end fails
+    if not ok then  -- a command with the half of the other end may fail
       if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
       found = string.format("%s cannot be exchanged: %s", factor.name, found.message:match "^[^\n]*")
     end
