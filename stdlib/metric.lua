@@ -158,8 +158,9 @@ local function matches_in(run, lua_pattern)
   local found, gaps = {}, 0
   for _, name in ipairs { "stdout", "stderr" } do
     local text, bytes = run[name] or "", run[name .. "_bytes"]
-    local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
-    if not head or not bytes or bytes == #text then
+    local cut = bytes and bytes ~= #text and text or ""
+    local head, tail = cut:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
+    if not head then
       add_matches(found, without_colors(text), lua_pattern, gaps)
     else
       add_matches(found, without_colors(head:match "^(.*\n)" or ""), lua_pattern, gaps)
