@@ -12,11 +12,11 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/box/seccomp.h"
+#include "engine/box/box.h"
 #include "engine/broker/client.h"
 #include "engine/git/repo.h"
 #include "engine/guard/trust_store.h"
-#include "engine/process/sandbox.h"
+#include "engine/process/command.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // The checker for leaks traces this process, and the filter forbids that.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bindings/program/command_line.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/guard/permissions.h"
 #include "engine/loop/loop.h"
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +58,11 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard);
 /// The prompt: reads chunks from the terminal, runs each, and shows what it returned, until Ctrl-D. Ctrl-C stops the
 /// running chunk; an error ends only its chunk.
 int run_prompt(Loop& loop, Guard& guard, lua::Settings settings);
+
+/// SIGINT, SIGTERM and SIGHUP: the first calls `stop(signal)` on the loop's thread, the second ends the engine and all
+/// its commands, even where the script is in a C function that nothing can interrupt. Returns how many came: 0 makes
+/// the next one the first; while it is negative, none is the second.
+std::shared_ptr<std::atomic<int>> stop_on_signals(Loop& loop, std::function<void(int)> stop);
 
 /// Runs the function on the stack as the main task. Returns the exit code, which the function may return.
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments);

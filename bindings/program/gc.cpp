@@ -16,7 +16,7 @@
 #include "bindings/program/trust.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/broker/wire.h"
 #include "engine/container/pulled.h"
 #include "engine/git/made.h"

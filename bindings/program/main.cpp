@@ -9,14 +9,13 @@
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
 #include "bindings/program/reader.h"
-#include "bindings/program/signals.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/loop/loop.h"
 #include "engine/terminal/console.h"
 
@@ -75,7 +74,7 @@ int run_guardian(const std::string& journal) {
     terminal::console().write_err("regengine: --guardian is for internal use only\n");
     return 2;
   }
-  restore::serve(Fd(restore::kGuardianSocket), restore::Journal(Fd(restore::kGuardianJournal), journal),
+  restore::serve(Fd(restore::kGuardianSocket), restore::Journal{Fd(restore::kGuardianJournal), journal},
                  change_kinds());
   return 0;
 }
@@ -114,7 +113,9 @@ int run_program(int argc, char** argv) {
   enter_box_if_told(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // the write that is too much for `ulimit -f` fails, and says so
-  count_stops();
+  // SIGSTOP cannot be caught, and SIGTSTP stops no process whose handler caught it: what can be seen of both is their
+  // end.
+  std::signal(SIGCONT, [](int) { ++stop_count; });
   show_notices([](const std::string& line) { terminal::console().write_err(line + "\n"); });
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;

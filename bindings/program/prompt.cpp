@@ -5,7 +5,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/program/command_line.h"
 #include "bindings/program/line_editor.h"
-#include "bindings/program/signals.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
@@ -47,8 +46,8 @@ class Prompt {
                  },
                  [this] { return std::exchange(interrupted_, false); }},
                 history_file()),
-        signals_(loop, [this](int signal) { on_signal(signal); }) {
-    signals_.end();  // nothing runs yet
+        signals_(stop_on_signals(loop, [this](int signal) { on_signal(signal); })) {
+    *signals_ = -1;  // nothing runs yet
     push_program(vm_.state(), "prompt");
     vm_.run(0);
     lua_setfield(vm_.state(), LUA_REGISTRYINDEX, kSession);
@@ -124,7 +123,7 @@ class Prompt {
   void run_chunk() {
     running_ = true;
     interrupted_ = false;
-    signals_.begin();
+    *signals_ = 0;
     try {
       vm_.run(0);
     } catch (const Error& error) {
@@ -134,7 +133,7 @@ class Prompt {
     }
     terminal::console().hide();
     running_ = false;
-    signals_.end();
+    *signals_ = -1;
   }
 
   static void push_from_session(lua_State* L, const char* function) {
@@ -174,7 +173,7 @@ class Prompt {
   bool running_ = false;
   bool leaving_ = false;
   bool interrupted_ = false;
-  StopSignals signals_;  // last: a signal uses all the others
+  std::shared_ptr<std::atomic<int>> signals_;
 };
 
 }  // namespace

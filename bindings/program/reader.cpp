@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/question.h"
 #include "engine/store/open.h"

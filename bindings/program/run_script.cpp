@@ -5,16 +5,20 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
 #include "bindings/program/reader.h"
-#include "bindings/program/signals.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/base/signals.h"
 #include "engine/base/text.h"
+#include "engine/process/command.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -44,10 +48,34 @@ void answer_finished(lua::Vm& vm, const Error& error) {
   }
 }
 
+[[noreturn]] void end_everything() {
+  process::kill_everything();
+  ::_exit(128 + SIGINT);
+}
+
 }  // namespace
 
+std::shared_ptr<std::atomic<int>> stop_on_signals(Loop& loop, std::function<void(int)> stop) {
+  const auto seen = std::make_shared<std::atomic<int>>(0);
+  loop.on_stop_signal(
+      [seen, stop = std::move(stop)](int signal) {
+        if (*seen > 1) end_everything();
+        stop(signal);
+      },
+      // What runs is known to the loop's thread: it has its chance first.
+      [seen](int) {
+        ++interrupt_count;
+        if (*seen < 0 || ++*seen < 2) return;
+        std::thread([] {
+          std::this_thread::sleep_for(std::chrono::seconds(1));
+          end_everything();
+        }).detach();
+      });
+  return seen;
+}
+
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
-  const StopSignals signals(loop, [&vm](int) { vm.interrupt(); });
+  stop_on_signals(loop, [&vm](int) { vm.interrupt(); });
   lua_State* L = vm.state();
   luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
   for (const std::string& argument : arguments) lua::push(L, argument);

@@ -17,7 +17,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/guard/policy.h"
-#include "engine/process/sandbox.h"
+#include "engine/process/command.h"
 #include "engine/terminal/console.h"
 
 namespace reg {

@@ -1,19 +1,16 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace reg {
 
-/// Counts a signal that asks this process to stop. Any thread may call it.
-void count_interrupt();
+/// How many signals have asked this process to stop. Work in C during which this grows is to end.
+inline std::atomic<std::int64_t> interrupt_count = 0;
 
-/// Work in C during which this number grew is wanted no longer.
-std::int64_t interrupts();
-
-/// Counts from now on how often this process goes on after it was stopped, as by Ctrl-Z.
-void count_stops();
-
-/// What runs while this number changes was not timed or watched all the time.
-std::int64_t stops();
+/// How often this process went on after it was stopped, as by Ctrl-Z; main() has it counted. What runs while this
+/// changes was not timed or watched all the time.
+inline std::atomic<std::int64_t> stop_count = 0;
+inline std::int64_t stops() { return stop_count; }
 
 }  // namespace reg

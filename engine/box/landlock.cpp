@@ -1,5 +1,3 @@
-#include "engine/box/landlock.h"
-
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -14,6 +12,7 @@
 #include <iterator>
 
 #include "engine/base/error.h"
+#include "engine/box/box.h"
 
 namespace reg::box {
 namespace {

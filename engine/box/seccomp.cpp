@@ -1,5 +1,3 @@
-#include "engine/box/seccomp.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
@@ -26,6 +24,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/box/box.h"
 
 namespace reg::box {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/broker/client.h"
 #include "engine/broker/wire.h"
 #include "engine/git/made.h"

@@ -9,7 +9,7 @@
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
-#include "engine/restore/journal.h"
+#include "engine/restore/ledger.h"
 
 namespace reg::container {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <regex>
 
 #include "engine/base/text.h"
 #include "engine/base/time.h"
@@ -16,20 +16,6 @@ constexpr double longest_wait_s = 30;
 
 double retried_for_s = 0;
 double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
-
-// "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.
-bool says_http_status(std::string_view message) {
-  constexpr std::array<std::string_view, 4> before{"status: ", "status code ", "status code: ", "returned error: "};
-  const auto passes = [&](std::size_t at) {
-    const auto code = message.substr(at, 3);
-    return code == "429" || (code.size() == 3 && code[0] == '5' && code[1] == '0' && code[2] >= '0' && code[2] <= '4');
-  };
-  return std::any_of(before.begin(), before.end(), [&](std::string_view word) {
-    for (auto at = message.find(word); at != std::string_view::npos; at = message.find(word, at + 1))
-      if (passes(at + word.size())) return true;
-    return false;
-  });
-}
 
 }  // namespace
 
@@ -55,18 +41,14 @@ double Backoff::wait_after(const Error& failure) {
 }
 
 bool says_network_failed(std::string_view message) {
-  const std::string small = in_small_letters(message);
-  constexpr std::string_view kSigns =
-      "connection refused|connection reset|connection timed out|operation timed out|connection closed by|"
-      "i/o timeout|timeout exceeded|handshake timeout|timeout awaiting|deadline exceeded|network is unreachable|"
-      "no route to host|broken pipe|unexpected eof|unexpected disconnect|: eof|"
-      "temporary failure in name resolution|server misbehaving|too many requests|toomanyrequests|"
-      "internal server error|bad gateway|service unavailable|gateway time|gnutls_handshake() failed|"
-      "stream error";
-  const auto signs = split(kSigns, '|');
-  return says_http_status(small) || std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
-           return small.find(sign) != std::string::npos;
-         });
+  // The last of them: an HTTP server's number beside a word for it.
+  static const std::regex signs(
+      "connection refused|connection reset|connection timed out|operation timed out|connection closed by|i/o timeout|"
+      "timeout exceeded|handshake timeout|timeout awaiting|deadline exceeded|network is unreachable|no route to host|"
+      "broken pipe|unexpected eof|unexpected disconnect|: eof|temporary failure in name resolution|server misbehaving|"
+      "too many requests|toomanyrequests|internal server error|bad gateway|service unavailable|gateway time|"
+      "gnutls_handshake\\(\\) failed|stream error|(status: |status code:? |returned error: )(429|50[0-4])");
+  return std::regex_search(in_small_letters(message), signs);
 }
 
 }  // namespace reg

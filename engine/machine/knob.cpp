@@ -1,5 +1,3 @@
-#include "engine/machine/knob.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -8,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/text.h"
+#include "engine/machine/tuning.h"
 
 namespace reg::machine {
 namespace {

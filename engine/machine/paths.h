@@ -26,8 +26,8 @@ struct SystemPaths {
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
-/// Throws permission unless the path, links resolved, is a file that a Tuning writes (knob.h), or a control group that
-/// it makes (shield.h). A journal that names another one is not believed: whoever may write one has no more by that
+/// Throws permission unless the path, links resolved, is a file that a Tuning writes (tuning.h), or a control group
+/// that it makes. A journal that names another one is not believed: whoever may write one has no more by that
 /// than a setting that was permitted anyway.
 void check_setting(const std::string& path);
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/machine/knob.h"
 #include "engine/machine/tuning.h"
 
 namespace reg::machine {

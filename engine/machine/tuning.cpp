@@ -18,10 +18,7 @@
 namespace reg::machine {
 namespace {
 
-std::function<Tuning(const Wanted&)>& elsewhere() {
-  static std::function<Tuning(const Wanted&)> tune;
-  return tune;
-}
+std::function<Tuning(const Wanted&)> elsewhere;
 
 // On Linux all three are per-thread attributes, and a child inherits them from the thread that starts it.
 void on_a_thread(const std::function<void()>& work) { std::thread(work).join(); }
@@ -71,16 +68,98 @@ class Tuner {
   Tuner(const SystemPaths& paths, Guard& guard, const std::function<restore::Ledger&()>& ledger)
       : paths_(paths), guard_(guard), ledger_(ledger) {}
 
-  Tuning tune(const Wanted& wanted);
+  Tuning tune(const Wanted& wanted) {
+    // SMT first: a core that goes offline takes its frequency policy along. Then turbo: it bounds the frequencies.
+    // Each setting is read only when it is due, because those before it may change it.
+    if (wanted.smt) apply(smt(paths_, *wanted.smt));
+    if (wanted.turbo) apply(turbo(paths_, *wanted.turbo));
+    if (wanted.governor) apply(governor(paths_, *wanted.governor));
+    if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths_));
+    if (wanted.no_idle_states) hold_idle_states();
+    if (!wanted.cpus.empty()) pin(wanted.cpus);
+    if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths_));
+    if (!wanted.shield.empty()) reserve(wanted.shield);
+    if (wanted.nice) {
+      done_.record.push_back(try_nice(*wanted.nice));
+      if (done_.record.back().state == "done") done_.for_commands.nice = wanted.nice;
+    }
+    if (wanted.fixed_addresses) {
+      done_.record.push_back(try_fixed_addresses(paths_));
+      done_.for_commands.fixed_addresses = done_.record.back().state == "done";
+    }
+    for (const auto& [name, value] : wanted.env)
+      done_.record.push_back({"env", fmt::format("{}={}", name, value), "", value});
+    done_.for_commands.env = wanted.env;
+    done_.restore = [held = held_] { return held->restore(); };
+    return std::move(done_);
+  }
 
  private:
-  void apply(const Knob& knob);
-  void hold_idle_states();
+  // `why_not`: why this machine cannot; `change` returns the value from then on, or throws.
   void attempt(Measure measure, const std::string& why_not, const std::string& what, const std::string& command,
-               const std::function<std::string()>& change);
-  void change(const Knob& knob);
-  void pin(const std::vector<int>& cpus);
-  void reserve(const std::vector<int>& cpus);
+               const std::function<std::string()>& change) {
+    if (!why_not.empty()) {
+      fail(measure, "not supported", why_not);
+    } else if (!guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) {
+      fail(measure, "refused", "a dry run changes nothing");
+    } else {
+      try {
+        measure.now = change();
+      } catch (const Error& error) {
+        fail(measure, "refused", error.what(), command);
+      }
+    }
+    done_.record.push_back(std::move(measure));
+  }
+
+  void apply(const Knob& knob) {
+    const Measure measure{knob.measure, knob.wanted, knob.was()};
+    if (knob.why_not.empty() && knob.is_set()) return done_.record.push_back(measure);
+    attempt(measure, knob.why_not, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted), knob.command,
+            [&] {
+              change(knob);
+              return knob.target();
+            });
+  }
+
+  // Writes all files or none.
+  void change(const Knob& knob) {
+    Held made;
+    restore::Ledger& ledger = ledger_();
+    for (const Setting& setting : knob.settings) {
+      if (setting.was == setting.wanted) continue;
+      made.changes.push_back(ledger.announce({"file", setting.path, setting.was}));
+      restore::rewrite_file({"file", setting.path, setting.wanted})();
+      if (const std::string now = value_of(setting.path); now != setting.wanted)
+        throw Error(ErrorKind::unavailable, fmt::format("{} stays at {}", setting.path, knob.words(now)));
+    }
+    std::move(made.changes.begin(), made.changes.end(), std::back_inserter(held_->changes));
+    made.changes.clear();
+  }
+
+  void pin(const std::vector<int>& cpus) {
+    if (cpus.empty()) return done_.record.push_back({"cpus", "gpu", "", "", "not supported", "no NVIDIA GPU found"});
+    done_.record.push_back(try_cpus(cpus));
+    if (done_.record.back().state == "done") done_.for_commands.cpus = cpus;
+  }
+
+  void reserve(const std::vector<int>& cpus) {
+    const Shield shield = machine::shield(paths_, cpus);
+    attempt({"shield", shield.cpus, ""}, shield.why_not, "shield the CPUs " + shield.cpus, shield.command, [&] {
+      held_->changes.push_back(raise_shield(shield, ledger_()));
+      done_.for_commands.group = shield.folder;
+      done_.for_commands.group_cpus = cpus;
+      return shield.cpus;
+    });
+  }
+
+  void hold_idle_states() {
+    attempt({"c_states", "off", "on"}, idle_states_missing(paths_), "hold " + paths_.latency() + " at 0",
+            kHoldIdleStates, [&] {
+              held_->idle_states = machine::hold_idle_states(paths_);
+              return "off";
+            });
+  }
 
   const SystemPaths& paths_;
   Guard& guard_;
@@ -89,106 +168,14 @@ class Tuner {
   std::shared_ptr<Held> held_ = std::make_shared<Held>();
 };
 
-Tuning Tuner::tune(const Wanted& wanted) {
-  // SMT first: a core that goes offline takes its frequency policy along. Then turbo: it bounds the frequencies.
-  // Each setting is read only when it is due, because those before it may change it.
-  if (wanted.smt) apply(smt(paths_, *wanted.smt));
-  if (wanted.turbo) apply(turbo(paths_, *wanted.turbo));
-  if (wanted.governor) apply(governor(paths_, *wanted.governor));
-  if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths_));
-  if (wanted.no_idle_states) hold_idle_states();
-  if (!wanted.cpus.empty()) pin(wanted.cpus);
-  if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths_));
-  if (!wanted.shield.empty()) reserve(wanted.shield);
-  if (wanted.nice) {
-    done_.record.push_back(try_nice(*wanted.nice));
-    if (done_.record.back().state == "done") done_.for_commands.nice = wanted.nice;
-  }
-  if (wanted.fixed_addresses) {
-    done_.record.push_back(try_fixed_addresses(paths_));
-    done_.for_commands.fixed_addresses = done_.record.back().state == "done";
-  }
-  for (const auto& [name, value] : wanted.env)
-    done_.record.push_back({"env", fmt::format("{}={}", name, value), "", value});
-  done_.for_commands.env = wanted.env;
-  done_.restore = [held = held_] { return held->restore(); };
-  return std::move(done_);
-}
-
-// `why_not`: why this machine cannot; `change` returns the value from then on, or throws.
-void Tuner::attempt(Measure measure, const std::string& why_not, const std::string& what, const std::string& command,
-                    const std::function<std::string()>& change) {
-  if (!why_not.empty()) {
-    fail(measure, "not supported", why_not);
-  } else if (!guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) {
-    fail(measure, "refused", "a dry run changes nothing");
-  } else {
-    try {
-      measure.now = change();
-    } catch (const Error& error) {
-      fail(measure, "refused", error.what(), command);
-    }
-  }
-  done_.record.push_back(std::move(measure));
-}
-
-void Tuner::apply(const Knob& knob) {
-  const Measure measure{knob.measure, knob.wanted, knob.was()};
-  if (knob.why_not.empty() && knob.is_set()) return done_.record.push_back(measure);
-  attempt(measure, knob.why_not, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted), knob.command,
-          [&] {
-            change(knob);
-            return knob.target();
-          });
-}
-
-// Writes all files or none.
-void Tuner::change(const Knob& knob) {
-  Held made;
-  restore::Ledger& ledger = ledger_();
-  for (const Setting& setting : knob.settings) {
-    if (setting.was == setting.wanted) continue;
-    made.changes.push_back(ledger.announce({"file", setting.path, setting.was}));
-    restore::rewrite_file({"file", setting.path, setting.wanted})();
-    if (const std::string now = value_of(setting.path); now != setting.wanted)
-      throw Error(ErrorKind::unavailable, fmt::format("{} stays at {}", setting.path, knob.words(now)));
-  }
-  std::move(made.changes.begin(), made.changes.end(), std::back_inserter(held_->changes));
-  made.changes.clear();
-}
-
-void Tuner::pin(const std::vector<int>& cpus) {
-  if (cpus.empty()) return done_.record.push_back({"cpus", "gpu", "", "", "not supported", "no NVIDIA GPU found"});
-  done_.record.push_back(try_cpus(cpus));
-  if (done_.record.back().state == "done") done_.for_commands.cpus = cpus;
-}
-
-void Tuner::reserve(const std::vector<int>& cpus) {
-  const Shield shield = machine::shield(paths_, cpus);
-  attempt({"shield", shield.cpus, ""}, shield.why_not, "shield the CPUs " + shield.cpus, shield.command, [&] {
-    held_->changes.push_back(raise_shield(shield, ledger_()));
-    done_.for_commands.group = shield.folder;
-    done_.for_commands.group_cpus = cpus;
-    return shield.cpus;
-  });
-}
-
-void Tuner::hold_idle_states() {
-  attempt({"c_states", "off", "on"}, idle_states_missing(paths_), "hold " + paths_.latency() + " at 0", kHoldIdleStates,
-          [&] {
-            held_->idle_states = machine::hold_idle_states(paths_);
-            return "off";
-          });
-}
-
 }  // namespace
 
-void tune_elsewhere(std::function<Tuning(const Wanted&)> tune) { elsewhere() = std::move(tune); }
+void tune_elsewhere(std::function<Tuning(const Wanted&)> tune) { elsewhere = std::move(tune); }
 
 Tuning tune(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
             const std::function<restore::Ledger&()>& ledger) {
-  if (!elsewhere() || guard.holds_all_back()) return Tuner(paths, guard, ledger).tune(wanted);
-  Tuning tuning = elsewhere()(wanted);
+  if (!elsewhere || guard.holds_all_back()) return Tuner(paths, guard, ledger).tune(wanted);
+  Tuning tuning = elsewhere(wanted);
   tuning.for_commands.env = wanted.env;
   return tuning;
 }

@@ -11,11 +11,15 @@
 #include <vector>
 
 #include "engine/base/library.h"
-#include "engine/box/landlock.h"
+#include "engine/box/box.h"
 #include "engine/guard/effect.h"
 #include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"
 #include "engine/process/measured.h"
+
+namespace reg {
+struct SandboxSupport;
+}
 
 namespace reg::process {
 
@@ -82,7 +86,7 @@ struct Command {
   std::map<std::string, std::string> mounts;
   Conditions conditions;
   std::optional<Leased> leased;
-  std::optional<Bounds> bounds;              ///< it runs in the sandbox with these (sandbox.h); absent: outside
+  std::optional<Bounds> bounds;              ///< it runs in the sandbox with these; absent: outside
   std::shared_ptr<const box::Landlock> box;  ///< that of the sandbox, once the command is to be started
   std::optional<double> timeout_s;           ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
@@ -142,6 +146,13 @@ struct Outcome {
 /// rejects with `cancelled`. When it ends by itself, whatever it left behind of its tree is ended too: it would disturb
 /// the next measurement.
 Op<Outcome> run(Loop& loop, Command command);
+
+/// How this machine runs the programs of untrusted scripts.
+SandboxSupport sandbox_support();
+
+/// Makes the sandbox of a command that has bounds (Policy::bounds): Landlock, a temporary folder of its own, a home in
+/// the workspace, and an environment without secrets and without the addresses of agents and buses. run() does so.
+void put_into_sandbox(Command& command);
 
 /// From now on run() hands each command to `elsewhere`: this process is boxed and may start none itself.
 void run_elsewhere(std::function<Op<Outcome>(Command)> elsewhere);

@@ -19,6 +19,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/guard/effect.h"
 
 namespace reg::process {
 namespace {
@@ -33,41 +34,26 @@ std::string_view executed_file(std::string_view line) {
   return line.substr(path);
 }
 
-// The same as long as nobody writes the file.
-using State = std::array<std::int64_t, 5>;
-
-State state_of(const struct stat& file) {
-  return {static_cast<std::int64_t>(file.st_dev), static_cast<std::int64_t>(file.st_ino), file.st_size,
-          file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec,
-          file.st_ctim.tv_sec * 1'000'000'000 + file.st_ctim.tv_nsec};
-}
-
 // "" if the file is gone.
 std::string known_id_of(const std::string& path) {
   static std::mutex access;
-  static std::map<State, std::string> known;
+  static std::map<std::array<std::int64_t, 5>, std::string> known;
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
-  const State state = state_of(file);
-  {
-    const std::scoped_lock hold(access);
-    if (const auto found = known.find(state); found != known.end()) return found->second;
-  }
-  try {
-    std::string id = build_id_of(path);
-    if (id.empty()) id = "sha256:" + hash_of_path(path);
-    const std::scoped_lock hold(access);
-    return known.emplace(state, std::move(id)).first->second;
-  } catch (const Error&) {
-    return {};  // it went away just now
-  }
+  const std::scoped_lock hold(access);
+  // The same as long as nobody writes the file.
+  std::string& id = known[{static_cast<std::int64_t>(file.st_dev), static_cast<std::int64_t>(file.st_ino), file.st_size,
+                           file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec,
+                           file.st_ctim.tv_sec * 1'000'000'000 + file.st_ctim.tv_nsec}];
+  if (id.empty()) id = build_id_of(path);
+  if (id.empty()) try_to([&] { id = "sha256:" + sha256_of_file(path); });
+  return id;
 }
 
 // Where the file lies that a command with these mounts sees at `path`.
 std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
   for (const auto& [inside, folder] : folders)
-    if (path.starts_with(inside) && (path.size() == inside.size() || path[inside.size()] == '/'))
-      return folder + path.substr(inside.size());
+    if (lies_in(path, inside)) return folder + path.substr(inside.size());
   return path;
 }
 

@@ -26,7 +26,6 @@
 #include "engine/process/command.h"
 #include "engine/process/loaded.h"
 #include "engine/process/measured.h"
-#include "engine/process/sandbox.h"
 #include "engine/process/spawn.h"
 #include "engine/process/tree.h"
 
@@ -64,9 +63,6 @@ std::optional<std::uint64_t> bytes_read(const std::vector<pid_t>& pids) {
   return sum;
 }
 
-// What dead engines left running would disturb already the first measurement.
-void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphans(); }
-
 // The command as it is started: in its sandbox; with leased GPUs it sees those alone, and runs on CPUs near them.
 Command placed(Command command) {
   if (command.bounds) {
@@ -99,9 +95,7 @@ class Run : public std::enable_shared_from_this<Run> {
       : loop_(loop),
         command_(placed(std::move(command))),
         phase_(std::in_place, "process", shell_words(command_.argv)),
-        loaded_(command_.loaded_below, command_.mounts),
-        out_(command_.keep_bytes, command_.file_bytes),
-        err_(command_.keep_bytes, command_.file_bytes) {}
+        loaded_(command_.loaded_below, command_.mounts) {}
 
   const Op<Outcome>& operation() const { return operation_; }
 
@@ -109,7 +103,8 @@ class Run : public std::enable_shared_from_this<Run> {
     open_files();
     const std::string mark = command_.alone ? "" : next_mark();
     adopt_orphans();
-    reap_orphans_once();
+    // What dead engines left running would disturb already the first measurement.
+    [[maybe_unused]] static const int ended = reap_orphans();
     if (command_.count) {
       check_counter(*command_.count);
       counter_.emplace(*command_.count);
@@ -121,28 +116,41 @@ class Run : public std::enable_shared_from_this<Run> {
     tree_.emplace(child.pid, mark);
     operation_->on_cancel([self = shared_from_this()] { self->cancel(); });
     if (child.in) feed(std::move(child.in));
-    read(out_stream_.emplace(loop_.context(), child.out.release()), out_, out_buffer_);
-    read(err_stream_.emplace(loop_.context(), child.err.release()), err_, err_buffer_);
+    out_.stream.emplace(loop_.context(), child.out.release());
+    err_.stream.emplace(loop_.context(), child.err.release());
+    read(out_);
+    read(err_);
     wait();
     if (loaded_.wanted() || command_.programs) look_after(kFirstLook_s);
     if (command_.stall_s) watch_progress();
-    if (command_.timeout_s) {
-      timeout_ = loop_.after(*command_.timeout_s, [self = shared_from_this()] {
-        self->outcome_.timed_out = true;
-        self->stop();
+    if (command_.timeout_s)
+      after("timeout", *command_.timeout_s, [this] {
+        outcome_.timed_out = true;
+        stop();
       });
-    }
   }
 
  private:
+  // A stream of the command, while it is read.
+  struct Captured {
+    Output output;
+    std::optional<Stream> stream = {};
+    std::array<char, 65536> buffer = {};
+  };
+
+  // Until it has ended. One at a time of each name.
+  void after(const char* name, double seconds, std::function<void()> f) {
+    timers_[name] = loop_.after(seconds, [self = shared_from_this(), f = std::move(f)] { f(); });
+  }
+
   void open_files() {
     const auto open = [](const std::string& path) {
       return std::make_shared<Fd>(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
     };
     std::shared_ptr<Fd> out_file;
-    if (!command_.out_file.empty()) out_.to_file(out_file = open(command_.out_file), command_.out_file);
+    if (!command_.out_file.empty()) out_.output.to_file(out_file = open(command_.out_file), command_.out_file);
     if (command_.err_file.empty()) return;
-    err_.to_file(command_.err_file == command_.out_file ? out_file : open(command_.err_file), command_.err_file);
+    err_.output.to_file(command_.err_file == command_.out_file ? out_file : open(command_.err_file), command_.err_file);
   }
 
   void feed(Fd fd) {
@@ -153,23 +161,24 @@ class Run : public std::enable_shared_from_this<Run> {
                       });
   }
 
-  void read(Stream& stream, Output& output, std::array<char, 65536>& buffer) {
-    stream.async_read_some(asio::buffer(buffer), [this, self = shared_from_this(), &stream, &output, &buffer](
-                                                     const boost::system::error_code& error, std::size_t size) {
-      if (error) {
-        ++streams_ended_;
-        return finish_if_ready();
-      }
-      try {
-        output.add({buffer.data(), size});
-      } catch (const Error&) {
-        // Nothing more can be kept, so there is no point in letting it run on.
-        if (!failure_) failure_ = std::current_exception();
-        stop();
-        output = Output(0, 0);
-      }
-      read(stream, output, buffer);
-    });
+  void read(Captured& from) {
+    from.stream->async_read_some(
+        asio::buffer(from.buffer),
+        [this, self = shared_from_this(), &from](const boost::system::error_code& error, std::size_t size) {
+          if (error) {
+            ++streams_ended_;
+            return finish_if_ready();
+          }
+          try {
+            from.output.add({from.buffer.data(), size});
+          } catch (const Error&) {
+            // Nothing more can be kept, so there is no point in letting it run on.
+            if (!failure_) failure_ = std::current_exception();
+            stop();
+            from.output = Output(0, 0);
+          }
+          read(from);
+        });
   }
 
   void wait() {
@@ -187,29 +196,25 @@ class Run : public std::enable_shared_from_this<Run> {
   // Longer by a factor after each look: what runs as long as everything before it is seen, and looking takes a fixed
   // part of the time.
   void look_after(double wait_s) {
-    look_ = loop_.after(wait_s, [self = shared_from_this(), wait_s] {
-      const pid_t client_of = self->command_.client_of;
-      for (const pid_t pid : client_of > 0 ? pids_inside(client_of) : self->tree_->descendants()) self->look_at(pid);
-      const double longer = self->command_.programs ? kLongerForTimes : kLonger;
-      self->look_after(std::min(longer * wait_s, kLongestLook_s));
+    after("look", wait_s, [this, wait_s] {
+      const pid_t client_of = command_.client_of;
+      for (const pid_t pid : client_of > 0 ? pids_inside(client_of) : tree_->descendants()) {
+        if (loaded_.wanted()) loaded_.look_at(pid);
+        if (command_.programs) programs_.look_at(pid);
+      }
+      look_after(std::min((command_.programs ? kLongerForTimes : kLonger) * wait_s, kLongestLook_s));
     });
   }
 
-  void look_at(pid_t pid) {
-    if (loaded_.wanted()) loaded_.look_at(pid);
-    if (command_.programs) programs_.look_at(pid);
-  }
-
   void watch_progress() {
-    look_for_progress_ = loop_.after(kProgressLook_s, [self = shared_from_this()] {
-      const auto bytes = bytes_read(self->tree_->descendants());
-      const bool stands = bytes && self->bytes_read_ && *bytes < *self->bytes_read_ + kProgressBytes;
-      if (!stands) self->progress_ = Clock::now();
-      self->bytes_read_ = bytes;
-      if (std::chrono::duration<double>(Clock::now() - self->progress_).count() < *self->command_.stall_s)
-        return self->watch_progress();
-      self->outcome_.timed_out = self->outcome_.stalled = true;
-      self->stop();
+    after("progress", kProgressLook_s, [this] {
+      const auto bytes = bytes_read(tree_->descendants());
+      const bool stands = bytes && bytes_read_ && *bytes < *bytes_read_ + kProgressBytes;
+      if (!stands) progress_ = Clock::now();
+      bytes_read_ = bytes;
+      if (std::chrono::duration<double>(Clock::now() - progress_).count() < *command_.stall_s) return watch_progress();
+      outcome_.timed_out = outcome_.stalled = true;
+      stop();
     });
   }
 
@@ -218,10 +223,7 @@ class Run : public std::enable_shared_from_this<Run> {
     int status = 0;
     rusage usage{};
     const pid_t waited = ::wait4(pid_, &status, WNOHANG, &usage);
-    if (waited == 0) {
-      poll_ = loop_.after(kPoll_s, [self = shared_from_this()] { self->poll_child(); });
-      return;
-    }
+    if (waited == 0) return after("poll", kPoll_s, [this] { poll_child(); });
     const auto noted = exit_time_ ? exit_time_->ended() : std::nullopt;  // unless the loop was quicker
     exit_time_.reset();
     outcome_.wall_s = std::chrono::duration<double>(noted.value_or(Clock::now()) - started_).count();
@@ -239,10 +241,8 @@ class Run : public std::enable_shared_from_this<Run> {
     if (outcome_.code != 0) outcome_.shortage = shortage_of(command_);
     exited_ = true;
     exit_.reset();
-    timeout_.reset();
-    look_.reset();
-    look_for_progress_.reset();
-    if (streams_ended_ < 2) drain_ = loop_.after(kDrain_s, [self = shared_from_this()] { self->close_streams(); });
+    timers_.clear();
+    if (streams_ended_ < 2) after("drain", kDrain_s, [this] { close_streams(); });
     finish_if_ready();
   }
 
@@ -257,8 +257,8 @@ class Run : public std::enable_shared_from_this<Run> {
   void close_streams() {
     if (!command_.alone) tree_->end_leftovers();
     boost::system::error_code ignored;
-    out_stream_->close(ignored);
-    err_stream_->close(ignored);
+    out_.stream->close(ignored);
+    err_.stream->close(ignored);
   }
 
   void stop() {
@@ -266,9 +266,7 @@ class Run : public std::enable_shared_from_this<Run> {
     stopping_ = true;
     signal(SIGTERM);
     signal(SIGCONT);  // a stopped process cannot hear TERM
-    kill_ = loop_.after(command_.kill_after_s, [self = shared_from_this()] {
-      if (!self->exited_) self->signal(SIGKILL);
-    });
+    after("kill", command_.kill_after_s, [this] { signal(SIGKILL); });
   }
 
   void signal(int number) {
@@ -285,15 +283,14 @@ class Run : public std::enable_shared_from_this<Run> {
 
   void finish_if_ready() {
     if (!exited_ || streams_ended_ < 2) return;
-    drain_.reset();
-    kill_.reset();
+    timers_.clear();
     if (!command_.alone) tree_->end_leftovers();
     tree_.reset();
     phase_.reset();
-    outcome_.out = out_.text();
-    outcome_.err = err_.text();
-    outcome_.out_bytes = out_.bytes();
-    outcome_.err_bytes = err_.bytes();
+    outcome_.out = out_.output.text();
+    outcome_.err = err_.output.text();
+    outcome_.out_bytes = out_.output.bytes();
+    outcome_.err_bytes = err_.output.bytes();
     outcome_.programs = programs_.seen();
     if (!loaded_.any()) return settle();
     const auto ids = on_worker(loop_, [loaded = std::move(loaded_)] { return loaded.ids(); });
@@ -322,30 +319,26 @@ class Run : public std::enable_shared_from_this<Run> {
   std::optional<Tree> tree_;
   Loaded loaded_;
   Programs programs_;
-  Output out_, err_;
-  std::optional<Stream> out_stream_, err_stream_, exit_;
-  std::array<char, 65536> out_buffer_, err_buffer_;
+  Captured out_{{command_.keep_bytes, command_.file_bytes}}, err_{{command_.keep_bytes, command_.file_bytes}};
+  std::optional<Stream> exit_;
   int streams_ended_ = 0;
   bool exited_ = false;
   bool stopping_ = false;
   std::optional<std::uint64_t> bytes_read_;
   Clock::time_point progress_ = Clock::now();
-  std::shared_ptr<void> timeout_, kill_, drain_, poll_, look_, look_for_progress_;
+  std::map<std::string_view, std::shared_ptr<void>> timers_;
 };
 
-std::function<Op<Outcome>(Command)>& elsewhere() {
-  static std::function<Op<Outcome>(Command)> runner;
-  return runner;
-}
+std::function<Op<Outcome>(Command)> elsewhere;
 
 }  // namespace
 
-void run_elsewhere(std::function<Op<Outcome>(Command)> runner) { elsewhere() = std::move(runner); }
+void run_elsewhere(std::function<Op<Outcome>(Command)> runner) { elsewhere = std::move(runner); }
 
 Op<Outcome> run(Loop& loop, Command command) {
   if (command.argv.empty() || command.argv[0].empty())
     throw Error(ErrorKind::usage, "a command needs at least one word");
-  if (elsewhere()) return elsewhere()(std::move(command));
+  if (elsewhere) return elsewhere(std::move(command));
   const auto run = std::make_shared<Run>(loop, std::move(command));
   auto operation = run->operation();
   try {

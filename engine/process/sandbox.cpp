@@ -1,9 +1,4 @@
-#include "engine/process/sandbox.h"
-
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +6,8 @@
 #include <filesystem>
 
 #include "engine/base/text.h"
+#include "engine/guard/question.h"
+#include "engine/process/command.h"
 
 namespace reg::process {
 namespace {
@@ -112,37 +109,6 @@ void put_into_sandbox(Command& command) {
     const std::string_view text = *variable, name = text.substr(0, text.find('='));
     if (name.starts_with("DBUS_") || names_secret(name) || has_word(kNotInside, name)) command.unset.emplace_back(name);
   }
-}
-
-namespace {
-
-bool write_to(const char* path, std::string_view text) {
-  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  return ::close(file) == 0 && written;
-}
-
-}  // namespace
-
-Mounts::Mounts(const std::map<std::string, std::string>& folders)
-    : folders_(folders.begin(), folders.end()),
-      users_(fmt::format("{0} {0} 1", ::geteuid())),
-      groups_(fmt::format("{0} {0} 1", ::getegid())) {}
-
-bool Mounts::enter() const {
-  if (folders_.empty()) return true;
-  if (::unshare(CLONE_NEWNS) != 0 && !enter_user_namespace()) return false;
-  // Otherwise the rest of the machine would see the mounts.
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  for (const auto& [inside, folder] : folders_)
-    if (::mount(folder.c_str(), inside.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) return false;
-  return true;
-}
-
-bool Mounts::enter_user_namespace() const {
-  return ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write_to("/proc/self/uid_map", users_) &&
-         write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups_);
 }
 
 }  // namespace reg::process

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,8 +26,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/box/seccomp.h"
-#include "engine/process/sandbox.h"
+#include "engine/box/box.h"
 
 namespace reg::process {
 namespace {
@@ -69,6 +69,38 @@ class Environment {
  private:
   std::vector<std::string> texts_;
   std::vector<const char*> pointers_;
+};
+
+bool write_to(const char* path, std::string_view text) {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return ::close(file) == 0 && written;
+}
+
+// Folders that a command, and what it starts, sees at other paths: mounts in a namespace of its own, which ends with
+// its last process. Without the right to mount, that namespace is one of users, too, in which the command keeps its
+// user and group.
+struct Mounts {
+  // Makes system calls only. False if the system refuses; errno says why.
+  bool enter() const {
+    if (folders.empty()) return true;
+    if (::unshare(CLONE_NEWNS) != 0 && !enter_user_namespace()) return false;
+    // Otherwise the rest of the machine would see the mounts.
+    if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+    for (const auto& [inside, folder] : folders)
+      if (::mount(folder.c_str(), inside.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) return false;
+    return true;
+  }
+
+  bool enter_user_namespace() const {
+    return ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write_to("/proc/self/uid_map", users) &&
+           write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups);
+  }
+
+  std::map<std::string, std::string> folders;  // by the path at which the command sees them
+  std::string users = fmt::format("{0} {0} 1", ::geteuid());
+  std::string groups = fmt::format("{0} {0} 1", ::getegid());
 };
 
 constexpr std::array<int, 3> kStops{SIGINT, SIGTERM, SIGHUP};
@@ -213,7 +245,7 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
   for (const int cpu : command.conditions.cpus) CPU_SET(cpu, &cpus);
   const std::string& group = command.conditions.group;
   const Fd members = group.empty() ? Fd() : open_file(group + "/cgroup.procs", O_WRONLY);
-  const Mounts mounts(command.client_of > 0 ? std::map<std::string, std::string>() : command.mounts);
+  const Mounts mounts{command.client_of > 0 ? std::map<std::string, std::string>() : command.mounts};
   const std::string folder = command.cwd.empty() ? "" : std::filesystem::absolute(command.cwd).string();
   const ChildSetup setup{environment.data(),
                          ::getpid(),

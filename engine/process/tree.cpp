@@ -24,22 +24,12 @@ namespace {
 constexpr int kRounds = 50;  // a process may fork while the others are being ended
 
 // Of the loop's thread alone.
-std::set<Tree*>& running() {
-  static std::set<Tree*> trees;
-  return trees;
-}
-
-std::set<pid_t>& running_leaders() {
-  static std::set<pid_t> leaders;
-  return leaders;
-}
+std::set<Tree*> running;
+std::set<pid_t> running_leaders;
 
 // Children of this process that are nobody's leftovers: those it had before its first command, and what a command left
 // behind on purpose.
-std::set<pid_t>& spared() {
-  static std::set<pid_t> pids;
-  return pids;
-}
+std::set<pid_t> spared;
 
 // The ids that are names in a folder of /proc.
 std::vector<pid_t> ids_in(const std::string& folder) {
@@ -72,7 +62,7 @@ std::string mark_of(pid_t pid) { return variable_of(pid, "REGENGINE_RUN"); }
 
 // Orphans of commands that were reparented to us are nobody else's to wait for.
 void reap(pid_t pid) {
-  if (::waitpid(pid, nullptr, WNOHANG) == pid) spared().erase(pid);
+  if (::waitpid(pid, nullptr, WNOHANG) == pid) spared.erase(pid);
 }
 
 // The children that one thread started. nullopt where the kernel does not list children.
@@ -98,9 +88,7 @@ bool is_guardian(pid_t pid) {
   return !variable_of(pid, "REGENGINE_GUARDIAN").empty() && !(sandboxed_was_started && gave_up_privileges(pid));
 }
 
-bool is_adopted(pid_t pid) {
-  return running_leaders().count(pid) == 0 && spared().count(pid) == 0 && !is_guardian(pid);
-}
+bool is_adopted(pid_t pid) { return running_leaders.count(pid) == 0 && spared.count(pid) == 0 && !is_guardian(pid); }
 
 // Orphans of commands that are children of this process now. nullopt where the kernel does not list children.
 std::optional<std::vector<pid_t>> adopted_children() {
@@ -111,33 +99,33 @@ std::optional<std::vector<pid_t>> adopted_children() {
 
 void spare_adopted() {
   for (const pid_t pid : adopted_children().value_or(std::vector<pid_t>()))
-    if (mark_of(pid).empty()) spared().insert(pid);
+    if (mark_of(pid).empty()) spared.insert(pid);
 }
 
 }  // namespace
 
 Tree::Tree(pid_t leader, std::string mark) : leader_(leader), mark_(std::move(mark)) {
-  running().insert(this);
-  running_leaders().insert(leader);
+  running.insert(this);
+  running_leaders.insert(leader);
 }
 
 Tree::~Tree() {
   if (mark_.empty()) spare_adopted();
-  running().erase(this);
-  running_leaders().erase(leader_);
+  running.erase(this);
+  running_leaders.erase(leader_);
 }
 
 std::vector<pid_t> Tree::members() const {
   std::set<pid_t> found{leader_};
   // Which of several commands an orphan without a mark comes from cannot be told: the last of them to end takes it. As
   // process 1 this engine has everybody's orphans.
-  const bool has_orphans = !mark_.empty() && running().size() == 1 && getpid() != 1;
+  const bool has_orphans = !mark_.empty() && running.size() == 1 && getpid() != 1;
   std::vector<std::pair<pid_t, pid_t>> parents;
   for (const pid_t pid : all_pids()) {
     const auto status = status_of(pid);
     if (!status || pid == getpid()) continue;
     if (status->state == 'Z') {
-      if (status->parent == getpid() && running_leaders().count(pid) == 0) reap(pid);
+      if (status->parent == getpid() && running_leaders.count(pid) == 0) reap(pid);
       continue;
     }
     parents.emplace_back(pid, status->parent);
@@ -210,10 +198,10 @@ void adopt_orphans() {
 
 void expect_sandboxed() { sandboxed_was_started = true; }
 
-void leave_alone(pid_t child) { running_leaders().insert(child); }
+void leave_alone(pid_t child) { running_leaders.insert(child); }
 
 void kill_everything() {
-  for (const Tree* tree : running()) tree->signal(SIGKILL);
+  for (const Tree* tree : running) tree->signal(SIGKILL);
 }
 
 std::vector<pid_t> orphans_alone() {

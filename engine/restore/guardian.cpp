@@ -1,5 +1,3 @@
-#include "engine/restore/guardian.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -21,6 +19,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/packets.h"
+#include "engine/restore/ledger.h"
 
 namespace reg::restore {
 namespace {
@@ -71,7 +70,7 @@ std::string handle(Pending& pending, const Kinds& kinds, packets::Message messag
   }
 }
 
-void undo_all(Pending& pending, Journal& journal) {
+void undo_all(Pending& pending, const Journal& journal) {
   auto pause = kFirstPause;
   for (int round = 0; round < kTries && !pending.empty(); ++round, pause *= 2) {
     if (round > 0) std::this_thread::sleep_for(pause);
@@ -129,7 +128,7 @@ Fd start_guardian(const Body& body, const Journal& journal) {
     if (const pid_t guardian = ::fork(); guardian != 0) ::_exit(guardian < 0 ? 1 : 0);
     reset_signals();
     try {
-      body(theirs.get(), journal.descriptor(), journal.path());
+      body(theirs.get(), journal.file.get(), journal.path);
     } catch (const std::exception&) {
       ::_exit(1);  // never return into the engine's code
     }
@@ -155,8 +154,8 @@ std::string tell_guardian(const Fd& guardian, const std::string& line, int held)
   return received ? received->text : gone;
 }
 
-void serve(Fd socket, Journal journal, const Kinds& kinds) {
-  close_inherited(socket.get(), journal.descriptor());
+void serve(Fd socket, const Journal& journal, const Kinds& kinds) {
+  close_inherited(socket.get(), journal.file.get());
   Pending pending;
   while (auto message = packets::receive(socket.get()))
     packets::send(socket.get(), handle(pending, kinds, std::move(*message)));

@@ -72,7 +72,7 @@ struct Running {
 thread_local Running running;
 
 int is_over(void*) {
-  return running.interrupts && *running.interrupts != interrupts() && ++running.looks > kMost ? 1 : 0;
+  return running.interrupts && *running.interrupts != interrupt_count && ++running.looks > kMost ? 1 : 0;
 }
 
 // The numbers of a median, in memory that counts as SQLite's.
@@ -151,7 +151,7 @@ Statement& Statement::bind(int place, std::nullopt_t) {
 
 bool Statement::step() {
   if (sqlite3_stmt_busy(statement_) == 0) {
-    interrupts_ = interrupts();
+    interrupts_ = interrupt_count;
     looks_ = 0;
   }
   running = {interrupts_, looks_};
@@ -228,7 +228,7 @@ std::shared_ptr<void> Database::without_waiting() {
 }
 
 void Database::run(const std::string& sql) {
-  running = {interrupts(), 0};
+  running = {interrupt_count, 0};
   const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
   running = {};
   if (code != SQLITE_OK) fail(handle(), code);

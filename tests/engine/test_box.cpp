@@ -15,7 +15,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "engine/box/seccomp.h"
+#include "engine/box/box.h"
 #include "tests/support/unit.h"
 
 namespace {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 // The guardian as a fork of the test process.
 Body forked(const Kinds& kinds) {
   return [kinds](int socket, int journal, const std::string& path) {
-    serve(Fd(socket), Journal(Fd(journal), path), kinds);
+    serve(Fd(socket), Journal{Fd(journal), path}, kinds);
   };
 }
 

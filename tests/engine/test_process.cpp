@@ -1,7 +1,7 @@
 #include <linux/perf_event.h>
 
+#include "engine/guard/question.h"
 #include "engine/process/command.h"
-#include "engine/process/sandbox.h"
 #include "tests/support/unit.h"
 
 using process::Command;
