@@ -39,6 +39,22 @@ struct Invocation {
 /// script is to run in this process. Throws permission if the user answers no.
 std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions, const Invocation& invocation);
 
+/// Runs a subcommand in the box, where it reads these files, folders and stores, and changes nothing. `take` gets what
+/// it hands over. Returns its exit code.
+int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,
+                std::function<void(std::string_view)> take = {});
+
+/// The permissions of a subcommand that only reads.
+std::unique_ptr<Permissions> permissions_of_command(const std::string& name);
+
+/// The subcommand that reads a script in the box, which only this program runs.
+inline constexpr const char* kReadSource = ":source";
+int hand_over_source(Guard& guard, const std::string& asked);
+
+/// The values of an option among a script's arguments. `letter`: "-o", which may stand for it; "" for none.
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, std::string name,
+                                   const std::string& letter);
+
 /// The first argument of a boxed process. Descriptor 3 leads to its broker.
 inline constexpr const char* kBoxed = "--boxed";
 inline constexpr int kBoxedSocket = 3;

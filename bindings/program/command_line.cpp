@@ -9,7 +9,6 @@
 #include <regex>
 
 #include "bindings/program/boxed.h"
-#include "bindings/program/reader.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"

@@ -12,8 +12,6 @@
 
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
-#include "bindings/program/reader.h"
-#include "bindings/program/trust.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/box/box.h"

@@ -2,14 +2,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
-#include "bindings/program/reader.h"
-#include "bindings/program/trust.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -17,6 +17,7 @@
 #include "engine/base/text.h"
 #include "engine/box/box.h"
 #include "engine/loop/loop.h"
+#include "engine/process/command.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -161,7 +162,32 @@ int run_program(int argc, char** argv) {
   }
 }
 
+[[noreturn]] void end_everything() {
+  process::kill_everything();
+  ::_exit(128 + SIGINT);
+}
+
 }  // namespace
+
+std::shared_ptr<std::atomic<int>> stop_on_signals(Loop& loop, std::function<void(int)> stop) {
+  const auto seen = std::make_shared<std::atomic<int>>(0);
+  loop.on_stop_signal(
+      [seen, stop = std::move(stop)](int signal) {
+        if (*seen > 1) end_everything();
+        stop(signal);
+      },
+      // What runs is known to the loop's thread: it has its chance first.
+      [seen](int) {
+        ++interrupt_count;
+        if (*seen < 0 || ++*seen < 2) return;
+        std::thread([] {
+          std::this_thread::sleep_for(std::chrono::seconds(1));
+          end_everything();
+        }).detach();
+      });
+  return seen;
+}
+
 }  // namespace reg
 
 // The exit code: 0 answered, 1 failure, 2 usage error, 3 inconclusive (a script's own `return 3`), 130 stopped by

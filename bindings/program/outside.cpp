@@ -14,7 +14,6 @@
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
-#include "bindings/program/reader.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -143,8 +142,8 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   only_to_read(reach);
   Started head = start(invocation, permissions, reach, true, "");
   bool ended = false;
-  const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
-  channel->listen(
+  const auto channel = broker::listen(
+      loop, std::move(head.socket),
       [&](const broker::Message& message) {
         try {
           note(permissions, message);

@@ -3,26 +3,134 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <thread>
+#include <filesystem>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/command_line.h"
-#include "bindings/program/reader.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/signals.h"
 #include "engine/base/text.h"
-#include "engine/process/command.h"
+#include "engine/box/box.h"
+#include "engine/broker/wire.h"
+#include "engine/guard/question.h"
+#include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
+// What one box hands over of a script: it does not say whether that is shipped.
+namespace reg::lua {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, text, first_line)
+}
+
 namespace reg {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Source, name, text, first_line, title, reported_args, seed, modules, files)
+
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, std::string name,
+                                   const std::string& letter) {
+  name = "--" + name;
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string word = arguments[i];
+    std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
+    const bool by_letter = !letter.empty() && word.starts_with(letter);
+    if (word == name || (by_letter && word == letter))
+      values.push_back(i + 1 < arguments.size() ? arguments[++i] : "");
+    else if (word.starts_with(name + "="))
+      values.push_back(word.substr(name.size() + 1));
+    else if (by_letter)
+      values.push_back(arguments[i].substr(letter.size() + (arguments[i][letter.size()] == '=' ? 1 : 0)));
+  }
+  return values;
+}
+
 namespace {
+
+// What somebody else's folder may have as a link by a name that the user did not type.
+std::string within(const std::string& folder, const std::string& name, const std::string& option) {
+  std::string path = real_path(folder + "/" + name);
+  if (!lies_in(path, real_path(folder)))
+    throw Error(ErrorKind::usage, name + " is a link to " + one_line(path) + ", outside this folder",
+                "Remove the link, or name the file with " + option + ".");
+  return path;
+}
+
+// The files of a store, if it is one.
+void add_store(std::vector<std::string>& paths, const std::string& store) {
+  for (const char* part : {"", "-wal", "-shm", ".lock", ".out"}) paths.push_back(store + part);
+}
+
+// Whether it is a shipped script that reads what somebody else may have made and writes nothing but files: it runs in
+// the box if there is one.
+bool only_reads(const Source& source) {
+  return source.shipped && box::landlock_version() > 0 &&
+         has_word("aggregate.lua analyze.lua compare.lua list.lua open.lua report.lua share.lua show.lua",
+                  source.title);
+}
+
+// Whether it is a shipped script that runs what a store says: it reads the store in the box, before anything else.
+bool looks_first(const Source& source) {
+  return source.shipped && box::landlock_version() > 0 && source.title == "why.lua";
+}
+
+// The files that a script of only_reads() writes. Throws usage where one that its arguments do not name is a link out
+// of its folder.
+std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments) {
+  const bool writes_page = has_word("open.lua report.lua", source.title);
+  const auto last = [&](const char* name, const char* letter) {
+    const std::vector<std::string> values = values_of(arguments, name, letter);
+    return values.empty() ? "" : values.back();
+  };
+  const std::string named = source.title == "compare.lua"   ? last("csv", "")
+                            : source.title == "analyze.lua" ? last("database", "")
+                                                            : last("output", "-o");
+  std::vector<std::string> outputs;
+  if (!named.empty()) outputs.push_back(real_path(named));
+  if (named.empty() && writes_page) outputs.push_back(within(".", "report.html", "--output FILE"));
+  if (source.title != "analyze.lua") return outputs;
+  const std::string given = last("output-dirname", ""), folder = given.empty() ? "output" : given;
+  for (const char* name : {"metric_report.csv", "metric_report.jsonl"})
+    outputs.push_back(within(folder, name, "--output-dirname DIR"));
+  if (named.empty()) outputs.push_back(within(folder, "database.csv", "--database FILE"));
+  return outputs;
+}
+
+// What its arguments name to be read. Any word may be a file, folder or store: they are the user's own.
+std::vector<std::string> named_to_read(const std::vector<std::string>& arguments) {
+  std::vector<std::string> paths;
+  add_store(paths, real_path(store::default_path()));
+  for (const std::string& word : arguments) {
+    if (word.empty()) continue;
+    const auto first = word.find('='), last = word.rfind('=');
+    add_store(paths, real_path(word));
+    if (first != std::string::npos) add_store(paths, real_path(word.substr(first + 1)));
+    if (last != first) add_store(paths, real_path(word.substr(last + 1)));
+  }
+  return paths;
+}
+
+// The script of a command line, as find_source() has it. What is not known to be plain Lua may be Markdown of somebody
+// else: that is read in the box, unless there is none. nullopt where the box ended with `code`.
+std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::vector<std::string>& rest, int& code) {
+  std::error_code unseen;
+  const bool is_lua =
+      line.script != "-" && (line.script.ends_with(".lua") || !std::filesystem::is_regular_file(line.script, unseen));
+  if (is_lua || is_boxed() || box::landlock_version() == 0) return find_source(line.script, line.block, rest);
+  const broker::Json asked{{"script", line.script}, {"block", line.block}, {"rest", rest}};
+  std::optional<Source> source;
+  code = look_in_box(guard, {line.words[0], kReadSource, asked.dump()}, {line.script}, [&](std::string_view bytes) {
+    const broker::Json told = broker::unpack(std::string(bytes));
+    source = told.at("source").get<Source>();
+    rest = told.at("rest");
+  });
+  if (line.script == "-") ::lseek(STDIN_FILENO, 0, SEEK_SET);
+  return source;
+}
 
 // Makes standard input a file that can be read again.
 void keep_standard_input() {
@@ -48,31 +156,7 @@ void answer_finished(lua::Vm& vm, const Error& error) {
   }
 }
 
-[[noreturn]] void end_everything() {
-  process::kill_everything();
-  ::_exit(128 + SIGINT);
-}
-
 }  // namespace
-
-std::shared_ptr<std::atomic<int>> stop_on_signals(Loop& loop, std::function<void(int)> stop) {
-  const auto seen = std::make_shared<std::atomic<int>>(0);
-  loop.on_stop_signal(
-      [seen, stop = std::move(stop)](int signal) {
-        if (*seen > 1) end_everything();
-        stop(signal);
-      },
-      // What runs is known to the loop's thread: it has its chance first.
-      [seen](int) {
-        ++interrupt_count;
-        if (*seen < 0 || ++*seen < 2) return;
-        std::thread([] {
-          std::this_thread::sleep_for(std::chrono::seconds(1));
-          end_everything();
-        }).detach();
-      });
-  return seen;
-}
 
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
   stop_on_signals(loop, [&vm](int) { vm.interrupt(); });
@@ -92,7 +176,19 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 
 namespace {
 
-std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source, bool reads) {
+Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
+  Invocation invocation{line, source.name.starts_with('@') ? line.script : "-"};
+  invocation.may_ask = !reads && !line.settings.dry_run && can_ask();
+  invocation.reads_only = reads;
+  if (reads) invocation.read = named_to_read(line.rest);
+  if (reads) invocation.outputs = outputs_of(source, line.rest);
+  if (!line.settings.stdlib_folder.empty()) invocation.read.push_back(line.settings.stdlib_folder);
+  return invocation;
+}
+
+std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
+                                            const Invocation& invocation) {
+  const bool reads = invocation.reads_only;
   PermissionOptions options = line.permissions;
   if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
   if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
@@ -102,20 +198,10 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
        !source.reported_args.empty() || reads},
       options);
   if (!reads || !permissions) return permissions;
-  for (const std::string& path : named_to_read(line.rest))
+  for (const std::string& path : invocation.read)
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
-  for (const std::string& output : outputs_of(source, line.rest)) permissions->grant(EffectKind::files, output, true);
+  for (const std::string& output : invocation.outputs) permissions->grant(EffectKind::files, output, true);
   return permissions;
-}
-
-Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
-  Invocation invocation{line, source.name.starts_with('@') ? line.script : "-"};
-  invocation.may_ask = !reads && !line.settings.dry_run && can_ask();
-  invocation.reads_only = reads;
-  if (reads) invocation.read = named_to_read(line.rest);
-  if (reads) invocation.outputs = outputs_of(source, line.rest);
-  if (!line.settings.stdlib_folder.empty()) invocation.read.push_back(line.settings.stdlib_folder);
-  return invocation;
 }
 
 int run_here(const CommandLine& line, Loop& loop, Guard& guard, const Source& source) {
@@ -146,9 +232,9 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   } catch (const Error&) {
     if (joined.empty()) throw;
   }
-  auto all = permissions_of(line, source, false);
-  all->join(joined, its_text, false);
   Invocation invocation = invocation_of(line, source, false);
+  auto all = permissions_of(line, source, invocation);
+  all->join(joined, its_text, false);
   invocation.read.push_back(real_path(joined));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
@@ -159,9 +245,10 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
 int look(const CommandLine& line, Guard& guard, const Source& source) {
   Loop loop;
   Invocation invocation = invocation_of(line, source, true);
+  const auto permissions = permissions_of(line, source, invocation);
   invocation.outputs.emplace_back();
   invocation.take = [](std::string_view text) { lua::handed_over() = text; };
-  return run_boxed(loop, guard, *permissions_of(line, source, true), invocation).value_or(1);
+  return run_boxed(loop, guard, *permissions, invocation).value_or(1);
 }
 
 }  // namespace
@@ -200,16 +287,39 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard) {
     if (!lua::handed_over()) return code;
   }
   const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
-  auto permissions = permissions_of(line, source, reads);
+  const Invocation invocation = invocation_of(line, source, reads);
+  auto permissions = permissions_of(line, source, invocation);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(*permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source, reads))) return *code;
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation)) return *code;
     guard.set_policy(std::move(permissions));
   }
   return run_here(line, loop, guard, source);
+}
+
+int hand_over_source(Guard& guard, const std::string& asked) {
+  const auto json = broker::Json::parse(asked);
+  std::vector<std::string> rest = json.at("rest");
+  const Source source = find_source(json.at("script"), json.at("block").get<std::optional<std::size_t>>(), rest);
+  return guard.policy().writes("", broker::pack({{"source", source}, {"rest", rest}})) ? 0 : 1;
+}
+
+std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {
+  return permissions_for_script({name, "", name, {}, true}, {});
+}
+
+int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,
+                std::function<void(std::string_view)> take) {
+  Loop loop;
+  CommandLine line;
+  line.words = words;
+  Invocation invocation{line, "-", named_to_read(read)};
+  if (take) invocation.outputs.emplace_back();
+  invocation.take = std::move(take);
+  return run_boxed(loop, guard, *permissions_of_command(words.at(1)), invocation).value_or(1);
 }
 
 }  // namespace reg

@@ -1,5 +1,3 @@
-#include "bindings/program/trust.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bindings/program/command_line.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -26,13 +25,25 @@ void check_name(const std::string& name) {
     throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
 }
 
-// Takes a number and the space behind it from the text's head.
-std::uint64_t take_number(std::string_view& text) {
-  std::uint64_t number = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
-  text.remove_prefix(std::min<std::size_t>(text.size(), end - text.data() + 1));
-  return number;
-}
+// The broker's policy: nobody is asked, and the files that came open with a request need no permission. What a request
+// admits it admits before the first wait.
+class Answered : public Policy {
+ public:
+  Answered(Policy& policy, const std::set<std::string>& files) : policy_(policy), files_(files) {}
+
+  std::string permit(const Effect& effect, bool) override {
+    Effect rest = effect;
+    std::erase_if(rest.needs, [&](const Need& need) {
+      return need.kind == EffectKind::files && files_.contains(need.names.front());
+    });
+    return policy_.permit(rest, false);
+  }
+  std::optional<Bounds> bounds(const Effect& effect) const override { return policy_.bounds(effect); }
+
+ private:
+  Policy& policy_;
+  const std::set<std::string>& files_;
+};
 
 }  // namespace
 
@@ -66,23 +77,15 @@ std::string Request::file(const char* name) const {
   return fmt::format("/proc/self/fd/{}", file);
 }
 
-std::string Answered::permit(const Effect& effect, bool) {
-  Effect rest = effect;
-  std::erase_if(rest.needs, [&](const Need& need) {
-    return need.kind == EffectKind::files && files_.contains(need.names.front());
-  });
-  return policy_.permit(rest, false);
-}
-
 Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
-               std::vector<std::string> outputs, Write write)
+               std::vector<std::string> outputs, const Write& write)
     : loop_(loop),
-      answered_(new Answered(policy)),
-      guard_(std::unique_ptr<Policy>(answered_)),
+      guard_(std::make_unique<Answered>(policy, files_)),
       audit_(std::move(audit)),
-      channel_(std::make_shared<Channel>(loop, std::move(socket))),
-      outputs_(std::move(outputs)),
-      write_(std::move(write)) {
+      channel_(listen(
+          loop, std::move(socket), [this](Message message) { handle(std::move(message)); },
+          [this] { end_everything(); })),
+      outputs_(std::move(outputs)) {
   guard_.audit_with([this](const Effect& effect, std::string_view verdict, std::string_view by) {
     const auto told = verdict == "run" ? told_.find(name_of(effect)) : told_.end();
     if (told == told_.end()) return audit_(effect, verdict, by);
@@ -92,19 +95,16 @@ Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedg
   add_containers(requests_, loop, guard_, ledger);
   const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
   requests_["run"] = [this, check](const Request& request) { return run(request, check); };
-  channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
+  if (outputs_.empty()) return;
+  requests_["write"] = [this, write](const Request& request) {
+    write(outputs_.at(request.what().at("output")), request.what().at("text").get_ref<const std::string&>());
+    return answer(nullptr);
+  };
 }
 
 void Broker::handle(Message message) {
   std::uint64_t id = 0;
   try {
-    if (message.text.starts_with(kText) && !outputs_.empty()) {
-      std::string_view sent = std::string_view(message.text).substr(kText.size());
-      id = take_number(sent);
-      const std::uint64_t output = take_number(sent);
-      write_(outputs_.at(output), sent);
-      return channel_->send(pack({{"id", id}, {"result", nullptr}}));
-    }
     Json json = unpack(message.text);
     if (json.contains("cancel")) {
       const auto found = running_.find(json["cancel"].get<std::uint64_t>());
@@ -137,10 +137,9 @@ void Broker::start(std::uint64_t id, Request request) {
   const auto call = held->json.at("call").get<std::string>();
   const auto found = requests_.find(call);
   if (found == requests_.end()) throw Error(ErrorKind::usage, "not a request: " + call);
-  std::set<std::string> files;
+  files_.clear();
   for (const char* name : {"out", "err"})
-    if (const std::string file = held->file(name); !file.empty()) files.insert(real_path(file));
-  answered_->set_files(std::move(files));
+    if (const std::string file = held->file(name); !file.empty()) files_.insert(real_path(file));
   const Op<Json> op = found->second(*held);
   running_.emplace(id, op);
   op->then([this, id, op, held] {

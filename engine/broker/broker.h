@@ -23,7 +23,7 @@ class Broker {
   /// `outputs`: the files that the engine may have written, by their places in this list; `write` writes them.
   /// `ledger`: where changes of the machine are announced; called only if there are some.
   Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
-         std::vector<std::string> outputs = {}, Write write = {});
+         std::vector<std::string> outputs = {}, const Write& write = {});
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
@@ -37,7 +37,7 @@ class Broker {
   void end_everything();
 
   Loop& loop_;
-  Answered* answered_;  // of guard_
+  std::set<std::string> files_;  // that came open with the request which is being started
   Guard guard_;
   Audit audit_;
   // Effects that the engine told before it asks for them, or that it has itself: they are in the audit log already.
@@ -46,7 +46,6 @@ class Broker {
   Requests requests_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   std::vector<std::string> outputs_;
-  Write write_;
   bool gone_ = false;
 };
 

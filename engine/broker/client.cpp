@@ -32,19 +32,14 @@ void Call::open(const std::string& out_file, const std::string& err_file) {
     add("err", err_file);
 }
 
-Client::Client(Loop& loop, Fd socket) : loop_(loop), channel_(std::make_shared<Channel>(loop, std::move(socket))) {
-  channel_->listen([this](const Message& message) { settle(message); },
-                   [this] {
-                     gone_ = true;
-                     for (auto& [id, asked] : std::exchange(asked_, {})) asked.op->reject(broker_is_gone());
-                   });
-}
-
-Op<process::Outcome> Client::run(const process::Command& command) {
-  Call request = call("run", command);
-  request.open(command.out_file, command.err_file);
-  return ask<process::Outcome>(std::move(request));
-}
+Client::Client(Loop& loop, Fd socket)
+    : loop_(loop),
+      channel_(listen(
+          loop, std::move(socket), [this](const Message& message) { settle(message); },
+          [this] {
+            gone_ = true;
+            for (auto& [id, asked] : std::exchange(asked_, {})) asked.op->reject(broker_is_gone());
+          })) {}
 
 void Client::tell(const Effect& effect, std::string_view verdict, std::string_view by) {
   const Json line{{"kind", to_string(effect.kind)}, {"what", effect.what}, {"verdict", verdict}, {"by", by}};
@@ -52,11 +47,7 @@ void Client::tell(const Effect& effect, std::string_view verdict, std::string_vi
 }
 
 void Client::write(std::size_t output, std::string_view text) {
-  if (gone_) std::rethrow_exception(broker_is_gone());
-  const auto op = std::make_shared<Operation<Json>>();
-  asked_.emplace(++last_, Asked{op, [op](const Json& answer) { op->resolve(answer); }});
-  channel_->send(std::string(kText) + std::to_string(last_) + " " + std::to_string(output) + " " + std::string(text));
-  loop_.wait_for(op);
+  wait_for(call("write", {{"output", output}, {"text", text}}));
 }
 
 Json Client::wait_for(Call&& call) { return loop_.wait_for(ask<Json>(std::move(call))); }
@@ -75,8 +66,6 @@ std::uint64_t Client::send(Call&& call, std::shared_ptr<Pending> op, std::functi
   return id;
 }
 
-void Client::cancel(std::uint64_t id) { channel_->send(pack({{"cancel", id}})); }
-
 void Client::settle(const Message& message) {
   const Json answer = unpack(message.text);
   const auto asked = asked_.extract(answer.at("id").get<std::uint64_t>());
@@ -88,7 +77,11 @@ void Client::settle(const Message& message) {
 }
 
 void use_broker(const std::shared_ptr<Client>& client) {
-  process::run_elsewhere([client](const process::Command& command) { return client->run(command); });
+  process::run_elsewhere([client](const process::Command& command) {
+    Call request = call("run", command);
+    request.open(command.out_file, command.err_file);
+    return client->ask<process::Outcome>(std::move(request));
+  });
   use_broker_for_git(client);
   use_broker_for_containers(client);
   use_broker_for_settings(client);

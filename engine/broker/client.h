@@ -30,9 +30,6 @@ class Client {
   /// Tells an effect for the audit log.
   void tell(const Effect& effect, std::string_view verdict, std::string_view by);
 
-  /// As process::run.
-  Op<process::Outcome> run(const process::Command& command);
-
   /// Has the broker write this as the output of this number, and waits for that.
   void write(std::size_t output, std::string_view text);
 
@@ -41,7 +38,7 @@ class Client {
   Op<T> ask(Call&& call) {
     auto op = std::make_shared<Operation<T>>();
     const std::uint64_t id = send(std::move(call), op, [op](const Json& result) { op->resolve(result.get<T>()); });
-    op->on_cancel([this, id] { cancel(id); });
+    op->on_cancel([this, id] { channel_->send(pack({{"cancel", id}})); });
     return op;
   }
 
@@ -54,7 +51,6 @@ class Client {
     std::function<void(const Json&)> resolve;
   };
   std::uint64_t send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
-  void cancel(std::uint64_t id);
   void settle(const Message& message);
 
   Loop& loop_;

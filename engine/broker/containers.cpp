@@ -61,20 +61,23 @@ void check_gpu(const std::string& name) {
 
 // These throw usage for what the bindings and checks.h would refuse; checks.h itself is left to the runtime. The mounts
 // of a spec are looked up anew.
-void read_exec(const Json& json, Exec& command) {
+void read_exec(const Json& json, Exec& command, const Request& request) {
   json.at("exec").get_to(command);
   json.at("exec").at("workdir").get_to(command.cwd);
   command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
   json.at("timeout_s").get_to(command.timeout_s);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
+  command.out_file = request.file("out");
+  command.err_file = request.file("err");
 }
 
-Spec spec_from(const Json& json) {
+Spec spec_from(const Request& request) {
+  const Json& json = request.what();
   Spec spec;
   container::from_json(json.at("spec"), spec);
   for (const container::Setting& setting : container::settings())
     setting.set(spec, json.at("settings").at(setting.name).get<std::vector<std::string>>());
-  read_exec(json, spec);
+  read_exec(json, spec, request);
   if (spec.leased)
     for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})
       std::for_each(names->begin(), names->end(), check_gpu);
@@ -106,14 +109,12 @@ class Containers {
 
   Op<Json> run(const std::shared_ptr<Runtime>& runtime, const Request& request) {
     announce(runtime->name());
-    Spec spec = spec_from(request.what());
-    set_files(spec, request);
-    return as_answer(runtime->run(std::move(spec)));
+    return as_answer(runtime->run(spec_from(request)));
   }
 
   Op<Json> start(std::shared_ptr<Runtime> runtime, const Request& request) {
     announce(runtime->name());
-    Spec spec = spec_from(request.what());
+    Spec spec = spec_from(request);
     const std::shared_ptr<Container> container = co_await runtime->start(std::move(spec));
     kept_[container->name()] = container;
     co_return Json{{"name", container->name()}, {"id", container->id()}};
@@ -121,8 +122,7 @@ class Containers {
 
   Op<Json> exec(const std::shared_ptr<Runtime>&, const Request& request) {
     Exec command;
-    read_exec(request.what().at("command"), command);
-    set_files(command, request);
+    read_exec(request.what().at("command"), command, request);
     return while_kept(request.what().at("name"), [&](Container& one) { return one.exec(std::move(command)); });
   }
 
@@ -157,11 +157,6 @@ class Containers {
     restore::Change& change = announced_[runtime];
     // Without a guardian, the next regengine does it.
     try_to([&] { change = ledger_().announce({container::kContainers, runtime, engine_id()}); });
-  }
-
-  static void set_files(Exec& command, const Request& request) {
-    command.out_file = request.file("out");
-    command.err_file = request.file("err");
   }
 
   std::shared_ptr<container::Runtimes> runtimes_;

@@ -20,21 +20,12 @@ using Stream = boost::asio::posix::stream_descriptor;
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 // The parser calls itself for each list and map, after this has seen it: what is deep would end the process.
-class Flat : public nlohmann::json_sax<Json> {
+class Flat : public nlohmann::detail::json_sax_acceptor<Json> {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth_ < kDeepest; }
-  bool end_object() override { return depth_-- > 0; }
-  bool start_array(std::size_t) override { return ++depth_ < kDeepest; }
-  bool end_array() override { return depth_-- > 0; }
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+  bool start_object(std::size_t = 0) { return ++depth_ < kDeepest; }
+  bool start_array(std::size_t = 0) { return ++depth_ < kDeepest; }
+  bool end_object() { return depth_-- > 0; }
+  bool end_array() { return depth_-- > 0; }
 
  private:
   static constexpr int kDeepest = 8;
@@ -71,55 +62,58 @@ std::exception_ptr error_from(const Json& json) {
   return std::make_exception_ptr(Error(kind.value_or(ErrorKind::internal), json.at("message"), json.at("hint")));
 }
 
-struct Channel::Impl {
-  Impl(Loop& loop, Fd socket) : stream(loop.context(), socket.release()) {}
+namespace {
 
-  Stream stream;
-  std::function<void(Message)> on_message;
-  std::function<void()> on_end;
-  std::deque<packets::Packet> unsent;
+class Listening : public Channel, public std::enable_shared_from_this<Listening> {
+ public:
+  Listening(Loop& loop, Fd socket, std::function<void(Message)> on_message, std::function<void()> on_end)
+      : stream_(loop.context(), socket.release()), on_message_(std::move(on_message)), on_end_(std::move(on_end)) {}
+
+  void wait_to_read() {
+    stream_.async_wait(Stream::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
+      const auto self = weak.lock();
+      if (!self || error) return;
+      for (;;) {
+        auto message = packets::receive(self->stream_.native_handle(), MSG_DONTWAIT);
+        if (!message && would_block()) return self->wait_to_read();
+        if (!message) return self->on_end_();
+        self->on_message_(std::move(*message));
+      }
+    });
+  }
+
+  void send(const std::string& text, const std::vector<int>& files) override {
+    const bool waiting = !unsent_.empty();
+    unsent_.push_back(packets::packet_of(text, files));
+    if (!waiting) wait_to_write();
+  }
+
+ private:
+  void wait_to_write() {
+    while (!unsent_.empty()) {
+      if (!packets::send(stream_.native_handle(), unsent_.front(), MSG_DONTWAIT) && would_block())
+        return stream_.async_wait(Stream::wait_write,
+                                  [weak = weak_from_this()](const boost::system::error_code& error) {
+                                    const auto self = weak.lock();
+                                    if (self && !error) self->wait_to_write();
+                                  });
+      unsent_.pop_front();  // where the other end is closed, reading tells
+    }
+  }
+
+  Stream stream_;
+  std::function<void(Message)> on_message_;
+  std::function<void()> on_end_;
+  std::deque<packets::Packet> unsent_;
 };
 
-Channel::Channel(Loop& loop, Fd socket) : impl_(std::make_unique<Impl>(loop, std::move(socket))) {}
-Channel::~Channel() = default;
+}  // namespace
 
-void Channel::listen(std::function<void(Message)> on_message, std::function<void()> on_end) {
-  impl_->on_message = std::move(on_message);
-  impl_->on_end = std::move(on_end);
-  wait_to_read();
-}
-
-void Channel::wait_to_read() {
-  impl_->stream.async_wait(Stream::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
-    const auto self = weak.lock();
-    if (!self || error) return;
-    for (;;) {
-      auto message = packets::receive(self->impl_->stream.native_handle(), MSG_DONTWAIT);
-      if (!message && would_block()) return self->wait_to_read();
-      if (!message) return self->impl_->on_end();
-      self->impl_->on_message(std::move(*message));
-    }
-  });
-}
-
-void Channel::send(const std::string& text, const std::vector<int>& files) {
-  const bool waiting = !impl_->unsent.empty();
-  impl_->unsent.push_back(packets::packet_of(text, files));
-  if (!waiting) wait_to_write();
-}
-
-void Channel::wait_to_write() {
-  auto& unsent = impl_->unsent;
-  while (!unsent.empty()) {
-    if (!packets::send(impl_->stream.native_handle(), unsent.front(), MSG_DONTWAIT) && would_block()) {
-      impl_->stream.async_wait(Stream::wait_write, [weak = weak_from_this()](const boost::system::error_code& error) {
-        const auto self = weak.lock();
-        if (self && !error) self->wait_to_write();
-      });
-      return;
-    }
-    unsent.pop_front();  // where the other end is closed, reading tells
-  }
+std::shared_ptr<Channel> listen(Loop& loop, Fd socket, std::function<void(Message)> on_message,
+                                std::function<void()> on_end) {
+  auto channel = std::make_shared<Listening>(loop, std::move(socket), std::move(on_message), std::move(on_end));
+  channel->wait_to_read();
+  return channel;
 }
 
 }  // namespace reg::broker

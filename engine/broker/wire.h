@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,9 +67,6 @@ using packets::send;
 ///   {audit: line}        an effect that the engine decided; no answer
 using Json = nlohmann::json;
 
-/// A file's text goes as it is, behind this, the number of its request, the file's place and a space behind each.
-inline constexpr std::string_view kText = "\xc1";  // no message of MessagePack begins so
-
 std::string pack(const Json& json);
 /// Throws corrupt where it is not one object.
 Json unpack(const std::string& bytes);
@@ -79,26 +75,15 @@ Json as_json(const std::exception_ptr& error);
 std::exception_ptr error_from(const Json& json);
 
 /// An end whose messages come through the loop.
-class Channel : public std::enable_shared_from_this<Channel> {
+class Channel {
  public:
-  Channel(Loop& loop, Fd socket);
-  ~Channel();
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
-
-  /// From now on. `on_end`: the other end is closed.
-  void listen(std::function<void(Message)> on_message, std::function<void()> on_end);
-
+  virtual ~Channel() = default;
   /// What finds no room at once is sent later, in order. The files are copied.
-  void send(const std::string& text, const std::vector<int>& files = {});
-
- private:
-  struct Impl;
-  void wait_to_read();
-  void wait_to_write();
-
-  std::unique_ptr<Impl> impl_;
+  virtual void send(const std::string& text, const std::vector<int>& files = {}) = 0;
 };
+/// `on_end`: the other end is closed.
+std::shared_ptr<Channel> listen(Loop& loop, Fd socket, std::function<void(Message)> on_message,
+                                std::function<void()> on_end);
 
 class Client;
 
@@ -146,21 +131,6 @@ CheckConditions add_settings(Requests& requests, Loop& loop, Guard& guard, GetLe
 void use_broker_for_git(const std::shared_ptr<Client>& client);
 void use_broker_for_containers(const std::shared_ptr<Client>& client);
 void use_broker_for_settings(const std::shared_ptr<Client>& client);
-
-/// The broker's policy: nobody is asked, and the files that came open with a request need no permission. What a request
-/// admits it admits before the first wait.
-class Answered : public Policy {
- public:
-  explicit Answered(Policy& policy) : policy_(policy) {}
-
-  void set_files(std::set<std::string> files) { files_ = std::move(files); }
-  std::string permit(const Effect& effect, bool may_ask) override;
-  std::optional<Bounds> bounds(const Effect& effect) const override { return policy_.bounds(effect); }
-
- private:
-  Policy& policy_;
-  std::set<std::string> files_;
-};
 
 /// The result of an operation as the answer.
 template <class T>

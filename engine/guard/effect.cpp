@@ -162,6 +162,14 @@ bool Patterns::holds(EffectKind kind, const std::string& pattern) const {
   return found != of_.end() && std::find(found->second.begin(), found->second.end(), pattern) != found->second.end();
 }
 
+Patterns Patterns::without(const Patterns& others) const {
+  Patterns rest;
+  for (const auto& [kind, patterns] : of_)
+    for (const std::string& pattern : patterns)
+      if (!others.holds(kind, pattern)) rest.add(kind, pattern);
+  return rest;
+}
+
 bool Patterns::cover(const Need& need, const std::string& workspace) const {
   const auto found = of_.find(need.kind);
   if (found == of_.end()) return false;

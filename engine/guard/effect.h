@@ -82,10 +82,12 @@ class Patterns {
   const std::map<EffectKind, std::vector<std::string>>& all() const { return of_; }
 
   bool cover(const Need& need, const std::string& workspace) const;
-  /// Whether exactly this pattern was added.
-  bool holds(EffectKind kind, const std::string& pattern) const;
+  /// Those that are not, as they stand there, among `others`.
+  Patterns without(const Patterns& others) const;
 
  private:
+  bool holds(EffectKind kind, const std::string& pattern) const;
+
   std::map<EffectKind, std::vector<std::string>> of_;
 };
 

@@ -167,29 +167,17 @@ std::string Permissions::permit_one(const Effect& effect, const Need& need, bool
     if (!covered_by(declared_, need))
       refuse(effect, need, "",
              "Add " + as_declared(need, workspace_) + " to the script's head. " + how_to_permit(need));
-    ask_for_declared(effect, need, may_ask);
+    if (in_use_ && !denied_)
+      refuse(effect, need, ": it was declared after you had been asked", "Declare everything at the script's head.");
+    const Patterns open = declared_.without(allowed_);
+    if (!denied_ && (!may_ask || !take_answer(open)))
+      refuse(effect, need, "",
+             "Pass " + as_options(open) +
+                 " before the script name to permit what it declares, or --trust if the script is your own.");
+    if (denied_) refuse(effect, need, ": you answered no", "");
   }
   in_use_ = true;
   return answered_ ? "an answer" : "an earlier answer";
-}
-
-Patterns Permissions::unanswered() const {
-  Patterns open;
-  for (const auto& [kind, patterns] : declared_.all())
-    for (const std::string& pattern : patterns)
-      if (!allowed_.holds(kind, pattern)) open.add(kind, pattern);
-  return open;
-}
-
-void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool may_ask) {
-  if (in_use_ && !denied_)
-    refuse(effect, need, ": it was declared after you had been asked", "Declare everything at the script's head.");
-  const Patterns open = unanswered();
-  if (!denied_ && (!may_ask || !take_answer(open)))
-    refuse(effect, need, "",
-           "Pass " + as_options(open) +
-               " before the script name to permit what it declares, or --trust if the script is your own.");
-  if (denied_) refuse(effect, need, ": you answered no", "");
 }
 
 // nullopt if nobody can be asked.
@@ -206,13 +194,8 @@ std::optional<Answer> Permissions::take_answer(const Patterns& open) {
 }
 
 void Permissions::ask_ahead() {
-  const Patterns open = unanswered();
-  const bool answered = decision_.everything || std::all_of(open.all().begin(), open.all().end(), [&](const auto& of) {
-                          return std::all_of(of.second.begin(), of.second.end(), [&](const std::string& pattern) {
-                            return decision_.permits.holds(of.first, pattern);
-                          });
-                        });
-  if (answered || take_answer(open) != Answer::no) return;
+  const Patterns open = declared_.without(allowed_);
+  if (decision_.everything || open.without(decision_.permits).empty() || take_answer(open) != Answer::no) return;
   throw Error(ErrorKind::permission, one_line(script_.name) + " was not run: you answered no");
 }
 

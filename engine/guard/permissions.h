@@ -56,9 +56,7 @@ class Permissions : public Policy {
   bool is_hidden(const std::string& path) const;
   bool is_free(const Need& need) const;
   bool covered_by(const Patterns& patterns, const Need& need) const;
-  void ask_for_declared(const Effect& effect, const Need& need, bool may_ask);
   std::optional<Answer> take_answer(const Patterns& open);
-  Patterns unanswered() const;
   [[noreturn]] void refuse(const Effect& effect, const Need& need, const std::string& why,
                            const std::string& hint) const;
   std::string how_to_permit(const Need& need) const;
