@@ -23,10 +23,7 @@ namespace reg {
 namespace {
 
 std::string hex(const unsigned char* data, std::size_t size) {
-  std::string out;
-  out.reserve(size * 2);
-  for (std::size_t i = 0; i < size; ++i) fmt::format_to(std::back_inserter(out), "{:02x}", data[i]);
-  return out;
+  return fmt::format("{:02x}", fmt::join(data, data + size, ""));
 }
 
 class Sha256 {

@@ -31,7 +31,9 @@ bool begins_hidden(std::string_view text, std::size_t at) {
 }
 
 // reached[i]: the part of the pattern read so far can match the first i characters of the name.
-bool match(std::string_view pattern, std::string_view name, bool path) {
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view name, bool path) {
   if (pattern.size() > kLongest || name.size() > kLongest) return false;
   std::vector<char> reached(name.size() + 1, 0);
   reached[0] = 1;
@@ -51,6 +53,8 @@ bool match(std::string_view pattern, std::string_view name, bool path) {
   return reached[name.size()] != 0;
 }
 
+namespace {
+
 // A program in the workspace is "./NAME"; NAME alone is a program in PATH.
 bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
   if (names_variable(pattern)) return false;
@@ -65,7 +69,7 @@ bool covers_path(std::string pattern, const Need& need, const std::string& path)
   if (pattern.starts_with("./")) pattern.erase(0, 2);
   if (path.starts_with('/') != pattern.starts_with('/')) return false;
   if (path == ".") return pattern == "." || pattern == "*";
-  return path_matches(pattern, path) || (pattern.ends_with("/*") && path_matches(pattern, path + "/"));
+  return matches(pattern, path, true) || (pattern.ends_with("/*") && matches(pattern, path + "/", true));
 }
 
 std::vector<std::string> matching(const std::string& pattern) {
@@ -129,10 +133,6 @@ bool names_programs(EffectKind kind) { return kind == EffectKind::process || kin
 bool names_variable(std::string_view pattern) {
   return pattern.ends_with('=') && pattern.find('/') == std::string_view::npos;
 }
-
-bool matches(std::string_view pattern, std::string_view name) { return match(pattern, name, false); }
-
-bool path_matches(std::string_view pattern, std::string_view path) { return match(pattern, path, true); }
 
 bool lies_in(std::string_view path, std::string_view folder) {
   if (folder == "/") return true;

@@ -59,11 +59,8 @@ bool names_programs(EffectKind kind);
 bool names_variable(std::string_view pattern);
 
 /// Whether the pattern matches the whole name. '*' matches any characters, '/' included; everything else is literal.
-bool matches(std::string_view pattern, std::string_view name);
-
-/// The same for paths. As in a shell, '*' does not match a leading dot of a name: ".git", ".ssh" and the like must be
-/// written out.
-bool path_matches(std::string_view pattern, std::string_view path);
+/// `path`: as in a shell, '*' does not match a leading dot of a name: ".git", ".ssh" and the like must be written out.
+bool matches(std::string_view pattern, std::string_view name, bool path = false);
 
 /// At the end of a pattern of files: only to read them.
 inline constexpr std::string_view kReadOnly = ":ro";

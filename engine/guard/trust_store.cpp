@@ -32,48 +32,39 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Contents {
-  std::vector<std::string> trusted;
-  std::vector<Decision> decisions;
-};
-
 bool is_same_text(const Decision& a, const Decision& b) { return a.path == b.path && a.sha256 == b.sha256; }
 
 bool is_about_same(const Decision& a, const Decision& b) {
   return is_same_text(a, b) && a.workspace == b.workspace && a.options == b.options;
 }
 
-Contents parse(std::string_view text) {
-  Contents contents;
-  for (const auto line : lines(text)) {
-    try {
-      const Json json = parse_json<Json>(line);
-      if (const auto path = json.value("trust", ""); path.starts_with('/'))
-        contents.trusted.push_back(path);
-      else if (!json.value("sha256", "").empty())
-        contents.decisions.push_back(json);
-    } catch (const std::exception&) {
-      continue;  // an unreadable line, from a later version or an editor, permits nothing
-    }
+// "" if the line trusts nothing.
+std::string trusted_by(const Json& line) {
+  const auto path = line.find("trust");
+  const auto* text = path != line.end() ? path->get_ptr<const std::string*>() : nullptr;
+  return text != nullptr && text->starts_with('/') ? *text : "";
+}
+
+// What a later version or an editor wrote permits nothing.
+std::optional<Decision> decided_by(const Json& line) {
+  try {
+    Decision decision = line.get<Decision>();
+    return decision.sha256.empty() ? std::nullopt : std::optional(decision);
+  } catch (const std::exception&) {
+    return std::nullopt;
   }
-  return contents;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-std::string as_text(const Contents& contents) {
-  std::string text;
-  for (const std::string& path : contents.trusted) text += dump({{"trust", path}}) + "\n";
-  for (const Decision& decision : contents.decisions) text += dump(decision) + "\n";
-  return text;
-}
-
-Contents read(const std::string& file) {
+std::vector<Json> read(const std::string& file) {
   std::error_code unseen;
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, unseen))) return {};
   const Fd opened = open_private(file, O_RDONLY);
   check_only_own(opened, file);
-  return parse(read_all(opened, file));
+  const std::string text = read_all(opened, file);
+  std::vector<Json> found;
+  for (const auto line : lines(text))
+    if (Json json = parse_json<Json>(line); json.is_object()) found.push_back(std::move(json));
+  return found;
 }
 
 // Who may write what is trusted decides what it does. A group of the same number as its user has no other members.
@@ -101,29 +92,40 @@ template <class Change>
 void TrustStore::rewrite(Change change) {
   const Fd lock = open_private(file_ + ".lock", O_RDWR | O_CREAT);
   if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file_ + ".lock", errno);
-  Contents contents = read(file_);
-  change(contents);
-  write_file(file_, as_text(contents), kPrivate);
+  std::vector<Json> all = read(file_);
+  change(all);
+  std::string text;
+  for (const Json& line : all) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  write_file(file_, text, kPrivate);
 }
 
 std::optional<Decision> TrustStore::find(const Decision& like) const {
-  for (const Decision& decision : read(file_).decisions)
-    if (is_about_same(decision, like) || (decision.everything && is_same_text(decision, like))) return decision;
+  for (const Json& line : read(file_))
+    if (auto one = decided_by(line); one && is_same_text(*one, like) && (one->everything || is_about_same(*one, like)))
+      return one;
   return std::nullopt;
 }
 
 void TrustStore::save(const Decision& decision) {
   try_to([&] {
-    rewrite([&](Contents& contents) {
-      std::erase_if(contents.decisions, [&](const Decision& old) { return is_about_same(old, decision); });
-      contents.decisions.push_back(decision);
+    rewrite([&](std::vector<Json>& all) {
+      std::erase_if(all, [&](const Json& line) {
+        const auto old = decided_by(line);
+        return old && is_about_same(*old, decision);
+      });
+      all.push_back(decision);
     });
   });
 }
 
 std::string TrustStore::folder() const { return std::filesystem::path(file_).parent_path().string(); }
 
-std::vector<std::string> TrustStore::trusted_paths() const { return read(file_).trusted; }
+std::vector<std::string> TrustStore::trusted_paths() const {
+  std::vector<std::string> paths;
+  for (const Json& line : read(file_))
+    if (std::string path = trusted_by(line); !path.empty()) paths.push_back(std::move(path));
+  return paths;
+}
 
 std::string TrustStore::trusted_path(const std::string& path) const {
   for (const std::string& trusted : trusted_paths())
@@ -136,18 +138,19 @@ std::string TrustStore::trusted_path(const std::string& path) const {
 
 void TrustStore::trust(const std::string& path) {
   check_trusted(path, path);
-  rewrite([&](Contents& contents) {
-    std::erase(contents.trusted, path);
-    contents.trusted.push_back(path);
+  rewrite([&](std::vector<Json>& all) {
+    std::erase_if(all, [&](const Json& line) { return trusted_by(line) == path; });
+    all.push_back(Json{{"trust", path}});
   });
 }
 
 bool TrustStore::forget(const std::string& path) {
   bool found = false;
-  rewrite([&](Contents& contents) {
-    found = std::erase(contents.trusted, path) > 0;
-    found =
-        std::erase_if(contents.decisions, [&](const Decision& old) { return lies_in(old.path, path); }) > 0 || found;
+  rewrite([&](std::vector<Json>& all) {
+    found = std::erase_if(all, [&](const Json& line) {
+              const auto decision = decided_by(line);
+              return trusted_by(line) == path || (decision && lies_in(decision->path, path));
+            }) > 0;
   });
   return found;
 }

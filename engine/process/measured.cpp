@@ -2,8 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,8 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <map>
-#include <mutex>
 #include <thread>
 #include <tuple>
 
@@ -44,72 +41,6 @@ std::optional<std::int64_t> oom_kills_in(const std::string& path) {
     if (line.starts_with(key)) return whole_number<std::int64_t>(line.substr(key.size())).value_or(0);
   return std::nullopt;
 }
-
-// The thread that notes ends. It gives the kernel numbers, never pointers: a forked process shares the epoll file.
-class Watch {
- public:
-  static Watch& one() {
-    static Watch watch;
-    return watch;
-  }
-
-  std::uint64_t add(int pidfd) {
-    const std::lock_guard lock(mutex_);
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLONESHOT;
-    event.data.u64 = ++last_;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, pidfd, &event) != 0) throw system_error("epoll", errno);
-    ended_[last_] = std::nullopt;
-    return last_;
-  }
-
-  std::optional<Clock::time_point> ended(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
-    return ended_.at(number);
-  }
-
-  void drop(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
-    ended_.erase(number);
-  }
-
-  ~Watch() {
-    const std::uint64_t end = 1;
-    if (::write(stop_.get(), &end, sizeof end) == sizeof end) thread_.join();
-  }
-
- private:
-  Watch() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (!epoll_ || !stop_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, stop_.get(), &event) != 0)
-      throw system_error("epoll", errno);
-    // Signals are for the other threads.
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { note_ends(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
-  void note_ends() {
-    for (epoll_event event{};;) {
-      const int count = ::epoll_wait(epoll_.get(), &event, 1, -1);
-      if (count < 0 && errno != EINTR) return;
-      if (count <= 0) continue;
-      const Clock::time_point now = Clock::now();
-      if (event.data.u64 == 0) return;
-      const std::lock_guard lock(mutex_);
-      if (const auto found = ended_.find(event.data.u64); found != ended_.end()) found->second = now;
-    }
-  }
-
-  Fd epoll_, stop_;
-  std::mutex mutex_;
-  std::uint64_t last_ = 0;  // 0 stands for stop_
-  std::map<std::uint64_t, std::optional<Clock::time_point>> ended_;
-  std::thread thread_;
-};
 
 }  // namespace
 
@@ -168,10 +99,18 @@ OomKills oom_kills(const std::string& group) {
   return {oom_kills_in("/proc/vmstat").value_or(0), true};
 }
 
-ExitTime::ExitTime(Fd pidfd) : pidfd_(std::move(pidfd)), number_(Watch::one().add(pidfd_.get())) {}
-
-ExitTime::~ExitTime() { Watch::one().drop(number_); }
-
-std::optional<Clock::time_point> ExitTime::ended() const { return Watch::one().ended(number_); }
+std::shared_ptr<const ExitTime> exit_time(Fd pidfd) {
+  const auto ended = std::make_shared<ExitTime>();
+  std::thread([ended, pidfd = std::move(pidfd)] {
+    sigset_t all;  // signals are for the other threads
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    pollfd end{pidfd.get(), POLLIN, 0};
+    while (::poll(&end, 1, -1) < 0 && errno == EINTR) {
+    }
+    *ended = Clock::now();
+  }).detach();
+  return ended;
+}
 
 }  // namespace reg::process

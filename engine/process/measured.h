@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -56,19 +58,9 @@ OomKills oom_kills(const std::string& group);
 
 using Clock = std::chrono::steady_clock;
 
-/// Notes when a process ends, on a thread of its own: the loop's may be busy at that moment.
-class ExitTime {
- public:
-  explicit ExitTime(Fd pidfd);
-  ~ExitTime();
-  ExitTime(const ExitTime&) = delete;
-  ExitTime& operator=(const ExitTime&) = delete;
-
-  std::optional<Clock::time_point> ended() const;  ///< nullopt until it is noted
-
- private:
-  Fd pidfd_;
-  std::uint64_t number_;
-};
+/// When a process ends, noted on a thread of its own: the loop's may be busy at that moment. Until then it is the
+/// clock's first moment.
+using ExitTime = std::atomic<Clock::time_point>;
+std::shared_ptr<const ExitTime> exit_time(Fd pidfd);
 
 }  // namespace reg::process

@@ -186,9 +186,9 @@ class Run : public std::enable_shared_from_this<Run> {
     if (fd < 0) return poll_child();  // an old kernel, or a sandbox that does not know the call
     exit_.emplace(loop_.context(), fd);
     try {
-      exit_time_.emplace(Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
+      exit_time_ = exit_time(Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
     } catch (const std::exception&) {
-      // Without descriptors to spare the loop's own time must do: the command runs already.
+      // Without a thread to spare the loop's own time must do: the command runs already.
     }
     exit_->async_wait(Stream::wait_read, [self = shared_from_this()](const auto&) { self->poll_child(); });
   }
@@ -224,9 +224,9 @@ class Run : public std::enable_shared_from_this<Run> {
     rusage usage{};
     const pid_t waited = ::wait4(pid_, &status, WNOHANG, &usage);
     if (waited == 0) return after("poll", kPoll_s, [this] { poll_child(); });
-    const auto noted = exit_time_ ? exit_time_->ended() : std::nullopt;  // unless the loop was quicker
-    exit_time_.reset();
-    outcome_.wall_s = std::chrono::duration<double>(noted.value_or(Clock::now()) - started_).count();
+    const Clock::time_point noted = exit_time_ ? exit_time_->load() : Clock::time_point();
+    const bool loop_was_quicker = noted == Clock::time_point();
+    outcome_.wall_s = std::chrono::duration<double>((loop_was_quicker ? Clock::now() : noted) - started_).count();
     outcome_.user_s = seconds(usage.ru_utime);
     outcome_.sys_s = seconds(usage.ru_stime);
     outcome_.minor_faults = usage.ru_minflt;
@@ -313,7 +313,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::optional<nvtx::Range> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;
-  std::optional<ExitTime> exit_time_;
+  std::shared_ptr<const ExitTime> exit_time_;
   std::optional<Counter> counter_;
   pid_t pid_ = -1;
   std::optional<Tree> tree_;

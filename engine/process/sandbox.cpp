@@ -30,29 +30,12 @@ box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
   return reach;
 }
 
-// What commands with the same bounds share: some hundred rules take a millisecond to make.
-struct SharedBox {
-  explicit SharedBox(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
-
-  TemporaryFolder temporaries{fs::temp_directory_path() / "regengine-run-"};
-  box::Landlock landlock;
-};
-
-std::shared_ptr<const SharedBox> box_within(const Bounds& bounds) {
-  constexpr std::size_t kMost = 64;
-  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::shared_ptr<const SharedBox>> made;
-  if (made.size() > kMost) made.clear();
-  auto& box = made[{bounds.read, bounds.write}];
-  if (!box) box = std::make_shared<const SharedBox>(bounds);
-  return box;
-}
-
-// What one command has of it: the box, and a temporary folder for itself.
+// The box of one command, and a temporary folder for it alone.
 struct BoxOfCommand {
-  explicit BoxOfCommand(const Bounds& bounds) : shared(box_within(bounds)) {}
+  explicit BoxOfCommand(const Bounds& bounds) : landlock(reach_within(bounds, temporary.path())) {}
 
-  std::shared_ptr<const SharedBox> shared;
-  TemporaryFolder temporary{shared->temporaries.path() + "/regengine-run-"};
+  TemporaryFolder temporary{fs::temp_directory_path() / "regengine-run-"};
+  box::Landlock landlock;
 };
 
 // Not made where a link that came with the workspace leads it elsewhere.
@@ -97,7 +80,7 @@ SandboxSupport sandbox_support() {
 
 void put_into_sandbox(Command& command) {
   const auto box = std::make_shared<const BoxOfCommand>(*command.bounds);
-  command.box = {box, &box->shared->landlock};
+  command.box = {box, &box->landlock};
   const std::string home = home_in(command.bounds->workspace);
   // What the script sets itself was permitted.
   command.env.insert({{"TMPDIR", box->temporary.path()},

@@ -37,8 +37,8 @@ TEST_CASE("patterns: '*' matches any characters, and everything else is literal;
                                                                  {"a/*.ssh/id", {}, {"a/.ssh/id"}},
                                                                  {".github/*", {".github/workflows/ci.yml"}, {}},
                                                                  {"*/.git/config", {"a/.git/config"}, {}}}) {
-    for (const std::string& path : matched) CHECK(path_matches(pattern, path));
-    for (const std::string& path : others) CHECK_FALSE(path_matches(pattern, path));
+    for (const std::string& path : matched) CHECK(matches(pattern, path, true));
+    for (const std::string& path : others) CHECK_FALSE(matches(pattern, path, true));
   }
 }
 
