@@ -13,7 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/box/box.h"
-#include "engine/broker/client.h"
+#include "engine/broker/broker.h"
 #include "engine/git/repo.h"
 #include "engine/guard/trust_store.h"
 #include "engine/process/command.h"

@@ -58,10 +58,6 @@ std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
   return outcome;
 }
 
-Line engine() {
-  return {"regengine", kOk, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
-}
-
 // A program that tells its version, and what it is needed for.
 Line program(Loop& loop, const char* without, const char* name, const std::string& purpose) {
   const auto outcome = ask(loop, {name, "--version"});
@@ -165,8 +161,6 @@ Line library(const char* without, const char* what, const char* purpose, std::st
           fmt::format("not found; needed for {}. {}", purpose, found.hint.empty() ? found.message : found.hint)};
 }
 
-Line cpu() { return {"CPU", kOk, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())}; }
-
 Line load() {
   double average = 0;
   if (getloadavg(&average, 1) != 1) return {"load", kNote, "unknown"};
@@ -217,7 +211,7 @@ int run_doctor(Loop& loop) {
   std::shared_ptr<gpu::Nvml> session;
   const Presence present = presence_of([&] { session = gpu::Nvml::open(); });
   std::vector<Line> all{
-      engine(),
+      {"regengine", kOk, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE},
       program(loop, kMissing, "git", "to clone and fetch. Install it: apt-get install git"),
       docker(loop),
       program(loop, kMissing, "podman", "for runtime = \"podman\". Install it: sudo apt-get install podman"),
@@ -235,7 +229,7 @@ int run_doctor(Loop& loop) {
                           "nsight-systems-cli"));
   }
   add_gpus(all, session);
-  all.push_back(cpu());
+  all.push_back({"CPU", kOk, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())});
   add(all, machine::survey(machine::this_machine()));
   all.insert(all.end(), {load(), disk(), sandbox(), terminal_kind()});
   std::string text;

@@ -234,13 +234,6 @@ std::string size_words(std::uint64_t bytes) {
   return fmt::format("{:.3g} {}", size, kUnits[unit]);
 }
 
-bool told_to_remove(const std::vector<std::string>& words) {
-  if (words.empty()) return false;
-  if (words.size() == 1 && words[0] == "--remove") return true;
-  throw Error(ErrorKind::usage, "gc: unknown argument '" + words[words[0] == "--remove" ? 1 : 0] + "'",
-              "usage: regengine gc [--remove]");
-}
-
 int remove_all(Guard& guard, const std::vector<Garbage>& garbage) {
   int code = 0;
   for (const Garbage& one : garbage) {
@@ -260,7 +253,10 @@ int remove_all(Guard& guard, const std::vector<Garbage>& garbage) {
 }  // namespace
 
 int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
-  const bool told = told_to_remove(words);
+  const bool told = !words.empty() && words[0] == "--remove";
+  if (words.size() > (told ? 1 : 0))
+    throw Error(ErrorKind::usage, "gc: unknown argument '" + words[told ? 1 : 0] + "'",
+                "usage: regengine gc [--remove]");
   const std::string workspace = std::filesystem::canonical(".");
   if (is_boxed()) return guard.policy().writes("", read_for_garbage(workspace)) ? 0 : 1;
   const Search found(loop, guard, workspace);

@@ -253,7 +253,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   Started engine = start(invocation, permissions, reach, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  const broker::Broker broker(
+  const auto broker_ended = broker::start_broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
         guard.audit(effect, verdict, by);
@@ -262,7 +262,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
       [&](const std::string& output, std::string_view text) {
         output.empty() ? invocation.take(text) : write_file(output, text);
       });
-  loop.run_until([&] { return broker.ended(); });
+  loop.run_until(broker_ended);
   const int status = reap(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   if (WTERMSIG(status) == SIGVTALRM)

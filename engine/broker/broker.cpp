@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -77,108 +78,138 @@ std::string Request::file(const char* name) const {
   return fmt::format("/proc/self/fd/{}", file);
 }
 
-Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
-               std::vector<std::string> outputs, const Write& write)
-    : loop_(loop),
-      guard_(std::make_unique<Answered>(policy, files_)),
-      audit_(std::move(audit)),
-      channel_(listen(
-          loop, std::move(socket), [this](Message message) { handle(std::move(message)); },
-          [this] { end_everything(); })),
-      outputs_(std::move(outputs)) {
-  guard_.audit_with([this](const Effect& effect, std::string_view verdict, std::string_view by) {
-    const auto told = verdict == "run" ? told_.find(name_of(effect)) : told_.end();
-    if (told == told_.end()) return audit_(effect, verdict, by);
-    told_.erase(told);
-  });
-  add_git(requests_, loop, guard_);
-  add_containers(requests_, loop, guard_, ledger);
-  const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
-  requests_["run"] = [this, check](const Request& request) { return run(request, check); };
-  if (outputs_.empty()) return;
-  requests_["write"] = [this, write](const Request& request) {
-    write(outputs_.at(request.what().at("output")), request.what().at("text").get_ref<const std::string&>());
-    return answer(nullptr);
-  };
-}
+namespace {
 
-void Broker::handle(Message message) {
-  std::uint64_t id = 0;
-  try {
-    Json json = unpack(message.text);
-    if (json.contains("cancel")) {
-      const auto found = running_.find(json["cancel"].get<std::uint64_t>());
-      if (found != running_.end()) found->second->cancel();
-      return;
-    }
-    if (json.contains("audit")) return tell(json["audit"]);
-    id = json.at("id").get<std::uint64_t>();
-    if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
-    if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
-    start(id, {std::move(json), std::move(message)});
-  } catch (const std::exception&) {
-    refuse(id, std::current_exception());
+class Broker {
+ public:
+  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger, std::vector<std::string> outputs,
+         const Write& write)
+      : loop_(loop),
+        guard_(std::make_unique<Answered>(policy, files_)),
+        audit_(std::move(audit)),
+        channel_(listen(
+            loop, std::move(socket), [this](Message message) { handle(std::move(message)); },
+            [this] { end_everything(); })),
+        outputs_(std::move(outputs)) {
+    guard_.audit_with([this](const Effect& effect, std::string_view verdict, std::string_view by) {
+      const auto told = verdict == "run" ? told_.find(name_of(effect)) : told_.end();
+      if (told == told_.end()) return audit_(effect, verdict, by);
+      told_.erase(told);
+    });
+    add_git(requests_, loop, guard_);
+    add_containers(requests_, loop, guard_, ledger);
+    const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
+    requests_["run"] = [this, check](const Request& request) { return run(request, check); };
+    if (outputs_.empty()) return;
+    requests_["write"] = [this, write](const Request& request) {
+      write(outputs_.at(request.what().at("output")), request.what().at("text").get_ref<const std::string&>());
+      return answer(nullptr);
+    };
   }
-}
 
-// A line of the engine (Client::tell).
-void Broker::tell(const Json& line) {
-  const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
-  const auto kind = effect_kind(line.at("kind").get<std::string>());
-  if (!kind || !has_word("run recorded refused", verdict)) throw Error(ErrorKind::usage, "not a line of the audit log");
-  const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
-  audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
-  if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
-  if (verdict == "run") told_.insert(name_of(effect));
-}
+  bool ended() const { return gone_ && running_.empty(); }
 
-void Broker::start(std::uint64_t id, Request request) {
-  const auto held = std::make_shared<const Request>(std::move(request));
-  const auto call = held->json.at("call").get<std::string>();
-  const auto found = requests_.find(call);
-  if (found == requests_.end()) throw Error(ErrorKind::usage, "not a request: " + call);
-  files_.clear();
-  for (const char* name : {"out", "err"})
-    if (const std::string file = held->file(name); !file.empty()) files_.insert(real_path(file));
-  const Op<Json> op = found->second(*held);
-  running_.emplace(id, op);
-  op->then([this, id, op, held] {
-    running_.erase(id);
+ private:
+  void handle(Message message) {
+    std::uint64_t id = 0;
     try {
-      channel_->send(pack({{"id", id}, {"result", op->take()}}));
+      Json json = unpack(message.text);
+      if (json.contains("cancel")) {
+        const auto found = running_.find(json["cancel"].get<std::uint64_t>());
+        if (found != running_.end()) found->second->cancel();
+        return;
+      }
+      if (json.contains("audit")) return tell(json["audit"]);
+      id = json.at("id").get<std::uint64_t>();
+      if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
+      if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
+      start(id, {std::move(json), std::move(message)});
     } catch (const std::exception&) {
       refuse(id, std::current_exception());
     }
-  });
-}
+  }
 
-Op<Json> Broker::run(const Request& request, const CheckConditions& check) {
-  process::Command command = command_from(request.what());
-  const auto& counted = process::kInstructions;
-  if (command.count && (command.count->type != counted.type || command.count->config != counted.config))
-    throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
-  using Words = std::vector<std::string>;
-  if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
-      command.argv != Words{"gnuplot", "-d", "-"})
-    throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
-  check(command.conditions);
-  for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
-  const Effect effect = process::effect_of(command);
-  guard_.admit(effect);
-  command.bounds = guard_.policy().bounds(effect);
-  command.out_file = request.file("out");
-  command.err_file = request.file("err");
-  return as_answer(process::run(loop_, std::move(command)));
-}
+  // A line of the engine (Client::tell).
+  void tell(const Json& line) {
+    const auto verdict = line.at("verdict").get<std::string>(), by = line.at("by").get<std::string>();
+    const auto kind = effect_kind(line.at("kind").get<std::string>());
+    if (!kind || !has_word("run recorded refused", verdict))
+      throw Error(ErrorKind::usage, "not a line of the audit log");
+    const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
+    audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
+    if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
+    if (verdict == "run") told_.insert(name_of(effect));
+  }
 
-void Broker::refuse(std::uint64_t id, const std::exception_ptr& error) {
-  channel_->send(pack({{"id", id}, {"error", as_json(error)}}));
-}
+  void start(std::uint64_t id, Request request) {
+    const auto held = std::make_shared<const Request>(std::move(request));
+    const auto call = held->json.at("call").get<std::string>();
+    const auto found = requests_.find(call);
+    if (found == requests_.end()) throw Error(ErrorKind::usage, "not a request: " + call);
+    files_.clear();
+    for (const char* name : {"out", "err"})
+      if (const std::string file = held->file(name); !file.empty()) files_.insert(real_path(file));
+    const Op<Json> op = found->second(*held);
+    running_.emplace(id, op);
+    op->then([this, id, op, held] {
+      running_.erase(id);
+      try {
+        channel_->send(pack({{"id", id}, {"result", op->take()}}));
+      } catch (const std::exception&) {
+        refuse(id, std::current_exception());
+      }
+    });
+  }
 
-void Broker::end_everything() {
-  gone_ = true;
-  const auto running = running_;
-  for (const auto& [id, op] : running) op->cancel();
+  Op<Json> run(const Request& request, const CheckConditions& check) {
+    process::Command command = command_from(request.what());
+    const auto& counted = process::kInstructions;
+    if (command.count && (command.count->type != counted.type || command.count->config != counted.config))
+      throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
+    using Words = std::vector<std::string>;
+    if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
+        command.argv != Words{"gnuplot", "-d", "-"})
+      throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
+    check(command.conditions);
+    for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
+    const Effect effect = process::effect_of(command);
+    guard_.admit(effect);
+    command.bounds = guard_.policy().bounds(effect);
+    command.out_file = request.file("out");
+    command.err_file = request.file("err");
+    return as_answer(process::run(loop_, std::move(command)));
+  }
+
+  void refuse(std::uint64_t id, const std::exception_ptr& error) {
+    channel_->send(pack({{"id", id}, {"error", as_json(error)}}));
+  }
+
+  void end_everything() {
+    gone_ = true;
+    const auto running = running_;
+    for (const auto& [id, op] : running) op->cancel();
+  }
+
+  Loop& loop_;
+  std::set<std::string> files_;  // that came open with the request which is being started
+  Guard guard_;
+  Audit audit_;
+  // Effects that the engine told before it asks for them, or that it has itself: they are in the audit log already.
+  std::multiset<std::string> told_;
+  std::shared_ptr<Channel> channel_;
+  Requests requests_;
+  std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
+  std::vector<std::string> outputs_;
+  bool gone_ = false;
+};
+
+}  // namespace
+
+std::function<bool()> start_broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
+                                   std::vector<std::string> outputs, const Write& write) {
+  const auto broker =
+      std::make_shared<Broker>(loop, policy, std::move(audit), std::move(socket), ledger, std::move(outputs), write);
+  return [broker] { return broker->ended(); };
 }
 
 }  // namespace reg::broker

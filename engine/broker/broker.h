@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,43 +12,71 @@
 
 namespace reg::broker {
 
-/// The side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer permits it,
-/// and believes nothing that the engine says.
-class Broker {
- public:
-  using Write = std::function<void(const std::string& output, std::string_view text)>;
+using Write = std::function<void(const std::string& output, std::string_view text)>;
 
-  /// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
-  /// `outputs`: the files that the engine may have written, by their places in this list; `write` writes them.
-  /// `ledger`: where changes of the machine are announced; called only if there are some.
-  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
-         std::vector<std::string> outputs = {}, const Write& write = {});
-
-  /// The boxed engine is gone, and everything that it had started has ended.
-  bool ended() const { return gone_ && running_.empty(); }
-
- private:
-  void handle(Message message);
-  void start(std::uint64_t id, Request request);
-  Op<Json> run(const Request& request, const CheckConditions& check);
-  void tell(const Json& line);
-  void refuse(std::uint64_t id, const std::exception_ptr& error);
-  void end_everything();
-
-  Loop& loop_;
-  std::set<std::string> files_;  // that came open with the request which is being started
-  Guard guard_;
-  Audit audit_;
-  // Effects that the engine told before it asks for them, or that it has itself: they are in the audit log already.
-  std::multiset<std::string> told_;
-  std::shared_ptr<Channel> channel_;
-  Requests requests_;
-  std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
-  std::vector<std::string> outputs_;
-  bool gone_ = false;
-};
+/// Starts the side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer
+/// permits it, and believes nothing that the engine says, for as long as the result is there: that says whether the
+/// boxed engine is gone, and everything that it had started has ended.
+/// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
+/// `outputs`: the files that the engine may have written, by their places in this list; `write` writes them.
+/// `ledger`: where changes of the machine are announced; called only if there are some.
+[[nodiscard]] std::function<bool()> start_broker(Loop& loop, Policy& policy, Audit audit, Fd socket,
+                                                 const GetLedger& ledger, std::vector<std::string> outputs = {},
+                                                 const Write& write = {});
 
 /// Throws usage for what the bindings refuse, too: NUL bytes, names of variables with "=", relative mounts.
 process::Command command_from(const Json& json);
+
+/// A request of the boxed engine.
+struct Call {
+  Json json;
+  std::vector<Fd> files = {};
+
+  /// Opens the files for the output here, where the box decides what may be written.
+  void open(const std::string& out_file, const std::string& err_file);
+};
+Call call(const std::string& name, Json what);
+
+/// The boxed engine's side: it asks, and the broker decides.
+class Client {
+ public:
+  Client(Loop& loop, Fd socket);
+
+  /// Tells an effect for the audit log.
+  void tell(const Effect& effect, std::string_view verdict, std::string_view by);
+
+  /// Has the broker write this as the output of this number, and waits for that.
+  void write(std::size_t output, std::string_view text);
+
+  /// The answer to a request; rejects what the broker refused it with.
+  template <class T>
+  Op<T> ask(Call&& call) {
+    auto op = std::make_shared<Operation<T>>();
+    const std::uint64_t id = send(std::move(call), op, [op](const Json& result) { op->resolve(result.get<T>()); });
+    op->on_cancel([this, id] { channel_->send(pack({{"cancel", id}})); });
+    return op;
+  }
+
+  /// Waits for the answer. Other events are handled meanwhile.
+  Json wait_for(Call&& call);
+
+ private:
+  struct Asked {
+    std::shared_ptr<Pending> op;
+    std::function<void(const Json&)> resolve;
+  };
+  std::uint64_t send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
+  void settle(const Message& message);
+
+  Loop& loop_;
+  std::shared_ptr<Channel> channel_;
+  std::map<std::uint64_t, Asked> asked_;
+  std::uint64_t last_ = 0;
+  bool gone_ = false;
+};
+
+/// From now on the broker does what this process, which is boxed, may not do itself.
+void use_broker(const std::shared_ptr<Client>& client);
+void use_no_broker();
 
 }  // namespace reg::broker

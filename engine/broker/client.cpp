@@ -1,8 +1,7 @@
-#include "engine/broker/client.h"
-
 #include <fcntl.h>
 
 #include "engine/base/error.h"
+#include "engine/broker/broker.h"
 #include "engine/container/runtimes.h"
 #include "engine/git/program.h"
 #include "engine/gpu/elsewhere.h"

@@ -5,7 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/broker/client.h"
+#include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"

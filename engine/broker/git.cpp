@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/box/box.h"
-#include "engine/broker/client.h"
+#include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
 #include "engine/git/made.h"
 #include "engine/git/needs.h"

@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/broker/client.h"
+#include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/elsewhere.h"

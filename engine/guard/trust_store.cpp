@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "engine/base/error.h"
@@ -88,15 +89,14 @@ void check_trusted(const std::filesystem::path& path, const std::string& trusted
 
 }  // namespace
 
-template <class Change>
-void TrustStore::rewrite(Change change) {
-  const Fd lock = open_private(file_ + ".lock", O_RDWR | O_CREAT);
-  if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file_ + ".lock", errno);
-  std::vector<Json> all = read(file_);
+static void rewrite(const std::string& file, const std::function<void(std::vector<Json>&)>& change) {
+  const Fd lock = open_private(file + ".lock", O_RDWR | O_CREAT);
+  if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file + ".lock", errno);
+  std::vector<Json> all = read(file);
   change(all);
   std::string text;
   for (const Json& line : all) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  write_file(file_, text, kPrivate);
+  write_file(file, text, kPrivate);
 }
 
 std::optional<Decision> TrustStore::find(const Decision& like) const {
@@ -108,7 +108,7 @@ std::optional<Decision> TrustStore::find(const Decision& like) const {
 
 void TrustStore::save(const Decision& decision) {
   try_to([&] {
-    rewrite([&](std::vector<Json>& all) {
+    rewrite(file_, [&](std::vector<Json>& all) {
       std::erase_if(all, [&](const Json& line) {
         const auto old = decided_by(line);
         return old && is_about_same(*old, decision);
@@ -138,7 +138,7 @@ std::string TrustStore::trusted_path(const std::string& path) const {
 
 void TrustStore::trust(const std::string& path) {
   check_trusted(path, path);
-  rewrite([&](std::vector<Json>& all) {
+  rewrite(file_, [&](std::vector<Json>& all) {
     std::erase_if(all, [&](const Json& line) { return trusted_by(line) == path; });
     all.push_back(Json{{"trust", path}});
   });
@@ -146,7 +146,7 @@ void TrustStore::trust(const std::string& path) {
 
 bool TrustStore::forget(const std::string& path) {
   bool found = false;
-  rewrite([&](std::vector<Json>& all) {
+  rewrite(file_, [&](std::vector<Json>& all) {
     found = std::erase_if(all, [&](const Json& line) {
               const auto decision = decided_by(line);
               return trusted_by(line) == path || (decision && lies_in(decision->path, path));

@@ -50,9 +50,6 @@ class TrustStore {
   bool forget(const std::string& path);
 
  private:
-  template <class Change>
-  void rewrite(Change change);
-
   std::string file_;
 };
 

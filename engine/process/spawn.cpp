@@ -44,32 +44,22 @@ Pipe make_pipe() {
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-// The environment as execve wants it.
-class Environment {
- public:
-  Environment(const Command& command, const std::string& mark) {
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-      const std::string text = *variable;
-      const std::string name = text.substr(0, text.find('='));
-      // HIP counts these among the GPUs that ROCR_VISIBLE_DEVICES leaves.
-      const bool of_hip = command.env.count("ROCR_VISIBLE_DEVICES") != 0 &&
-                          has_word("HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL", name);
-      const bool dropped = of_hip || command.env.count(name) != 0 || name == "REGENGINE_RUN" ||
-                           name == "REGENGINE_CLIENT" ||
-                           std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
-      if (!dropped) texts_.push_back(text);
-    }
-    for (const auto& [name, value] : command.env) texts_.push_back(fmt::format("{}={}", name, value));
-    texts_.push_back(mark.empty() ? "REGENGINE_CLIENT=" + engine_id() : "REGENGINE_RUN=" + mark);
-    for (const std::string& text : texts_) pointers_.push_back(text.c_str());
-    pointers_.push_back(nullptr);
+std::vector<std::string> environment_of(const Command& command, const std::string& mark) {
+  std::vector<std::string> texts;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const std::string name = text.substr(0, text.find('='));
+    // HIP counts these among the GPUs that ROCR_VISIBLE_DEVICES leaves.
+    const bool of_hip = command.env.count("ROCR_VISIBLE_DEVICES") != 0 &&
+                        has_word("HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL", name);
+    const bool dropped = of_hip || command.env.count(name) != 0 || has_word("REGENGINE_RUN REGENGINE_CLIENT", name) ||
+                         std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
+    if (!dropped) texts.push_back(text);
   }
-  const char* const* data() const { return pointers_.data(); }
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<const char*> pointers_;
-};
+  for (const auto& [name, value] : command.env) texts.push_back(fmt::format("{}={}", name, value));
+  texts.push_back(mark.empty() ? "REGENGINE_CLIENT=" + engine_id() : "REGENGINE_RUN=" + mark);
+  return texts;
+}
 
 bool write_to(const char* path, std::string_view text) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
@@ -232,7 +222,10 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
   if (program.empty())
     throw Error(ErrorKind::not_found, "cannot run '" + command.argv[0] + "': no such program",
                 "it is in no folder of PATH (" + path_of(command) + ")");
-  const Environment environment(command, mark);
+  const std::vector<std::string> texts = environment_of(command, mark);
+  std::vector<const char*> environment;  // as execve wants it
+  for (const std::string& text : texts) environment.push_back(text.c_str());
+  environment.push_back(nullptr);
   Pipe in = command.input.empty() ? Pipe{open_file("/dev/null", O_RDONLY), Fd()} : make_pipe();
   Pipe out = make_pipe();
   Pipe err = make_pipe();

@@ -95,7 +95,7 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   Loop loop;
   Only policy("cat");
   auto [ours, theirs] = make_channel();
-  Broker broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
+  const auto ended = start_broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
   const Json endless = Json([] {
     process::Command command;
     command.argv = {"cat", "/dev/zero"};
@@ -152,5 +152,5 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   send(theirs.get(), run(2, endless));
   CHECK(answer_to(run(2, endless)).contains("error"));
   theirs = Fd();
-  loop.run_until([&] { return broker.ended(); });
+  loop.run_until(ended);
 }
