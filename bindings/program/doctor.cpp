@@ -131,8 +131,8 @@ Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
 
 // Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
 bool describes_gpus() {
-  for (const std::string& folder : machine::this_machine().container_devices())
-    for (const std::string& file : machine::entries(folder))
+  for (const char* folder : {"/etc/cdi", "/var/run/cdi"})
+    for (const std::string& file : machine::entries(machine::this_machine().root + folder))
       if (read_file_if_there(file).value_or("").find("nvidia.com/gpu") != std::string::npos) return true;
   return false;
 }

@@ -22,12 +22,9 @@ std::string with_visible_nul(std::string text) {
   return text;
 }
 
-std::function<void(const std::string&)>& shown_by() {
-  static std::function<void(const std::string&)> show = [](const std::string& line) {
-    std::fprintf(stderr, "%s\n", line.c_str());
-  };
-  return show;
-}
+std::function<void(const std::string&)> show_notice = [](const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+};
 
 }  // namespace
 
@@ -69,8 +66,8 @@ Error as_error(const std::exception& error) {
   return {ErrorKind::internal, error.what()};
 }
 
-void notify(const std::string& line) { shown_by()(line); }
+void notify(const std::string& line) { show_notice(line); }
 
-void show_notices(std::function<void(const std::string&)> show) { shown_by() = std::move(show); }
+void show_notices(std::function<void(const std::string&)> show) { show_notice = std::move(show); }
 
 }  // namespace reg

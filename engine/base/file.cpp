@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -152,12 +151,10 @@ void append_file(const std::string& path, std::string_view text) {
 }
 
 void make_folders(const std::string& path) {
-  const std::filesystem::path whole(path);
-  const auto end = std::find(whole.begin(), whole.end(), ".regengine");
-  std::filesystem::path own;
-  for (auto part = whole.begin(); end != whole.end() && part != std::next(end); ++part) own /= *part;
+  std::filesystem::path own(path);
+  while (own.has_relative_path() && own.filename() != ".regengine") own = own.parent_path();
   std::error_code error;
-  const bool is_new = !own.empty() && !std::filesystem::exists(own, error);
+  const bool is_new = own.has_relative_path() && !std::filesystem::exists(own, error);
   std::filesystem::create_directories(for_system(path), error);
   if (error) {
     const Error failed = system_error(path, error.value());

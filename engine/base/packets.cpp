@@ -50,10 +50,10 @@ std::pair<Fd, Fd> make_channel() {
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-Packet packet_of(const std::string& text, const std::vector<int>& files) {
-  Packet packet;
+Message packed(const std::string& text, const std::vector<int>& files) {
+  Message packet;
   if (text.size() > kMostInline) packet.files.push_back(in_memory(text));
-  packet.bytes = packet.files.empty() ? kInline + text : std::string(1, kInFile);
+  packet.text = packet.files.empty() ? kInline + text : std::string(1, kInFile);
   for (const int file : files) packet.files.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, 0));
   return packet;
 }
@@ -85,10 +85,10 @@ bool send_all(int socket, std::string_view bytes, const std::array<int, kMostFil
 
 }  // namespace
 
-bool send(int socket, const Packet& packet, int flags) {
+bool send(int socket, const Message& packet, int flags) {
   std::array<int, kMostFiles> files{};
   for (std::size_t i = 0; i < packet.files.size(); ++i) files.at(i) = packet.files[i].get();
-  return send_all(socket, packet.bytes, files, packet.files.size(), flags);
+  return send_all(socket, packet.text, files, packet.files.size(), flags);
 }
 
 bool send_file(int socket, int file) { return send_all(socket, {&kInline, 1}, {file}, 1, 0); }

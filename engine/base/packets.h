@@ -15,21 +15,17 @@ struct Message {
   std::vector<Fd> files;
 };
 
-/// The same as it is sent. What is long goes as a file in memory.
-struct Packet {
-  std::string bytes;
-  std::vector<Fd> files;
-};
-Packet packet_of(const std::string& text, const std::vector<int>& files);
+/// The same as it is sent: what is long goes as a file in memory.
+Message packed(const std::string& text, const std::vector<int>& files);
 
 /// A pair of connected ends, closed on exec. Throws io.
 std::pair<Fd, Fd> make_channel();
 
 /// Sends at once, waiting for room unless `flags` has MSG_DONTWAIT. False, with errno, if it cannot, as where the other
 /// end is closed.
-bool send(int socket, const Packet& packet, int flags = 0);
+bool send(int socket, const Message& packed, int flags = 0);
 inline bool send(int socket, const std::string& text, const std::vector<int>& files = {}) {
-  return send(socket, packet_of(text, files));
+  return send(socket, packed(text, files));
 }
 
 /// An open file without a text. It makes system calls only, for between fork and exec.

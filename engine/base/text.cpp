@@ -186,8 +186,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The candidate with the smallest edit distance, or "" if none is close enough to be what was meant.
-std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -200,14 +201,7 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
       best = candidate;
     }
   }
-  return best;
-}
-
-}  // namespace
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string near = closest(word, candidates);
-  return near.empty() ? "" : " (did you mean '" + near + "'?)";
+  return best.empty() ? "" : " (did you mean '" + best + "'?)";
 }
 
 bool nests_too_deep(std::string_view json) {

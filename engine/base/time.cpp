@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 namespace reg {
 namespace {
@@ -42,11 +43,7 @@ std::optional<UnixTime> parse_time(std::string_view text) {
 }
 
 std::optional<double> parse_duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  static constexpr std::array<Unit, 7> units{
+  static constexpr std::array<std::pair<std::string_view, double>, 7> units{
       {{"ms", 0.001}, {"min", 60}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
   double total = 0;
   bool bare = true;
@@ -58,10 +55,10 @@ std::optional<double> parse_duration(std::string_view text) {
     const bool whole = end == text.data() + text.size();
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (whole) return bare ? std::optional(value) : std::nullopt;  // a bare number is seconds
-    const auto unit = std::ranges::find_if(units, [&](const Unit& one) { return text.starts_with(one.name); });
+    const auto unit = std::ranges::find_if(units, [&](const auto& one) { return text.starts_with(one.first); });
     if (unit == units.end()) return std::nullopt;
-    text.remove_prefix(unit->name.size());
-    total += value * unit->seconds;
+    text.remove_prefix(unit->first.size());
+    total += value * unit->second;
     bare = false;
   }
   return std::isfinite(total) ? std::optional(total) : std::nullopt;

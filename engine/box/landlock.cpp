@@ -136,17 +136,6 @@ bool is_public(const fs::path& path, std::vector<std::string>& found) {
   return false;
 }
 
-Reach look_around() {
-  Reach reach;
-  reach.read = {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix/store", "/sys", "/proc"};
-  if (is_public("/etc", reach.read)) reach.read.emplace_back("/etc");
-  reach.write = {"/dev/shm"};
-  reach.devices = gpu_devices();
-  for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"})
-    reach.devices.push_back(std::string(kDevices) + "/" + device);
-  return reach;
-}
-
 }  // namespace
 
 std::vector<std::string> gpu_devices() {
@@ -158,7 +147,15 @@ std::vector<std::string> gpu_devices() {
 }
 
 const Reach& reach_of_programs() {
-  static const Reach reach = look_around();
+  static const Reach reach = [] {
+    Reach all{{"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix/store", "/sys", "/proc"},
+              {"/dev/shm"},
+              gpu_devices()};
+    if (is_public("/etc", all.read)) all.read.emplace_back("/etc");
+    for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"})
+      all.devices.push_back(std::string(kDevices) + "/" + device);
+    return all;
+  }();
   return reach;
 }
 

@@ -84,7 +84,7 @@ class Listening : public Channel, public std::enable_shared_from_this<Listening>
 
   void send(const std::string& text, const std::vector<int>& files) override {
     const bool waiting = !unsent_.empty();
-    unsent_.push_back(packets::packet_of(text, files));
+    unsent_.push_back(packets::packed(text, files));
     if (!waiting) wait_to_write();
   }
 
@@ -104,7 +104,7 @@ class Listening : public Channel, public std::enable_shared_from_this<Listening>
   Stream stream_;
   std::function<void(Message)> on_message_;
   std::function<void()> on_end_;
-  std::deque<packets::Packet> unsent_;
+  std::deque<Message> unsent_;
 };
 
 }  // namespace

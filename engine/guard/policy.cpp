@@ -51,7 +51,12 @@ void Guard::audit_to(std::string path) {
   const bool found = fs::symlink_status(path).type() != fs::file_type::not_found;
   append_file(path, "");         // what cannot be written is said before anything runs
   if (!found) fs::remove(path);  // made with the first line: a run that is refused leaves no empty log
-  audit_path_ = std::move(path);
+  audit_ = [path = std::move(path)](const Effect& effect, std::string_view verdict, std::string_view by) {
+    nlohmann::ordered_json line = {
+        {"time", format_time(now())}, {"verdict", verdict}, {"kind", to_string(effect.kind)}, {"what", effect.what}};
+    if (!by.empty()) line["by"] = by;
+    append_file(path, line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  };
 }
 
 bool Guard::holds_back() const {
@@ -65,15 +70,6 @@ void Guard::note(std::string identity) {
 std::vector<Effect> Guard::end_rehearsal() {
   rehearsing_ = false;
   return std::exchange(rehearsed_, {});
-}
-
-void Guard::audit(const Effect& effect, std::string_view verdict, std::string_view by) {
-  if (audit_) audit_(effect, verdict, by);
-  if (audit_path_.empty()) return;
-  nlohmann::ordered_json line = {
-      {"time", format_time(now())}, {"verdict", verdict}, {"kind", to_string(effect.kind)}, {"what", effect.what}};
-  if (!by.empty()) line["by"] = by;
-  append_file(audit_path_, line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace reg

@@ -97,17 +97,18 @@ class Guard {
 
   /// Appends one line of JSON per effect to `path` as it is decided. Throws where that cannot be written.
   void audit_to(std::string path);
-  /// Another one writes the lines: the process that this one may not change the file of.
+  /// Another one writes the lines, as the process that may change the file.
   void audit_with(Audit audit) { audit_ = std::move(audit); }
-  /// The line of an effect that another process decided.
-  void audit(const Effect& effect, std::string_view verdict, std::string_view by);
+  /// The line of an effect, also of one that another process decided.
+  void audit(const Effect& effect, std::string_view verdict, std::string_view by) {
+    if (audit_) audit_(effect, verdict, by);
+  }
 
   /// The effects that the dry run held back, in order.
   const std::vector<Effect>& recorded() const { return recorded_; }
 
  private:
   std::unique_ptr<Policy> policy_;
-  std::string audit_path_;
   Audit audit_;
   std::vector<Effect> recorded_;
   std::vector<Effect> rehearsed_;

@@ -14,13 +14,7 @@ struct SystemPaths {
   std::string latency() const { return root + "/dev/cpu_dma_latency"; }
   std::string control_groups() const { return root + "/sys/fs/cgroup"; }
   std::string own_control_groups() const { return root + "/proc/self/cgroup"; }
-  std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
-  std::string load_average() const { return root + "/proc/loadavg"; }
-  std::string cpu_pressure() const { return root + "/proc/pressure/cpu"; }
-  std::vector<std::string> container_devices() const { return {root + "/etc/cdi", root + "/var/run/cdi"}; }
-  std::string sensors() const { return root + "/sys/class/hwmon"; }
   std::string processes() const { return root + "/proc"; }
-  std::string thermal_zones() const { return root + "/sys/class/thermal"; }
 };
 
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.

@@ -78,16 +78,17 @@ std::map<std::string, std::string> facts(const SystemPaths& paths) {
 }
 
 std::string cpu_sensor(const SystemPaths& paths) {
-  for (const std::string& folder : entries(paths.sensors()))
+  for (const std::string& folder : entries(paths.root + "/sys/class/hwmon"))
     if (has_word(kDrivers, value_of(folder + "/name")) && number_in(value_of(folder + "/temp1_input")))
       return folder + "/temp1_input";
-  for (const std::string& folder : entries(paths.thermal_zones()))
+  for (const std::string& folder : entries(paths.root + "/sys/class/thermal"))
     if (has_word(kZones, value_of(folder + "/type")) && number_in(value_of(folder + "/temp"))) return folder + "/temp";
   return "";
 }
 
 Load load(const SystemPaths& paths, const std::string& sensor) {
-  Load load{number_in(value_of(paths.load_average())), std::nullopt, crowded_in(value_of(paths.cpu_pressure()))};
+  Load load{number_in(value_of(paths.root + "/proc/loadavg")), std::nullopt,
+            crowded_in(value_of(paths.root + "/proc/pressure/cpu"))};
   if (!sensor.empty()) load.cpu_c = number_in(value_of(sensor));
   if (load.cpu_c) *load.cpu_c /= kMillidegrees;
   return load;

@@ -205,7 +205,8 @@ Measure try_nice(int nice) {
 Measure try_fixed_addresses(const SystemPaths& paths) {
   constexpr unsigned long kAsk = 0xffffffff;
   const auto now = static_cast<unsigned long>(::personality(kAsk));
-  const bool already = (now & ADDR_NO_RANDOMIZE) != 0 || value_of(paths.address_layout()) == "0";
+  const bool already =
+      (now & ADDR_NO_RANDOMIZE) != 0 || value_of(paths.root + "/proc/sys/kernel/randomize_va_space") == "0";
   Measure measure{"aslr", "off", already ? "off" : "on", "off"};
   int code = 0;
   on_a_thread([&] { code = ::personality(now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno; });
