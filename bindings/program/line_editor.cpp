@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <clocale>
@@ -210,31 +209,10 @@ struct LineEditor::Impl {
     if (before.find_first_not_of(" \t") == std::string::npos)
       return el_insertstr(el, "  ") == 0 ? CC_REFRESH : CC_ERROR;
     const Completion found = of(el).hooks.complete(before);
-    if (found.names.empty()) return CC_REFRESH_BEEP;
-    std::string common = found.names.front();
-    for (const std::string& name : found.names) {
-      const auto differ = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
-      common.erase(differ.first, common.end());
-    }
-    if (found.names.size() == 1) common += found.suffix;
-    if (common.size() > found.part.size())
-      return el_insertstr(el, common.c_str() + found.part.size()) == 0 ? CC_REFRESH : CC_ERROR;
-    if (found.names.size() == 1) return CC_NORM;
-    list(found.names);
+    if (!found.added.empty()) return el_insertstr(el, found.added.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+    if (found.listed.empty()) return CC_REFRESH_BEEP;
+    terminal::console().write_out("\n" + found.listed);
     return CC_REDISPLAY;
-  }
-
-  // Prints the names below the line in columns.
-  static void list(const std::vector<std::string>& names) {
-    std::size_t widest = 0;
-    for (const std::string& name : names) widest = std::max(widest, name.size() + 2);
-    const std::size_t across = std::max<std::size_t>(1, terminal::console().width() / widest);
-    std::string text = "\n";
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool ends_line = (i + 1) % across == 0 || i + 1 == names.size();
-      text += ends_line ? names[i] + "\n" : fmt::format("{:<{}}", names[i], widest);
-    }
-    terminal::console().write_out(text);
   }
 };
 

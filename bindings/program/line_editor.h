@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace reg {
 
@@ -16,9 +15,8 @@ class LineEditor {
   enum class Outcome { line, cancelled, end };  ///< Return, Ctrl-C, Ctrl-D or end of file
 
   struct Completion {
-    std::string part;                ///< the incomplete name before the cursor
-    std::vector<std::string> names;  ///< the names that begin with it
-    std::string suffix;              ///< inserted after the name if there is only one
+    std::string added;   ///< what Tab inserts
+    std::string listed;  ///< shown below the line if that is ""
   };
 
   struct Hooks {

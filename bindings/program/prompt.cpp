@@ -149,15 +149,9 @@ class Prompt {
     try {
       push_from_session(L, "complete");
       push(L, pending_.empty() ? before : pending_ + "\n" + before);
-      if (vm_.tasks().call_briefly(L, 1, 3) == LUA_OK && lua_istable(L, -2)) {
-        found.part = text_at(L, -3);
-        found.suffix = text_at(L, -1);
-        lua_pop(L, 1);
-        each_element(L, lua_gettop(L), [&](lua_Integer) {
-          // Names with control characters cannot be typed.
-          const std::string name = text_at(L, -1);
-          if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
-        });
+      if (vm_.tasks().call_briefly(L, 1, 2) == LUA_OK && lua_isstring(L, -1) != 0) {
+        found = {text_at(L, -2), text_at(L, -1)};
+        if (printable(found.added) != found.added) found = {};  // it cannot be typed
       }
     } catch (const std::exception&) {
       found = {};

@@ -123,10 +123,10 @@ function session.read(text)
   error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
 end
 
---- Completes `text`, as complete.names.
+--- What Tab adds to `text`, and what it lists, as complete.added.
 function session.complete(text)
-  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then return commands.complete(text) end
-  return complete.names(text, session.env)
+  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then return complete.added(commands.complete(text)) end
+  return complete.added(complete.names(text, session.env))
 end
 
 --- Closes what was declared <close>, in reverse order.

@@ -10,12 +10,13 @@ local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for"
 
 local complete = {}
 
---- Those of `candidates` that begin with `part`, sorted; names with a leading "_" only where it is typed.
+--- Those of `candidates` that begin with `part`, without control characters, sorted; names with a leading
+--- "_" only where it is typed.
 function complete.fitting(part, candidates)
   local names, seen = {}, {}
   for _, name in ipairs(candidates) do
-    local private = name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_"
-    if name:sub(1, #part) == part and not seen[name] and not private then names[#names + 1] = name end
+    local hidden = name:find "%c" or (name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_")
+    if name:sub(1, #part) == part and not seen[name] and not hidden then names[#names + 1] = name end
     seen[name] = true
   end
   table.sort(names)
@@ -183,6 +184,23 @@ function complete.names(text, env)
   local keys = fitting(part, option_keys(before, open, env))
   if #keys > 0 then return part, keys, " = " end
   return part, fitting(part, plain_names(env)), ""
+end
+
+--- What Tab adds to a part with these possible names; "" and the names in columns if it can add nothing.
+function complete.added(part, names, suffix)
+  local common, widest = names[1] or "", 0
+  for _, name in ipairs(names) do
+    while name:sub(1, #common) ~= common do common = common:sub(1, -2) end
+    widest = math.max(widest, #name + 2)
+  end
+  if #names == 1 then common = common .. suffix end
+  if #common > #part or #names < 2 then return common:sub(#part + 1), "" end
+  local _, columns = core.nouns.report.room()
+  local across = math.max(1, columns // widest)
+  for i, name in ipairs(names) do
+    names[i] = (i % across == 0 or i == #names) and name .. "\n" or name .. (" "):rep(widest - #name)
+  end
+  return "", table.concat(names)
 end
 
 return complete
