@@ -18,7 +18,7 @@
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/trust_store.h"
-#include "engine/loop/retry.h"
+#include "engine/loop/loop.h"
 #include "engine/results/run.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.

@@ -11,7 +11,6 @@
 #include "engine/container/runtimes.h"
 #include "engine/gpu/lock.h"
 #include "engine/machine/paths.h"
-#include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
 #include "engine/terminal/console.h"
 

@@ -21,7 +21,7 @@
 #include "engine/cuda/nvrtc.h"
 #include "engine/gpu/faults.h"
 #include "engine/guard/question.h"
-#include "engine/machine/survey.h"
+#include "engine/machine/paths.h"
 #include "engine/process/command.h"
 #include "engine/store/store.h"
 #include "engine/terminal/console.h"

@@ -8,7 +8,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/loop/retry.h"
+#include "engine/loop/loop.h"
 
 namespace reg::container {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
 #include "engine/guard/effect.h"
-#include "engine/loop/retry.h"
+#include "engine/loop/loop.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::container {

@@ -11,7 +11,7 @@
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
 #include "engine/loop/coroutine.h"
-#include "engine/loop/retry.h"
+#include "engine/loop/loop.h"
 
 namespace reg::git {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/gpu/device.h"
-#include "engine/machine/survey.h"
+#include "engine/machine/paths.h"
 
 namespace reg::gpu {
 

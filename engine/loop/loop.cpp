@@ -22,7 +22,6 @@
 
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/loop/retry.h"
 
 namespace reg {
 namespace {

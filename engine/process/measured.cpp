@@ -22,7 +22,7 @@
 #include "engine/base/packets.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
-#include "engine/process/tree.h"
+#include "engine/process/run.h"
 
 namespace reg::process {
 namespace {

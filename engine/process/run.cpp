@@ -26,8 +26,7 @@
 #include "engine/process/command.h"
 #include "engine/process/loaded.h"
 #include "engine/process/measured.h"
-#include "engine/process/spawn.h"
-#include "engine/process/tree.h"
+#include "engine/process/run.h"
 
 namespace reg::process {
 namespace {

@@ -1,5 +1,3 @@
-#include "engine/process/spawn.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -11,6 +9,8 @@
 #include <unistd.h>
 
 #include <utility>
+
+#include "engine/process/run.h"
 // GCC 12 needs <utility> before Asio, and Process v2 of Boost 1.81 needs these two before itself.
 #include <boost/asio/io_context.hpp>
 #include <boost/optional.hpp>

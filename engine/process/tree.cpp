@@ -1,5 +1,3 @@
-#include "engine/process/tree.h"
-
 #include <dirent.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -17,6 +15,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
+#include "engine/process/run.h"
 
 namespace reg::process {
 namespace {

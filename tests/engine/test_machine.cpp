@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include "engine/machine/paths.h"
-#include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
 #include "engine/restore/ledger.h"
 #include "tests/support/unit.h"
