@@ -167,40 +167,32 @@ bool takes(const std::string& script, const std::string& option) {
              script, std::regex(R"((^|\W))" + name + R"(["'\]]{0,2}\s{0,9}=\s{0,9}\{)"));  // name = {, ["name"] = {
 }
 
-// Moves the engine's options that are behind a script to `engine`, but for those that the script takes itself.
-void take_options(const CLI::App& app, std::vector<std::string>& engine, std::vector<std::string>& rest) {
-  const std::string script = engine.back();
-  std::optional<std::string> text;  // read only if it decides anything
-  std::vector<std::string> kept;
-  for (auto word = rest.begin(); word != rest.end(); ++word) {
-    const std::string name = word->substr(0, word->find('='));
-    const CLI::Option* option = name.starts_with('-') && !has_word("-h --help -e --execute --block -V --version", name)
-                                    ? app.get_option_no_throw(name)
-                                    : nullptr;
-    if (option != nullptr && !text) text = script_text(script);
-    if (option == nullptr || takes(*text, name)) {
-      kept.push_back(*word);
+// To the engine belong all words up to and including the script's name, or up to the first non-option after -e, and its
+// options behind those but for the ones that the script takes itself. The rest belongs to the script.
+void sort_words(const CLI::App& app, int argc, char** argv, std::vector<std::string>& engine,
+                std::vector<std::string>& rest) {
+  bool code = false, behind = false;
+  std::optional<std::string> script;  // read only if it decides anything
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i], name = word.substr(0, word.find('='));
+    if (!behind && (word == "-" || !word.starts_with('-'))) {
+      behind = true;
+      (code ? rest : engine).push_back(word);
       continue;
     }
-    engine.insert(engine.begin(), *word);
-    if (option->get_items_expected_max() > 0 && name == *word && word + 1 != rest.end())
-      engine.insert(engine.begin() + 1, *++word);
-  }
-  rest = std::move(kept);
-}
-
-// The number of arguments that belong to the engine: all up to and including the script's name, or up to the first
-// non-option after -e. The rest belongs to the script.
-int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
-  bool code = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "-" || !word.starts_with('-')) return code ? i : i + 1;
+    const bool of_script =
+        behind && (!name.starts_with('-') || has_word("-h --help -e --execute --block -V --version", name));
+    const CLI::Option* option = of_script ? nullptr : app.get_option_no_throw(name);
+    if (behind && option != nullptr && !script) script = script_text(engine.back());
+    if (behind && (option == nullptr || takes(*script, name))) {
+      rest.push_back(word);
+      continue;
+    }
     code = code || word.starts_with("-e") || word.starts_with("--execute");
-    const CLI::Option* option = app.get_option_no_throw(word);
-    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+    const auto at = engine.insert(behind ? engine.begin() : engine.end(), word);
+    if (option != nullptr && option->get_items_expected_max() > 0 && name == word && i + 1 < argc)
+      engine.insert(at + 1, argv[++i]);
   }
-  return argc;
 }
 
 }  // namespace
@@ -209,10 +201,8 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   CLI::App app("Finds the nightly build, the hour and the commit that made a program slower", "regengine");
   app.formatter(std::make_shared<Layout>());
   describe(app, line);
-  const int own = count_engine_arguments(app, argc, argv);
-  std::vector<std::string> engine(argv + 1, argv + own);
-  line.rest.assign(argv + own, argv + argc);
-  if (!engine.empty()) take_options(app, engine, line.rest);
+  std::vector<std::string> engine;
+  sort_words(app, argc, argv, engine, line.rest);
   try {
     app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
   } catch (const CLI::CallForHelp&) {

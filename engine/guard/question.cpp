@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "engine/base/text.h"
 
@@ -168,31 +167,18 @@ std::string as_options(const Patterns& patterns) {
 
 namespace {
 
-constexpr std::size_t kFoldFrom = 6;  // lines of one kind
-constexpr std::size_t kShown = 3;     // of these, where they are folded
-
-// The lines of one kind, in the order in which they are to be read: what is dangerous, and then what is outside, first.
-std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> patterns, bool sandboxed) {
-  std::stable_sort(patterns.begin(), patterns.end(), [&](const std::string& a, const std::string& b) {
-    const auto rank = [&](const std::string& pattern) {
-      return is_dangerous(kind, pattern) ? 0 : kind == EffectKind::files && pattern.starts_with('/') ? 1 : 2;
-    };
-    return rank(a) < rank(b);
-  });
-  std::vector<Question::Line> lines;
-  for (const std::string& pattern : patterns)
-    lines.push_back({describe(kind, pattern, sandboxed), is_dangerous(kind, pattern)});
-  return lines;
-}
-
 // What is dangerous is never folded.
-std::vector<Question::Line> folded(EffectKind kind, const std::vector<Question::Line>& lines) {
-  const auto dangers = static_cast<std::size_t>(
-      std::count_if(lines.begin(), lines.end(), [](const Question::Line& line) { return line.danger; }));
-  if (lines.size() < dangers + kFoldFrom) return lines;
-  std::vector<Question::Line> shown(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(dangers + kShown));
-  shown.push_back({fmt::format("... and {} more of {}", lines.size() - shown.size(), to_string(kind))});
-  return shown;
+std::vector<Question::Line> folded(const std::vector<Question::Line>& all) {
+  constexpr std::ptrdiff_t kFoldFrom = 6, kShown = 3;  // lines of one kind
+  std::vector<Question::Line> lines;
+  for (auto at = all.begin(), end = at; at != all.end(); at = end) {
+    end = std::find_if(at, all.end(),
+                       [&](const Question::Line& line) { return line.kind != at->kind || line.danger != at->danger; });
+    const bool folds = !at->danger && end - at >= kFoldFrom;
+    lines.insert(lines.end(), at, folds ? at + kShown : end);
+    if (folds) lines.push_back({fmt::format("... and {} more of {}", end - at - kShown, at->kind)});
+  }
+  return lines;
 }
 
 std::string list_of(const std::vector<std::string>& words) {
@@ -203,9 +189,7 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
-void add_danger(Question& question, const std::string& text) {
-  for (auto* lines : {&question.lines, &question.all}) lines->push_back({text, true});
-}
+void add_danger(Question& question, const std::string& text) { question.all.push_back({text, true}); }
 
 // What is true of every program in the sandbox.
 void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
@@ -264,22 +248,24 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
   question.head =
       fmt::format("{} is not trusted yet. In the folder {} it asks for permission to:", one_line(in_ascii(script.name)),
                   one_line(workspace));
-  for (const auto& [kind, patterns] : permits.all()) {
-    const std::vector<Question::Line> lines = lines_of(kind, patterns, sandbox.why_not.empty()),
-                                      few = folded(kind, lines);
-    std::copy(few.begin(), few.end(), std::back_inserter(question.lines));
-    std::copy(lines.begin(), lines.end(), std::back_inserter(question.all));
+  for (const auto& [kind, of_kind] : permits.all()) {
+    std::vector<std::string> patterns = of_kind;
+    if (kind == EffectKind::files)  // what is outside comes first
+      std::stable_partition(patterns.begin(), patterns.end(), [](const std::string& pattern) {
+        return pattern.starts_with('/') && pattern.ends_with(kReadOnly);
+      });
+    for (const std::string& pattern : patterns)
+      question.all.push_back(
+          {describe(kind, pattern, sandbox.why_not.empty()), is_dangerous(kind, pattern), to_string(kind)});
   }
-  const bool folded_some = question.all.size() != question.lines.size();
   add_trusted(question, permits, workspace, trusted);
   if (runs_in_sandbox(permits)) add_sandbox(question, sandbox, workspace);
   if (name_repository_outside(permits))
     question.tail +=
         "Repositories outside this folder are only read: worktrees and what it fetches stay in this folder.\n";
-  const auto is_danger = [](const Question::Line& line) { return line.danger; };
-  std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
-  std::stable_partition(question.all.begin(), question.all.end(), is_danger);
-  if (!folded_some) question.all.clear();
+  std::stable_partition(question.all.begin(), question.all.end(), [](const auto& line) { return line.danger; });
+  question.lines = folded(question.all);
+  if (question.lines.size() == question.all.size()) question.all.clear();
   if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
   if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
   return question;

@@ -56,7 +56,8 @@ struct SandboxSupport {
 struct Question {
   struct Line {
     std::string text;
-    bool danger = false;  ///< it amounts to any command
+    bool danger = false;         ///< it amounts to any command
+    std::string_view kind = {};  ///< of the pattern
   };
   std::string head;         ///< "u.lua is not trusted yet. In the folder /w it asks for permission to:"
   std::vector<Line> lines;  ///< what it asks for, the worst first; long lists are folded

@@ -108,14 +108,17 @@ OomKills oom_kills(const std::string& group) {
 
 std::shared_ptr<const ExitTime> exit_time(Fd pidfd) {
   const auto ended = std::make_shared<ExitTime>();
-  std::thread([ended, pidfd = std::move(pidfd)] {
+  std::thread([ended, pidfd = std::move(pidfd)]() mutable {
     sigset_t all;  // signals are for the other threads
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
     pollfd end{pidfd.get(), POLLIN, 0};
     while (::poll(&end, 1, -1) < 0 && errno == EINTR) {
     }
-    *ended = Clock::now();
+    const Clock::time_point now = Clock::now();
+    ::close(pidfd.release());  // whoever sees the time finds no descriptor left
+    *ended = now;
+    ended->notify_all();
   }).detach();
   return ended;
 }

@@ -223,9 +223,12 @@ class Run : public std::enable_shared_from_this<Run> {
     rusage usage{};
     const pid_t waited = ::wait4(pid_, &status, WNOHANG, &usage);
     if (waited == 0) return after("poll", kPoll_s, [this] { poll_child(); });
-    const Clock::time_point noted = exit_time_ ? exit_time_->load() : Clock::time_point();
-    const bool loop_was_quicker = noted == Clock::time_point();
-    outcome_.wall_s = std::chrono::duration<double>((loop_was_quicker ? Clock::now() : noted) - started_).count();
+    Clock::time_point ended = Clock::now();
+    if (exit_time_) {
+      exit_time_->wait({});
+      ended = std::min(ended, exit_time_->load());
+    }
+    outcome_.wall_s = std::chrono::duration<double>(ended - started_).count();
     outcome_.user_s = seconds(usage.ru_utime);
     outcome_.sys_s = seconds(usage.ru_stime);
     outcome_.minor_faults = usage.ru_minflt;
