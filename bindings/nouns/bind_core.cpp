@@ -17,7 +17,7 @@
 #include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/guard/trust_store.h"
+#include "engine/guard/permissions.h"
 #include "engine/loop/loop.h"
 #include "engine/results/run.h"
 

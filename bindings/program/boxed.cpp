@@ -15,7 +15,7 @@
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
 #include "engine/git/repo.h"
-#include "engine/guard/trust_store.h"
+#include "engine/guard/permissions.h"
 #include "engine/process/command.h"
 
 #ifdef __SANITIZE_ADDRESS__

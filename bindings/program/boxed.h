@@ -80,7 +80,6 @@ box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocati
 /// its broker told it, for good. Call it first of all: no thread may exist.
 void enter_box_if_told(int& argc, char**& argv);
 
-/// Whether it did.
 bool is_boxed();
 
 /// Whether it may change nothing but what it hands to its broker.

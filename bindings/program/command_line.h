@@ -14,7 +14,6 @@
 
 namespace reg {
 
-/// The permission options of the command line.
 struct PermissionOptions {
   bool trust = false;              ///< --trust
   std::vector<std::string> allow;  ///< --allow, KIND=PATTERN each

@@ -40,34 +40,14 @@ Patterns patterns_from(const std::vector<std::string>& allow) {
   return patterns;
 }
 
-// Puts the terminal in a mode where one key is one answer and Ctrl-C is a key; restores it on destruction.
-class OneKey {
- public:
-  explicit OneKey(int fd) : fd_(fd) {
-    if (::tcgetattr(fd_, &before_) != 0) throw system_error("the terminal", errno);
-    termios mode = before_;
-    mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
-    mode.c_cc[VMIN] = 1;
-    mode.c_cc[VTIME] = 0;
-    ::tcsetattr(fd_, TCSAFLUSH, &mode);  // FLUSH discards what was typed before the question
-  }
-  ~OneKey() { ::tcsetattr(fd_, TCSAFLUSH, &before_); }
-  OneKey(const OneKey&) = delete;
-  OneKey& operator=(const OneKey&) = delete;
-
-  // Returns 0 at end of file.
-  char read() const {
-    pollfd input{fd_, POLLIN, 0};
-    // A signal interrupts poll, and the loop must handle it.
-    if (::poll(&input, 1, -1) < 0) throw Error(ErrorKind::cancelled, "stopped");
-    char key = 0;
-    return ::read(fd_, &key, 1) == 1 ? key : '\0';
-  }
-
- private:
-  int fd_;
-  termios before_{};
-};
+// 0 at the end of the file.
+char read_key(int terminal) {
+  pollfd input{terminal, POLLIN, 0};
+  // A signal interrupts poll, and the loop must handle it.
+  if (::poll(&input, 1, -1) < 0) throw Error(ErrorKind::cancelled, "stopped");
+  char key = 0;
+  return ::read(terminal, &key, 1) == 1 ? key : '\0';
+}
 
 // What is dangerous is red.
 std::string shown(const Question& question) {
@@ -77,13 +57,21 @@ std::string shown(const Question& question) {
 void say(const Fd& terminal, const std::string& text) { write_all(terminal.get(), text, "the terminal"); }
 
 Answer read_answer(const Fd& terminal, const Question& question) {
-  const OneKey keys(terminal.get());
+  // One key is one answer, and Ctrl-C is a key. FLUSH discards what was typed before the question.
+  termios before{};
+  if (::tcgetattr(terminal.get(), &before) != 0) throw system_error("the terminal", errno);
+  termios mode = before;
+  mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+  mode.c_cc[VMIN] = 1;
+  mode.c_cc[VTIME] = 0;
+  ::tcsetattr(terminal.get(), TCSAFLUSH, &mode);
+  const std::shared_ptr<void> restored(nullptr, [&](void*) { ::tcsetattr(terminal.get(), TCSAFLUSH, &before); });
   const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
   const std::string asked = shown(question) + prompt;
   say(terminal, asked);
   constexpr std::string_view kYes = "yY", kAll = "lL", kNo("nN\r\n\0\3\4\33", 8);  // Ctrl-C, Ctrl-D, Escape
   for (;;) {
-    const char key = keys.read();
+    const char key = read_key(terminal.get());
     const bool yes = kYes.find(key) != kYes.npos;
     if (yes || kNo.find(key) != kNo.npos) {
       say(terminal, yes ? "yes\n" : "no\n");

@@ -9,7 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/trust_store.h"
+#include "engine/guard/permissions.h"
 #include "engine/markdown/blocks.h"
 
 namespace reg {

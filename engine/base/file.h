@@ -76,8 +76,7 @@ void check_only_own(const Fd& file, const std::string& path);
 /// Writes all of it or throws, naming `path`.
 void write_all(int fd, std::string_view data, const std::string& path);
 
-/// The mode of a file for its owner alone.
-inline constexpr int kPrivate = 0600;
+inline constexpr int kPrivate = 0600;  ///< for its owner alone
 
 /// A file written in pieces; finish() puts it in its place. Without finish() nothing is left of it, also where this
 /// process is killed, unless its file system has no files without a name: there it is written beside its path. Where

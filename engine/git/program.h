@@ -30,7 +30,7 @@ Op<process::Outcome> try_git(Loop& loop, GitCommand command);
 /// Its stdout; an Error with git's own last words when it fails.
 Op<std::string> run_git(Loop& loop, GitCommand command);
 
-/// The same for a command that talks to a remote: tried again while the network fails or the remote hangs (retry.h),
+/// The same for a command that talks to a remote: tried again while the network fails or the remote hangs (loop.h),
 /// for `most_s` at most. An attempt that takes longer than its timeout_s, or two hours, hangs.
 Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s = 1e9);
 

@@ -28,7 +28,6 @@ struct Need {
 
 /// Reading a file or folder: free in the workspace.
 Need reads(const std::string& path);
-/// Writing a file.
 Need writes(const std::string& path);
 /// Using a folder, which another permission covers if it is in the workspace: a mount, the target of a clone.
 Need uses(const std::string& path);
@@ -52,7 +51,6 @@ bool makes_programs_load(std::string_view name);
 /// Whether the name says that the value is a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, PGPASSWORD.
 bool names_secret(std::string_view name);
 
-/// Whether names of this kind are those of programs.
 bool names_programs(EffectKind kind);
 
 /// Of process: FAST= is a variable, ./FAST= a program.

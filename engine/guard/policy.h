@@ -79,7 +79,6 @@ class Guard {
   /// From now on effects that change something are only recorded and need no permission. Effects that only read still
   /// need it, and the user is not asked.
   void start_dry_run() { dry_ = true; }
-  /// After a strategy that the user ran dry at the prompt.
   void end_dry_run() { dry_ = false; }
 
   /// Until end_rehearsal(), effects that change something are only noted and need no permission, and the user is not
@@ -92,7 +91,6 @@ class Guard {
   bool holds_back() const;
   /// Notes something other than an effect, such as the contents of a file that was read.
   void note(std::string identity);
-  /// Everything that was noted, in order.
   std::vector<Effect> end_rehearsal();
 
   /// Appends one line of JSON per effect to `path` as it is decided. Throws where that cannot be written.

@@ -24,7 +24,6 @@ bool is_dangerous(EffectKind kind, const std::string& pattern);
 /// Whether who may run these programs may run any command.
 bool permit_any_command(const Patterns& patterns);
 
-/// Whether these permissions name a repository by a path outside the workspace.
 bool name_repository_outside(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.

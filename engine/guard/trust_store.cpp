@@ -1,5 +1,3 @@
-#include "engine/guard/trust_store.h"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/guard/permissions.h"
 
 namespace reg {
 

@@ -163,24 +163,6 @@ struct ChildSetup {
   }
 };
 
-// Until the child has its own handlers it has the engine's, which write what they catch into a pipe that the engine
-// reads: one Ctrl-C in between would count as two, and the second one ends the engine. The child ends the blocking.
-class StopsBlocked {
- public:
-  StopsBlocked() {
-    sigset_t stops;
-    ::sigemptyset(&stops);
-    for (const int number : kStops) ::sigaddset(&stops, number);
-    ::pthread_sigmask(SIG_BLOCK, &stops, &before_);
-  }
-  ~StopsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  StopsBlocked(const StopsBlocked&) = delete;
-  StopsBlocked& operator=(const StopsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
 std::string why_refused(int code) {
   return code == ENOSPC ? "user.max_mnt_namespaces or user.max_user_namespaces is reached"
                         : std::generic_category().message(code);
@@ -254,7 +236,13 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {
-    const StopsBlocked blocked;
+    // Until the child has its own handlers it has the engine's, which write what they catch into a pipe that the engine
+    // reads: one Ctrl-C in between would count as two, and the second one ends the engine. The child ends the blocking.
+    sigset_t stops, before;
+    ::sigemptyset(&stops);
+    for (const int number : kStops) ::sigaddset(&stops, number);
+    ::pthread_sigmask(SIG_BLOCK, &stops, &before);
+    const std::shared_ptr<void> unblocked(nullptr, [&](void*) { ::pthread_sigmask(SIG_SETMASK, &before, nullptr); });
     auto process = command.cwd.empty()
                        ? launcher(loop.context().get_executor(), error, program, arguments, stdio, setup)
                        : launcher(loop.context().get_executor(), error, program, arguments, stdio,
