@@ -63,7 +63,8 @@ std::vector<Json> read(const std::string& file) {
   const std::string text = read_all(opened, file);
   std::vector<Json> found;
   for (const auto line : lines(text))
-    if (Json json = parse_json<Json>(line); json.is_object()) found.push_back(std::move(json));
+    if (Json json = parse_json<Json>(line); json.is_object() && (!trusted_by(json).empty() || decided_by(json)))
+      found.push_back(std::move(json));
   return found;
 }
 
