@@ -217,6 +217,7 @@ end
 ---@field noise number run-to-run noise of the time that was compared, relative
 ---@field other "CPU time"|"instructions" the number beside it that has the least noise
 ---@field other_noise number that number's noise
+---@field effect? number by how much it differs between the ends, bad / good - 1, where that is clear
 
 --- The number that the options --metric, --take and --drop pick out of what a command printed: its stdout, and then its
 --- stderr. Units are those of the output. Or a number that was measured of the command. Raises a failed trial if

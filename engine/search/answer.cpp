@@ -11,6 +11,7 @@ constexpr double kConfidence = 0.95;
 constexpr double kNegligible = 0.01;  // a stretch ends where a change is less likely
 constexpr std::size_t kRunsOfAPart = 3;
 constexpr std::size_t kMostParts = 4;
+constexpr double kClearPart = 3.0;  // standard errors: the clearest of many cuts is chosen
 constexpr double kRounded = 1.05;
 constexpr std::size_t kManySubjects = 8;
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
@@ -239,7 +240,7 @@ std::vector<Part> parts_of(const Evidence& evidence) {
     std::size_t least = 0;
     for (std::size_t k = 0; k + 1 < units.size(); ++k)
       if (clear(k) < clear(least)) least = k;
-    if (clear(least) >= kNormal95 && units.size() <= kMostParts + 1) break;
+    if (clear(least) >= kClearPart && units.size() <= kMostParts + 1) break;
     // Of the two units around the least clear part one goes, but no end.
     const bool earlier = least + 2 == units.size() || (least > 0 && clear(least - 1) < clear(least + 1));
     units.erase(units.begin() + static_cast<long>(earlier ? least : least + 1));
@@ -286,7 +287,10 @@ Answer answer_from(const Evidence& evidence, bool goes_on) {
     if (answer.ends->verdict != EndsFound::Verdict::differ) {
       // Nothing is said of what lies between ends that are alike, or that could not be told apart.
       const bool same = answer.ends->verdict == EndsFound::Verdict::same;
-      answer.verdict = same ? Verdict::no_change : Verdict::inconclusive;
+      const bool close = same && evidence.ends->bound() <= claim_of(evidence) * kRounded;
+      answer.verdict = close ? Verdict::no_change : Verdict::inconclusive;
+      if (same && !close) answer.finer = kClaim;
+      if (same && !close) answer.runs_for_finer = evidence.ends->runs_to_bound(claim_of(evidence));
       if (!same) answer.why = open_end(evidence, goes_on);
       if (!same) answer.runs_to_resolve = answer.ends->runs_to_tell;
       answer.noise = scatter_of(evidence.samples).sigma;

@@ -29,6 +29,8 @@ class Ends {
   double bound() const;
   /// About how many more of their runs would tell.
   int runs_to_tell() const;
+  /// About how many runs of both it takes to bound their difference by `size`.
+  int runs_to_bound(double size) const;
   /// The ends to run next, in turn; none once it is known whether they differ.
   std::vector<Request> next(const Samples& samples, const std::vector<Run>& log, const Line& line, int parallel) const;
 

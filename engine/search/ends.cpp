@@ -135,6 +135,10 @@ int Ends::runs_to_tell() const {
   return static_cast<int>(std::ceil(runs_ * (std::pow(kDiffer * comparison_.error / gap, 2)))) - runs_;
 }
 
+int Ends::runs_to_bound(double size) const {
+  return static_cast<int>(std::ceil(runs_ * std::pow(kNormal95 * comparison_.error / size, 2)));
+}
+
 std::vector<Request> Ends::next(const Samples& samples, const std::vector<Run>& log, const Line& line,
                                 int parallel) const {
   if (verdict_ != EndsFound::Verdict::open) return {};

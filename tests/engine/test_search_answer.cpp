@@ -190,6 +190,20 @@ TEST_CASE("a step of 25 % between named ends is found on a machine with 20 % noi
         }) >= 17);
 }
 
+TEST_CASE("40 runs that leave a difference of more than 10 % open are no \"no change\"") {
+  int told = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Answer answer = play(named(60), loaded({30}, 1.15, 0.34, seed)).answer;
+    CHECK(answer.verdict != Verdict::no_change);
+    if (answer.verdict != Verdict::inconclusive || answer.ends->verdict != EndsFound::Verdict::same) continue;
+    ++told;
+    CHECK(answer.ends->bound > 0.1);
+    CHECK(answer.finer == 0.1);
+    CHECK((answer.runs_for_finer > answer.runs && answer.runs_for_finer < 2000));
+  }
+  CHECK(told >= 10);
+}
+
 TEST_CASE("ends that the budget cannot tell apart are inconclusive, with the runs that would tell") {
   Question question = named(100);
   question.budget = 12;

@@ -59,6 +59,21 @@ test("several steps or a slope are stretches with their sizes and prices", funct
     :find("3.2x slower between v1 and v4", 1, true))
 end)
 
+test("ends that differ, without a place, are told with what it takes", function()
+  local ends = { differ = true, effect = 0.17, effect_low = 0.1, effect_high = 0.24 }
+  local spread = { { lo = "v1", hi = "v4", last_good = "v1", first_bad = "v4", effect = 0.17, runs_to_narrow = 40 } }
+  test.equal(said({ 1.0, 1.1, 1.1, 1.17 }, { verdict = "changes", spread = spread, ends = ends }), {
+    "+17 % between v1 and v4, at a place that is not known yet (4 commits, 40 runs, 30 s)",
+    "About 40 more runs would narrow it." })
+end)
+
+test("ends that noise keeps apart are no \"no change\", with what rules out more", function()
+  test.equal(said({ 1.0, 1.08 }, { verdict = "inconclusive", noise = 0.34, finer = 0.1, runs_for_finer = 240,
+    ends = { differ = false, bound = 0.41, effect = 0.08 } }), { "Inconclusive (2 commits, 40 runs, 30 s)",
+    "v1 and v2 cannot be told apart: they differ by at most 41 %. Run-to-run noise is 34 %; ruling out 10 % would take "
+      .. "about 240 runs (--min-effect 10% --budget 240)." })
+end)
+
 test("what the changes do not account for is said", function()
   local change = { kind = "step", last_good = "v1", first_bad = "v2", before = 1, after = 1.2, effect = 0.2 }
   local lines = said({ 1.0, 1.2, 1.34 }, { verdict = "changes", changes = { change }, unaccounted = { effect = 0.14 },

@@ -55,7 +55,7 @@ end
 --- Of two commands, the number that has much less noise than the wall time that is compared; nil for none.
 function Rounds:quieter()
   if #self.names > 2 or not (self.o.metric and direction.is_wall_time(self.o.metric)) then return nil end
-  return require("lib/sweep/quieter").of(self.turns)
+  return require("lib/sweep/quieter").of(self.turns, 1, 2)
 end
 
 --- How many comparisons are decided.

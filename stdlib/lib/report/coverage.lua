@@ -23,7 +23,8 @@ function coverage.verdict(found)
   local between = string.format("between %s and %s", ends.good, ends.bad)
   if found.verdict == "no_change" and ends.differ == false then return "No change " .. between end
   if found.verdict == "changes" and found.spread then
-    return string.format("%s %s, in several steps or a slope", (numbers.effect(ends, found)), between)
+    local parts = #found.spread > 1 and "in several steps or a slope" or "at a place that is not known yet"
+    return string.format("%s %s, %s", (numbers.effect(ends, found)), between, parts)
   end
 end
 
@@ -39,9 +40,14 @@ end
 --- How the ends differ, and what of it no change accounts for.
 function coverage.ends(found, say)
   local ends, largest = found.ends, found.spread and found.spread.largest
-  if found.spread then
+  if found.spread and #found.spread == 1 then
+    local runs = found.spread[1].runs_to_narrow
+    if runs > 0 then say("%s would narrow it.", (more_runs(runs):gsub("^a", "A"))) end
+  elseif found.spread then
     say("%s%s.", stretches_of(found), largest and "; no single " .. found.thing .. " carries more than "
       .. numbers.percent(largest) or "")
+  elseif ends and found.verdict == "inconclusive" and ends.bound then
+    say("%s and %s cannot be told apart: they differ by at most %s.", ends.good, ends.bad, numbers.percent(ends.bound))
   elseif ends and found.verdict == "inconclusive" and ends.differ == nil then
     local size, interval = numbers.effect(ends, found)
     local seem = interval and ends.effect_low * ends.effect_high > 0
@@ -130,9 +136,10 @@ local OPTION = { ["CPU time"] = "@cpu", instructions = "@instructions" }
 
 --- That CPU time or instructions have much less noise than this metric, a time (lib/sweep/quieter).
 function coverage.quieter(quieter, metric)
-  return string.format("%s has %s %% noise here, %s %s %%: --metric %s needs fewer runs, but does not see waiting.",
+  local effect = quieter.effect and " and a difference of " .. numbers.effect(quieter, { metric = quieter.other }) or ""
+  return string.format("%s has %s %% noise here, %s %s %%%s: --metric %s needs fewer runs, but does not see waiting.",
     (metric:gsub("^%l", string.upper)), numbers.digits(100 * quieter.noise, 2), quieter.other,
-    numbers.digits(100 * quieter.other_noise, 2), OPTION[quieter.other])
+    numbers.digits(100 * quieter.other_noise, 2), effect, OPTION[quieter.other])
 end
 
 --- What is not settled, and what settles it: changes that are only likely, or why the search ended early.

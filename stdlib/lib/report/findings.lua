@@ -178,7 +178,8 @@ local series_fields = record(merged(fields(text, "title kind by_chance why"), fi
     "of", "commit", "name", "old", "new", "path"),
   nodes = function(of) return of and require("lib/report/nodes").read(of) end,  -- of a cluster
   -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
-  quieter = record({ other = text, noise = number, other_noise = number }, "other", "noise", "other_noise"),
+  quieter = record({ other = text, noise = number, other_noise = number, effect = number }, "other", "noise",
+    "other_noise"),
   -- packages that the test itself installs, with the stretches of subjects for which each has one version
   installed = list_of(only(record({ name = text, stretches = list_of(stretch_of) }, "name"),
     function(package) return #package.stretches > 1 end)),

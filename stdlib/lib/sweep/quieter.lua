@@ -8,6 +8,7 @@ local FEWEST = 3      -- repeated runs that tell the noise
 local LOUD = 0.05     -- a noise that costs many runs
 local QUIETER = 3     -- times less noise is worth a sentence
 local BUSY = 0.5      -- the CPU time's part of the time; below, the program mostly waits, which neither number sees
+local CLEAR = 5       -- standard errors of a difference that is worth a word
 local OTHERS = {      -- what may take the place of the time: the metric, and the field of a run
   { name = "CPU time", field = "cpu_s" }, { name = "instructions", field = "instructions" },
 }
@@ -38,15 +39,24 @@ local function noise_of(builds, field)
   return noise and spare >= FEWEST and noise or nil
 end
 
+-- By how much a field differs between two builds, relative; nil where its noise may be all of it.
+local function difference(a, b, field, noise)
+  local function level(runs) return median(map(runs, function(run) return run[field] end)) end
+  local effect = #a > 1 and #b > 1 and level(b) / level(a) - 1 or 0
+  return math.abs(effect) > CLEAR * noise * math.sqrt(1 / #a + 1 / #b) and effect or nil
+end
+
 --- Of runs by build, each with value, a wall time, and cpu_s, cpu_share and instructions (lib/sweep/trial, entry): the
---- number with the least noise, as metric.Quieter; nil where none has much less than the wall time.
-function quieter.of(builds)
+--- number with the least noise, as metric.Quieter; nil where none has much less than the wall time. `first` and `last`
+--- are the builds at the ends.
+function quieter.of(builds, first, last)
   local shares = map(flat(builds, function(runs) return runs end), function(run) return run.cpu_share end)
   local noise, found = #shares > 0 and median(shares) >= BUSY and noise_of(builds, "value"), nil
   for _, one in ipairs(noise and noise >= LOUD and OTHERS or {}) do
     local other = noise_of(builds, one.field)
     if other and other < (found and found.other_noise or noise / QUIETER) then
-      found = { other = one.name, noise = noise, other_noise = other }
+      local effect = difference(builds[first] or {}, builds[last] or {}, one.field, other)
+      found = { other = one.name, noise = noise, other_noise = other, effect = effect }
     end
   end
   return found

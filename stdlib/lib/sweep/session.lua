@@ -221,7 +221,7 @@ function Session:quieter()
   if not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then return nil end
   return require("lib/sweep/quieter").of(values.grouped(self.asked, function(entry)
     return entry.value and self.head[entry.place]
-  end))
+  end), 1, self.head[#self.head])
 end
 
 -- Says so once, when an end was run.
