@@ -54,7 +54,7 @@ std::vector<Said> sure_ones(const Evidence& evidence) {
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
     const Gap& gap = evidence.gaps[k];
     const bool by_pairs = evidence.posterior != nullptr && evidence.noisy() && gap.resolved() && gap.likely();
-    taken.push_back(by_pairs && believed(evidence, k) == Believed::no);
+    taken.push_back(by_pairs && believed(evidence, k) != Believed::yes);
     seeds.push_back(k);
   }
   std::stable_sort(seeds.begin(), seeds.end(),

@@ -164,7 +164,7 @@ constexpr std::size_t kRunsToBelieve = 2;  ///< of a level on which a statement 
 
 /// A change is believed once its two sides, run back to back on one machine, show it: load that lasts for some runs
 /// makes two levels out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show
-/// it, or three of five.
+/// it, or three of five; of a change that is small beside the noise it takes more.
 enum class Believed { yes, no, not_yet };
 
 /// Of the change that is likely in gap k; and how far the levels on both sides of it are apart, with its sign.

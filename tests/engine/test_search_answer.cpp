@@ -204,6 +204,20 @@ TEST_CASE("40 runs that leave a difference of more than 10 % open are no \"no ch
   CHECK(told >= 10);
 }
 
+TEST_CASE("a culprit that ceasing load feigns is not said before runs back to back show it") {
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    int run = 0;
+    const auto result = [&](int place, int repeat) -> Result {
+      const double load = std::max(0.0, 1 - ++run / 100.0);
+      return 100 * std::exp((place < 22 ? 0 : 0.14) + 0.3 * load + 0.25 * normal_of(seed, place, repeat));
+    };
+    for (const Change& change : play(named(40), result).answer.changes)
+      wrong += change.p >= 0.95 && !change.open && change.enter.hi != 22 ? 1 : 0;
+  }
+  CHECK(wrong <= 2);  // 6 where runs that were not made back to back sufficed
+}
+
 TEST_CASE("ends that the budget cannot tell apart are inconclusive, with the runs that would tell") {
   Question question = named(100);
   question.budget = 12;

@@ -139,6 +139,16 @@ Cell rough(int steps) {
   return of_shapes(fmt::format("rough, {} steps", steps), shapes);
 }
 
+// A step that is half as large as the noise: hardly to be found, but nothing false may be said.
+Cell loud() {
+  std::vector<Shape> shapes;
+  for (const double load : {0.0, .3})
+    for (const double size : {.15, .3})
+      shapes.push_back({.n = 40, .steps = 1, .size = size, .sigma = .3, .tau = .003, .outliers = .03, .load = load,
+                        .skew = .3, .untold = true, .ends = true});
+  return of_shapes("loud, 1 step", shapes);
+}
+
 // Named ends far apart, and what is between them: steps of about the noise, or a slope.
 Cell summed(const std::string& name, int steps, double size, double slope) {
   return of_shapes(
@@ -153,6 +163,7 @@ std::vector<Cell> door_cells() {
   for (int steps = 0; steps < 4; ++steps) cells.push_back(few(steps));
   cells.push_back(rough(0));
   cells.push_back(rough(1));
+  cells.push_back(loud());
   for (const double rate : {0.0, .02, .05, .1, .2}) {
     cells.push_back(cell_of(fmt::format("chance {}", rate), Rates{100, rate, 1, true}, {}));
     if (rate > 0) cells.push_back(cell_of(fmt::format("chance {}, told: --flaky", rate), Rates{100, rate, 1}, {}));
