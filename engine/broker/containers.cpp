@@ -171,8 +171,14 @@ class CliElsewhere : public Cli {
   CliElsewhere(std::shared_ptr<Client> client, Loop& loop, Guard& guard, const Dialect& dialect)
       : Cli(loop, guard, dialect), client_(std::move(client)) {}
 
+  Op<std::string> check() override { return ask<std::string>("version", ""); }
+  Op<bool> discard(std::string image) override {
+    if (!admit(dialect().remove_image(image), {container::need_of_image(image)})) co_return false;
+    const Op<bool> asked = ask<bool>("discard", image);
+    co_return co_await asked;
+  }
+
  protected:
-  Op<std::string> version() override { return ask<std::string>("version", ""); }
   Op<std::optional<ImageFacts>> facts(std::string image) override {
     return ask<std::optional<ImageFacts>>("facts", image);
   }
@@ -183,12 +189,6 @@ class CliElsewhere : public Cli {
   Op<std::vector<std::string>> tags_now(std::string pattern) override {
     return ask<std::vector<std::string>>("tags", pattern);
   }
-  Op<bool> discard_now(std::string image) override {
-    if (!admit(dialect().remove_image(image), {container::need_of_image(image)})) co_return false;
-    const Op<bool> asked = ask<bool>("discard", image);
-    co_return co_await asked;
-  }
-
   Op<Result> run_now(Spec spec) override { return ask<Result>("run", as_json(spec), spec); }
   Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string) override {
     const Op<Json> asked = ask<Json>("start", as_json(spec));

@@ -1,9 +1,8 @@
 #include "engine/container/answers.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -43,32 +42,6 @@ std::vector<std::string> texts(const Json& json) {
 std::string with_algorithm(std::string id) {
   if (!id.empty() && id.find(':') == std::string::npos) id.insert(0, "sha256:");  // podman leaves it out
   return id;
-}
-
-constexpr std::size_t most_packages = 2000;  // a test writes what it likes
-
-bool is_word(std::string_view text, std::string_view more) {
-  constexpr std::size_t longest = 100;
-  return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '_' || more.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
-
-// "numpy-2.1.0.dist-info" and "numpy-2.1.0-py3.10.egg-info", as pip names what it writes about a package: name and
-// version, both "" for any other name.
-std::pair<std::string, std::string> package_of(std::string_view folder) {
-  for (const std::string_view end : {".dist-info", ".egg-info"}) {
-    if (!folder.ends_with(end)) continue;
-    folder.remove_suffix(end.size());
-    const auto dash = folder.find('-');
-    if (dash == std::string_view::npos) return {};
-    const auto name = folder.substr(0, dash);
-    auto version = folder.substr(dash + 1);
-    version = version.substr(0, version.find("-py"));
-    if (!is_word(name, "") || !is_word(version, "+!")) return {};
-    return {std::string(name), std::string(version)};
-  }
-  return {};
 }
 
 // The last lines of a message, without docker's advice on its own options and without the empty list that
@@ -188,11 +161,14 @@ bool serves_this_machine(std::string_view manifest_json) {
 }
 
 std::map<std::string, std::string> parse_installed(std::string_view printed) {
+  constexpr std::size_t most_packages = 2000, longest = 255;  // a test writes what it likes
+  static const std::regex folder("([A-Za-z0-9._]+)-([A-Za-z0-9._+!]+)(-py.*)?[.](dist|egg)-info");
   std::map<std::string, std::string> packages;
   for (const auto line : lines(printed)) {
-    if (!line.starts_with("A /")) continue;
-    const auto [name, version] = package_of(line.substr(line.rfind('/') + 1));
-    if (!name.empty() && packages.size() < most_packages) packages.emplace(name, version);
+    if (!line.starts_with("A /") || !line.ends_with("-info") || packages.size() == most_packages) continue;
+    const std::string name(line.substr(line.rfind('/') + 1));
+    std::smatch found;
+    if (name.size() <= longest && std::regex_match(name, found, folder)) packages.emplace(found[1], found[2]);
   }
   return packages;
 }

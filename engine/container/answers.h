@@ -26,8 +26,8 @@ std::optional<State> parse_state(std::string_view json);
 /// From `image inspect`; nullopt if it is not valid.
 std::optional<ImageFacts> parse_image_facts(std::string_view json);
 
-/// From Dialect::diff, the Python packages that were added, name and version: by their folders of metadata,
-/// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info".
+/// The Python packages that were added, name and version: by their folders of metadata, which `diff` prints as
+/// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info" or "numpy-2.1.0-py3.10.egg-info".
 std::map<std::string, std::string> parse_installed(std::string_view printed);
 
 /// From Dialect::tags.

@@ -34,31 +34,19 @@ bool holds(const fs::path& folder, const fs::path& path) {
   return !inside.empty() && *inside.begin() != "..";
 }
 
-void check_text(const std::string& value, const char* what) {
-  if (!value.empty()) check_word(value, what);
-}
-
-void check_argv(const std::vector<std::string>& argv) {
-  for (const auto& word : argv)
+void check_command(const process::Command& command) {
+  for (const auto& word : command.argv)
     if (word.find('\0') != std::string::npos)
       throw Error(ErrorKind::usage, "an argument of the command contains a NUL byte");
-  if (!argv.empty() && argv.front().empty()) throw Error(ErrorKind::usage, "the command's name is empty");
-}
-
-void check_env(const std::map<std::string, std::string>& env) {
-  for (const auto& [name, value] : env) {
+  if (!command.argv.empty() && command.argv.front().empty())
+    throw Error(ErrorKind::usage, "the command's name is empty");
+  for (const auto& [name, value] : command.env) {
     check_word(name, "the name of an environment variable");
     if (name.find_first_of("= ") != std::string::npos)
       throw Error(ErrorKind::usage, "not a valid name of an environment variable: '" + printable(name) + "'");
     if (value.find('\0') != std::string::npos)
       throw Error(ErrorKind::usage, "the value of the environment variable " + name + " contains a NUL byte");
   }
-}
-
-void check_absolute(const std::string& path, const char* what) {
-  check_word(path, what);
-  if (path.front() != '/')
-    throw Error(ErrorKind::usage, std::string(what) + " must be absolute: '" + printable(path) + "'");
 }
 
 void add_output(std::vector<Need>& needs, const Exec& command) {
@@ -82,7 +70,10 @@ Need of_user(const std::string& name) { return {EffectKind::container, {name}, t
 Mount parse_mount(const std::string& host, const std::string& inside) {
   Mount mount{"", inside};
   mount.read_only = take_read_only(mount.inside);
-  check_absolute(mount.inside, "the path of a mount inside the container");
+  check_word(mount.inside, "the path of a mount inside the container");
+  if (mount.inside.front() != '/')
+    throw Error(ErrorKind::usage,
+                "the path of a mount inside the container must be absolute: '" + printable(mount.inside) + "'");
   if (fs::path(mount.inside).lexically_normal() == "/")
     throw Error(ErrorKind::usage, "refused a mount at /: it would hide the whole image");
   if (host.empty() || host.find('\0') != std::string::npos)
@@ -121,8 +112,7 @@ Mount parse_mount_option(const std::string& text) {
 }
 
 void check_container(const Spec& spec) {
-  check_argv(spec.argv);
-  check_env(spec.env);
+  check_command(spec);
   check_settings(spec, false);
   const bool uses_gpus = !spec.gpus.empty() || spec.leased;
   if (uses_gpus && has_amd_gpus() && !contains_any(join(spec.devices, " "), {"/dev/kfd", "amd.com/gpu"}))
@@ -138,8 +128,7 @@ void check_container(const Spec& spec) {
 }
 
 void check_host(const Spec& spec) {
-  check_argv(spec.argv);
-  check_env(spec.env);
+  check_command(spec);
   check_settings(spec, true);
   if (!spec.init)
     throw Error(ErrorKind::usage, "init: needs a container, and this runs on the host",
@@ -151,9 +140,8 @@ void check_host(const Spec& spec) {
 
 void check_exec(const Exec& command) {
   if (command.argv.empty()) throw Error(ErrorKind::usage, "no command to run");
-  check_argv(command.argv);
-  check_env(command.env);
-  check_text(command.cwd, "the working directory");
+  check_command(command);
+  if (!command.cwd.empty()) check_word(command.cwd, "the working directory");
 }
 
 Need need_of_image(const std::string& image) {

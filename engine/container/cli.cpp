@@ -7,7 +7,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
-#include "engine/container/cli_container.h"
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
 #include "engine/loop/coroutine.h"
@@ -74,16 +73,21 @@ Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
   return process::run(loop_, std::move(command));
 }
 
-Op<std::string> Cli::version() {
+Op<std::string> Cli::check() {
   const auto self = shared_from_this();
-  const auto answer = co_await ask(dialect_.version());
+  // `podman version` does not open the storage; `info` does, and so shows that it works.
+  const std::vector<std::string> podman{"podman", "info", "--format", "{{.Version.Version}}"};
+  const std::vector<std::string> docker{"docker", "version", "--format", "{{.Server.Version}}"};
+  const auto answer = co_await ask(dialect_.is_podman() ? podman : docker);
   if (answer.code != 0 || answer.timed_out) throw failure(name(), "be reached", all_output(answer));
   co_return std::string(trim(answer.out));
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {
   const auto self = shared_from_this();
-  const auto answer = co_await ask(dialect_.inspect_state(container));
+  const std::vector<std::string> argv{name(),     "inspect",         "--type", "container",
+                                      "--format", "{{json .State}}", container};
+  const auto answer = co_await ask(argv);
   if (answer.code == 0) co_return parse_state(answer.out);
   if (says_missing(answer.err)) co_return std::nullopt;
   throw failure(name(), "inspect the container " + container, all_output(answer));
@@ -92,16 +96,16 @@ Op<std::optional<State>> Cli::state(std::string container) {
 // {} where the container engine does not tell: the run itself succeeded.
 Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
   const auto self = shared_from_this();
-  process::Command command = client(dialect_.diff(container));
+  process::Command command = client({name(), "diff", container});
   command.timeout_s = answer_limit_s;
   command.keep_bytes = std::size_t{256} << 20;  // a line for each file
+  process::Outcome answer;
   try {
-    const auto answer = co_await process::run(loop_, std::move(command));
-    if (answer.code == 0) co_return parse_installed(answer.out);
+    answer = co_await process::run(loop_, std::move(command));
   } catch (const Error&) {
-    co_return std::map<std::string, std::string>{};
+    answer.code = 1;
   }
-  co_return std::map<std::string, std::string>{};
+  co_return answer.code == 0 ? parse_installed(answer.out) : std::map<std::string, std::string>{};
 }
 
 Op<Nothing> Cli::remove(std::string container) {
@@ -129,7 +133,14 @@ Op<Nothing> Cli::remove_left_behind() {
   const auto self = shared_from_this();
   if (std::exchange(looked_for_left_behind_, true)) co_return Nothing{};
   if (dialect_.is_podman()) co_await wait_for_orphans();
-  const auto listed = co_await ask(dialect_.list_ours());
+  // Not by `inspect`: it prints nothing at all where one of several containers is just being removed.
+  const char* engine =
+      dialect_.is_podman() ? "{{index .Labels \"regengine.engine\"}}" : "{{.Label \"regengine.engine\"}}";
+  const std::vector<std::string> argv{name(),     "ps",
+                                      "--all",    "--no-trunc",
+                                      "--filter", "label=regengine.host=" + host_name(),
+                                      "--format", std::string("{{.ID}} ") + engine};
+  const auto listed = co_await ask(argv);
   if (listed.code != 0) {
     looked_for_left_behind_ = false;
     throw failure(name(), "list its containers", all_output(listed));
@@ -154,15 +165,14 @@ Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
   co_return lacking;
 }
 
-// One container of the spec, from its creation to its removal; with `keep` one that idles, and is removed if it does
-// not. Again without a default that the container engine refuses.
+// One container of the spec, from its creation to its removal; with `keep` one that is removed if it does not run.
+// Again without a default that the container engine refuses.
 Op<Cli::Ended> Cli::make(Spec spec, std::string container, bool keep) {
   const auto self = shared_from_this();
   Ended ended;
   do {
     const Spec whole = defaults_.applied_to(spec);
-    const process::Command command =
-        keep ? client(dialect_.start(whole, container)) : client(dialect_.run(whole, container), spec);
+    const process::Command command = client(dialect_.run(whole, container, keep), spec);
     check_mounts_again(spec);
     ended = {};
     std::exception_ptr failed;
@@ -201,10 +211,7 @@ Op<Result> Cli::run(Spec spec) {
   std::optional<Usage> usage;
   if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
   std::optional<Pins> pins;
-  if (spec.pin_mounts) {
-    pins.emplace(spec.mounts);
-    spec = pins->applied_to(std::move(spec), image);
-  }
+  if (spec.pin_mounts) spec = pins.emplace(spec.mounts).applied_to(std::move(spec), image);
   result = co_await run_now(spec);
   if (pins) Pins::check(result);
   if (usage) usage->read_into(result);
@@ -215,55 +222,18 @@ Op<Result> Cli::run(Spec spec) {
 Op<Result> Cli::run_now(Spec spec) {
   const auto self = shared_from_this();
   Ended ended = co_await make(spec, "regengine-" + random_id(), false);
-  Result result;
-  static_cast<process::Outcome&>(result) = std::move(ended.outcome);
-  clear_client_usage(result);
+  if (!ended.outcome.timed_out) {
+    // Unless the container started, the exit code is the container engine's.
+    if (!ended.began()) throw start_failure(name(), spec.image, ended.outcome.err);
+    if (ended.state->running)
+      throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
+                                              " was running: " + printable(trim(tail(trim(ended.outcome.err), 2))));
+    ended.outcome.code = ended.state->code;
+  }
+  Result result = result_of(std::move(ended.outcome));
   result.installed = std::move(ended.installed);
   if (ended.state) result.oom = ended.state->oom;
-  if (result.timed_out) co_return result;
-  // Unless the container started, the exit code is the container engine's.
-  if (!ended.began()) throw start_failure(name(), spec.image, result.err);
-  if (ended.state->running)
-    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
-                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
-  result.code = ended.state->code;
-  result.signal = signal_of(result.code);
   co_return result;
-}
-
-Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
-  const auto self = shared_from_this();
-  check_image(spec.image);
-  check_container(spec);
-  const std::string container = "regengine-" + random_id();
-  auto kept = std::make_shared<CliContainer>(self, container, spec.image, identity_of(spec));
-  if (!admit(dialect_.start(defaults_.applied_to(spec), container), needs_of(spec))) {
-    kept->pretend();
-    co_return kept;
-  }
-  co_await remove_left_behind();
-  const auto image = co_await ensure(spec.image, spec.pull);
-  std::optional<Mount> usage;
-  if (spec.usage) spec.mounts.push_back(usage.emplace(usage_folder_.mount()));
-  kept->begin(co_await start_now(spec, container), image.digest, usage);
-  co_return kept;
-}
-
-Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) {
-  const auto self = shared_from_this();
-  std::shared_ptr<Pins> pins;
-  if (spec.pin_mounts) {
-    pins = std::make_shared<Pins>(spec.mounts);
-    spec = pins->applied_to_idle(std::move(spec));
-  }
-  const Ended ended = co_await make(spec, container, true);
-  if (ended.outcome.code != 0) throw start_failure(name(), spec.image, all_output(ended.outcome));
-  if (!ended.state || !ended.state->running)
-    throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
-  auto kept = std::make_shared<Kept>(
-      Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}, std::move(pins)});
-  for (const Mount& mount : spec.mounts) kept->mounts[mount.inside] = mount.host;
-  co_return kept;
 }
 
 }  // namespace reg::container

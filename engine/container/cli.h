@@ -15,6 +15,10 @@
 
 namespace reg::container {
 
+/// What the outcome of a client says of the command in the container: not its CPU times and memory, which are those of
+/// the client.
+Result result_of(process::Outcome client);
+
 /// docker or podman, through their command-line clients, so the user's contexts, logins, proxies and remote hosts apply
 /// as in `docker run`. Every container has a name and labels of the engine and is removed by name: ending the client
 /// does not end what it started.
@@ -25,7 +29,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
       : loop_(loop), guard_(guard), dialect_(std::move(dialect)), stall_s_(stall_s) {}
 
   const std::string& name() const override { return dialect_.program(); }
-  Op<std::string> check() final { return version(); }
+  Op<std::string> check() override;
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
@@ -58,12 +62,10 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
 
   // What is done once the guard has admitted it. A boxed engine asks its broker for each of these
   // (broker/containers.cpp).
-  virtual Op<std::string> version();
   virtual Op<std::optional<ImageFacts>> facts(std::string image);
   virtual Op<Nothing> pull_now(std::string image);
   virtual Op<std::optional<Found>> find_now(std::string image, bool created);
   virtual Op<std::vector<std::string>> tags_now(std::string pattern);
-  virtual Op<bool> discard_now(std::string image);
   virtual Op<Result> run_now(Spec spec);  ///< of an image that is here, and without Exec::usage
   virtual Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string container);
   virtual Op<Result> exec_now(std::shared_ptr<Kept> kept, Exec command);
@@ -93,7 +95,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<std::optional<State>> state(std::string container);
   Op<std::map<std::string, std::string>> installed(std::string container);
   Op<Nothing> end_inside(std::shared_ptr<Kept> kept, std::string mark);
-  Op<Nothing> restart_quietly(std::shared_ptr<Kept> kept);
+  Op<std::optional<State>> restart_quietly(std::shared_ptr<Kept> kept);
   Op<Nothing> wait_for_orphans();
   Op<std::string> shortage(std::vector<Mount> mounts);
 

@@ -27,7 +27,8 @@ constexpr double pull_limit_s = 2 * 3600;
 
 Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
   const auto self = shared_from_this();
-  const auto answer = co_await ask(dialect_.inspect_image(image));
+  const std::vector<std::string> argv{name(), "image", "inspect", image};
+  const auto answer = co_await ask(argv);
   if (answer.code == 0) {
     if (auto parsed = parse_image_facts(answer.out)) co_return parsed;
     throw Error(ErrorKind::corrupt, name() + " image inspect " + image + " printed no valid description of an image");
@@ -38,7 +39,7 @@ Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
 
 Op<std::optional<ImageFacts>> Cli::look_up(std::string image) {
   check_image(image);
-  admit(dialect_.inspect_image(image), {need_of_image(image)}, false);
+  admit({name(), "image", "inspect", image}, {need_of_image(image)}, false);
   return facts(std::move(image));
 }
 
@@ -82,12 +83,8 @@ Op<Nothing> Cli::pull_now(std::string image) {
 }
 
 Op<bool> Cli::discard(std::string image) {
-  check_image(image);
-  return discard_now(std::move(image));
-}
-
-Op<bool> Cli::discard_now(std::string image) {
   const auto self = shared_from_this();
+  check_image(image);
   for (const Pulled& pulled : pulled_images()) {
     const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
     if (!here || pulled.image != image) continue;

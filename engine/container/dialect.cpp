@@ -67,27 +67,42 @@ Words skopeo(Words words, const ImageName& image, bool repository_alone = false)
   return words;
 }
 
-}  // namespace
-
-Words Dialect::version() const {
-  // `podman version` does not open the storage; `info` does, and so shows that it works.
-  if (is_podman()) return {program_, "info", "--format", "{{.Version.Version}}"};
-  return {program_, "version", "--format", "{{.Server.Version}}"};
+void add_gpus(Words& words, const Spec& spec, bool podman) {
+  // A CDI specification names GPUs by their indexes; names by UUID are an option of its generator.
+  std::string gpus = spec.gpus;
+  if (spec.leased) gpus = join(podman && !has_amd_gpus() ? spec.leased->indexes : spec.leased->uuids, ",");
+  if (gpus.empty()) return;
+  if (has_amd_gpus()) {  // its devices, which check_container wants, are all of the machine's
+    if (gpus != "all") add_variable(words, visible_devices(), gpus);
+  } else if (podman) {
+    for (const auto gpu : split(gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
+  } else {
+    // docker parses the value as CSV, so a value with a comma needs quotes.
+    add(words, {"--gpus", gpus == "all" ? gpus : "\"device=" + gpus + "\""});
+  }
 }
 
-Words Dialect::create(const Spec& spec, const std::string& name) const {
-  Words words{"--pull=never",
-              "--name",
-              name,
-              "--label",
-              "regengine.engine=" + engine_id(),
-              "--label",
-              "regengine.host=" + host_name(),
-              "--env",
-              "REGENGINE_ENGINE=" + engine_id()};  // marks its processes as ours on the host
+}  // namespace
+
+Spec idling(Spec spec) {
+  spec.argv = {"infinity"};
+  if (spec.entrypoint)
+    spec.argv.insert(spec.argv.begin(), "sleep");
+  else
+    spec.entrypoint = "sleep";
+  return spec;
+}
+
+Words Dialect::run(const Spec& spec, const std::string& name, bool detached) const {
+  Words words{program_, "run"};
+  if (detached) words.emplace_back("--detach");
+  add(words, {"--pull=never", "--name", name, "--label", "regengine.engine=" + engine_id(), "--label",
+              "regengine.host=" + host_name(), "--env",
+              "REGENGINE_ENGINE=" + engine_id()});  // marks its processes as ours on the host
   // As process 1 the command would ignore SIGTERM and abort(), and nobody would reap its orphans.
   if (spec.init) words.emplace_back("--init");
-  if (spec.pinned) words.emplace_back("--no-healthcheck");  // a command of the image that begins without the program
+  if (spec.pin_mounts)
+    words.emplace_back("--no-healthcheck");  // a command of the image that begins without the program
   for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
@@ -106,39 +121,9 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
   const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
   add_option(words, "--cpuset-cpus", machine::format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
-  // A CDI specification names GPUs by their indexes; names by UUID are an option of its generator.
-  std::string gpus = spec.gpus;
-  if (spec.leased) gpus = is_podman() ? join(spec.leased->indexes, ",") : join(spec.leased->uuids, ",");
-  if (gpus.empty()) return words;
-  if (has_amd_gpus()) {  // its devices, which check_container wants, are all of the machine's
-    if (spec.leased) gpus = join(spec.leased->uuids, ",");
-    if (gpus != "all") add_variable(words, visible_devices(), gpus);
-  } else if (is_podman()) {
-    for (const auto gpu : split(gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
-  } else {
-    // docker parses the value as CSV, so a value with a comma needs quotes.
-    add(words, {"--gpus", gpus == "all" ? gpus : "\"device=" + gpus + "\""});
-  }
-  return words;
-}
-
-Words Dialect::run(const Spec& spec, const std::string& name) const {
-  Words words{program_, "run"};
-  add(words, create(spec, name));
+  add_gpus(words, spec, is_podman());
   words.push_back(spec.image);
   add(words, spec.argv);
-  return words;
-}
-
-Words Dialect::start(const Spec& spec, const std::string& name) const {
-  Spec idle = spec;
-  if (!idle.entrypoint) idle.entrypoint = "sleep";  // instead of the image's own command
-  Words words{program_, "run", "--detach"};
-  add(words, create(idle, name));
-  words.push_back(spec.image);
-  if (spec.pinned) add(words, spec.argv);
-  if (spec.entrypoint) words.emplace_back("sleep");
-  words.emplace_back("infinity");
   return words;
 }
 
@@ -151,9 +136,7 @@ Words Dialect::exec(const Exec& command, const std::string& name, const std::str
   return words;
 }
 
-Words Dialect::end_marked(const std::string& name, const std::string& mark) const {
-  return {program_, "exec", name, "sh", "-c", end_marked_script, "sh", mark};
-}
+Words Dialect::end_marked(const std::string& mark) { return {"sh", "-c", end_marked_script, "sh", mark}; }
 
 Words Dialect::restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
 
@@ -169,23 +152,7 @@ Words Dialect::pull(const std::string& image) const {
   return {program_, "pull", "--quiet", image};
 }
 
-Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }
-
-Words Dialect::size_of_image(const std::string& image) const {
-  return {program_, "image", "inspect", "--format", "{{.Id}} {{.Size}}", "--", image};
-}
-
 Words Dialect::remove_image(const std::string& image) const { return {program_, "image", "rm", "--", image}; }
-
-Words Dialect::image_folder() const {
-  return {program_, "info", "--format", is_podman() ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}"};
-}
-
-Words Dialect::inspect_state(const std::string& name) const {
-  return {program_, "inspect", "--type", "container", "--format", "{{json .State}}", name};
-}
-
-Words Dialect::diff(const std::string& name) const { return {program_, "diff", name}; }
 
 Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
   const ImageName parsed = check_image(image);
@@ -202,14 +169,6 @@ Words Dialect::tags(const std::string& repository) {
 
 Words Dialect::config(const std::string& image) {
   return skopeo({"skopeo", "inspect", "--config"}, check_image(image));
-}
-
-Words Dialect::list_ours() const {
-  const char* engine = is_podman() ? "{{index .Labels \"regengine.engine\"}}" : "{{.Label \"regengine.engine\"}}";
-  return {program_,   "ps",
-          "--all",    "--no-trunc",
-          "--filter", "label=regengine.host=" + host_name(),
-          "--format", std::string("{{.ID}} ") + engine};
 }
 
 }  // namespace reg::container

@@ -78,11 +78,6 @@ class LocalContainer : public Container {
   bool closed_ = false;
 };
 
-const std::string& Local::name() const {
-  static const std::string local = "local";
-  return local;
-}
-
 Op<std::string> Local::check() { co_return host_name(); }
 
 std::string Local::digest_of(const std::string& folder) {
@@ -125,16 +120,12 @@ Op<Result> Local::run(Spec spec) {
   check_host(spec);
   if (spec.argv.empty())
     throw Error(ErrorKind::usage, "no command to run", "Give a command: unlike an image, a folder has no default one.");
-  const std::string folder = folder_of(spec.image);
-  co_return co_await run_here(spec, folder);
+  co_return co_await run_here(spec, folder_of(spec.image));
 }
 
 Op<std::shared_ptr<Container>> Local::start(Spec spec) {
-  const auto self = shared_from_this();
   check_host(spec);
-  const std::string folder = folder_of(spec.image);
-  std::shared_ptr<Container> container = std::make_shared<LocalContainer>(self, spec, folder);
-  co_return container;
+  co_return std::make_shared<LocalContainer>(shared_from_this(), spec, folder_of(spec.image));
 }
 
 Op<Nothing> Local::pull(std::string image) {

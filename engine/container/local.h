@@ -22,7 +22,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
  public:
   Local(Loop& loop, Guard& guard) : loop_(loop), guard_(guard) {}
 
-  const std::string& name() const override;
+  const std::string& name() const override { return name_; }
   Op<std::string> check() override;
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
@@ -40,6 +40,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<Result> run_here(Spec spec, std::string folder);
   void look_for(const std::string& image);
 
+  const std::string name_ = "local";
   Loop& loop_;
   Guard& guard_;
 };

@@ -78,7 +78,8 @@ std::vector<Pulled> pulled_images() {
 }
 
 Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
-  const auto asked = ask(loop, Dialect::of(pulled.program).size_of_image(pulled.image));
+  const auto asked =
+      ask(loop, {pulled.program, "image", "inspect", "--format", "{{.Id}} {{.Size}}", "--", pulled.image});
   const auto answer = co_await asked;
   const auto parts = split(trim(answer.out), ' ');
   // podman leaves out the algorithm.
@@ -93,7 +94,8 @@ Op<std::string> image_folder(Loop& loop, std::string program) {
   const std::string host = host_of(program);
   if (!host.empty() && !host.starts_with("unix://")) co_return std::string();
   if (const auto found = known.find(program); found != known.end()) co_return found->second;
-  const auto asked = ask(loop, Dialect::of(program).image_folder());
+  const char* folder = program == "podman" ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}";
+  const auto asked = ask(loop, {program, "info", "--format", folder});
   const auto answer = co_await asked;
   if (answer.code != 0) co_return std::string();
   co_return known[program] = trim(answer.out);
@@ -113,7 +115,7 @@ Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
 }
 
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {
-  const auto asked = ask(loop, Dialect::of(pulled.program).remove_image(pulled.image));
+  const auto asked = ask(loop, Dialect(pulled.program).remove_image(pulled.image));
   const auto answer = co_await asked;
   if (answer.code != 0) throw failure(pulled.program, "remove the image " + pulled.image, answer.err);
   forget_pulled(pulled);

@@ -52,7 +52,6 @@ struct Spec : Exec {
   Pull pull = Pull::missing;
   bool installed = false;   ///< tell what Python packages the command installed
   bool pin_mounts = false;  ///< of somebody who may swap them (Pins, usage.h)
-  bool pinned = false;      ///< the spec begins with the program of Pins
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s,

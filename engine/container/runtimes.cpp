@@ -18,9 +18,22 @@ MakeCli& elsewhere() {
   return make;
 }
 
-std::shared_ptr<Runtime> cli(Loop& loop, Guard& guard, const Dialect& dialect) {
-  if (elsewhere()) return elsewhere()(loop, guard, dialect);
-  return std::make_shared<Cli>(loop, guard, dialect);
+std::shared_ptr<Runtime> cli(Loop& loop, Guard& guard, const char* program) {
+  if (elsewhere()) return elsewhere()(loop, guard, Dialect(program));
+  return std::make_shared<Cli>(loop, guard, Dialect(program));
+}
+
+// Whether it responds, and its version or what is wrong.
+Op<Availability> availability_of(std::shared_ptr<Runtime> runtime) {
+  Availability found{runtime->name(), false, ""};
+  try {
+    found.why = co_await runtime->check();
+    found.ok = true;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
+    found.why = error.what();
+  }
+  co_return found;
 }
 
 }  // namespace
@@ -28,8 +41,7 @@ std::shared_ptr<Runtime> cli(Loop& loop, Guard& guard, const Dialect& dialect) {
 void use_cli_elsewhere(MakeCli make) { elsewhere() = std::move(make); }
 
 Runtimes::Runtimes(Loop& loop, Guard& guard)
-    : all_{cli(loop, guard, Dialect::docker()), cli(loop, guard, Dialect::podman()),
-           std::make_shared<Local>(loop, guard)} {}
+    : all_{cli(loop, guard, "docker"), cli(loop, guard, "podman"), std::make_shared<Local>(loop, guard)} {}
 
 std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
   for (const auto& runtime : all_)
@@ -49,14 +61,9 @@ Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
   std::string whys;
   for (const auto& runtime : all_) {
     if (runtime->name() == "local") continue;  // only on request: a test meant for a container must not run on the host
-    try {
-      co_await runtime->check();
-      chosen_ = runtime;
-      co_return runtime;
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::cancelled) throw;
-      whys += std::string("; ") + error.what();
-    }
+    const Availability found = co_await availability_of(runtime);
+    whys += "; " + found.why;
+    if (found.ok) co_return chosen_ = runtime;
   }
   throw Error(ErrorKind::unavailable, "no container engine is available" + whys,
               "Start docker, install podman, or pass --runtime local (runtime = \"local\") to run without containers.");
@@ -65,18 +72,7 @@ Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
 Op<std::vector<Availability>> Runtimes::available() {
   const auto self = shared_from_this();
   std::vector<Availability> found;
-  for (const auto& runtime : all_) {
-    Availability one;
-    one.name = runtime->name();
-    try {
-      one.why = co_await runtime->check();
-      one.ok = true;
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::cancelled) throw;
-      one.why = error.what();
-    }
-    found.push_back(one);
-  }
+  for (const auto& runtime : all_) found.push_back(co_await availability_of(runtime));
   co_return found;
 }
 
@@ -89,7 +85,7 @@ restore::Undo remove_containers(const restore::Entry& entry) {
     for (int look = 0; engine_alive(engine) && look < kLooks; ++look) ::usleep(kPause_us);  // it is just ending
     Loop loop;
     Guard guard(allow_all());
-    const auto removal = std::make_shared<Cli>(loop, guard, Dialect::of(program))->remove_left_behind();
+    const auto removal = std::make_shared<Cli>(loop, guard, Dialect(program))->remove_left_behind();
     loop.run_until([&] { return removal->done(); });
     removal->take();
   };

@@ -51,20 +51,11 @@ void remove_those_of_dead_engines(const fs::path& folders) {
   }
 }
 
-// The spec with these words in place of its own, of which the first is a program in the mount.
-Spec begun_by(Spec spec, const std::vector<std::string>& words, const Mount& mount) {
-  spec.entrypoint = words.front();
-  spec.argv.assign(words.begin() + 1, words.end());
-  spec.mounts.push_back(mount);
-  return spec;
-}
-
 constexpr int kRefused = 125;
 constexpr const char* kSays = "the mount is not what was checked";
 constexpr int kRandom = 16;  // bytes: no image and no mount may lie there
 
-}  // namespace
-
+// What a container of this spec would run: its entrypoint and its arguments, or those of the image.
 std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image) {
   std::vector<std::string> command = image.entrypoint;
   if (spec.entrypoint) command.clear();
@@ -75,6 +66,8 @@ std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image
   command.insert(command.end(), rest.begin(), rest.end());
   return command;
 }
+
+}  // namespace
 
 void check_usage_program() { program_file(); }
 
@@ -99,31 +92,39 @@ Mount UsageFolder::mount() {
   return parse_mount(path_, kInside);
 }
 
-Usage::Usage(const Mount& mount) : mount_(mount), name_(random_id()) {
-  const std::string path = mount_.host + "/" + name_;
-  const ForAll modes;
-  const Fd file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-}
-
-Usage::~Usage() {
-  std::error_code ignored;
-  fs::remove(mount_.host + "/" + name_, ignored);
-}
-
-std::vector<std::string> Usage::words(const std::vector<std::string>& argv) const {
-  std::vector<std::string> all{mount_.inside + "/" + kProgram, mount_.inside + "/" + name_};
+std::vector<std::string> Front::words(const std::vector<std::string>& argv) const {
+  std::vector<std::string> all = words_;
   all.insert(all.end(), argv.begin(), argv.end());
   return all;
 }
 
-Spec Usage::applied_to(Spec spec, const ImageFacts& image) const {
+Spec Front::applied_to(Spec spec, const ImageFacts& image) const {
   const std::vector<std::string> command = whole_command(spec, image);
-  return command.empty() ? spec : begun_by(std::move(spec), words(command), mount_);
+  if (command.empty()) return spec;
+  spec.argv = words(command);
+  spec.entrypoint = spec.argv.front();
+  spec.argv.erase(spec.argv.begin());
+  spec.mounts.push_back(mount_);
+  return spec;
+}
+
+Usage::Usage(const Mount& mount) {
+  const std::string name = random_id();
+  mount_ = mount;
+  words_ = {mount.inside + "/" + kProgram, mount.inside + "/" + name};
+  file_ = mount.host + "/" + name;
+  const ForAll modes;
+  const Fd file = open_file(file_, O_WRONLY | O_CREAT | O_EXCL, 0666);
+}
+
+Usage::~Usage() {
+  std::error_code ignored;
+  fs::remove(file_, ignored);
 }
 
 void Usage::read_into(Result& result) const {
   constexpr double microsecond = 1e-6;
-  const std::string text = read_file_if_there(mount_.host + "/" + name_).value_or("");
+  const std::string text = read_file_if_there(file_).value_or("");
   std::vector<std::int64_t> numbers;
   for (const auto word : split(trim(text), ' ')) {
     const auto number = whole_number<std::int64_t>(word);
@@ -143,6 +144,9 @@ void Usage::read_into(Result& result) const {
 }
 
 Pins::Pins(const std::vector<Mount>& mounts) {
+  mount_ = parse_mount(helper_file(kProgram, "checking the mounts of an untrusted script"),
+                       "/regengine-" + random_id(kRandom) + ":ro");
+  words_ = {mount_.inside, "--mounts"};
   for (const Mount& mount : mounts) {
     Fd file(::open(mount.host.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!file) throw system_error(mount.host, errno);
@@ -150,35 +154,10 @@ Pins::Pins(const std::vector<Mount>& mounts) {
       throw Error(ErrorKind::permission, "refused to mount " + printable(mount.host) + ": it has become a link");
     struct stat found {};
     if (::fstat(file.get(), &found) != 0) throw system_error(mount.host, errno);
-    seen_.push_back(std::to_string(found.st_dev) + ":" + std::to_string(found.st_ino) + ":" + mount.inside);
+    words_.push_back(std::to_string(found.st_dev) + ":" + std::to_string(found.st_ino) + ":" + mount.inside);
     held_.push_back(std::move(file));
   }
-  program_ = parse_mount(helper_file("regengine-usage", "checking the mounts of an untrusted script"),
-                         "/regengine-" + random_id(kRandom) + ":ro");
-}
-
-std::vector<std::string> Pins::words(const std::vector<std::string>& argv) const {
-  std::vector<std::string> all{program_.inside, "--mounts"};
-  all.insert(all.end(), seen_.begin(), seen_.end());
-  all.emplace_back("--");
-  all.insert(all.end(), argv.begin(), argv.end());
-  return all;
-}
-
-Spec Pins::in_front(Spec spec, const std::vector<std::string>& command) const {
-  spec.pinned = true;
-  return begun_by(std::move(spec), words(command), program_);
-}
-
-Spec Pins::applied_to(Spec spec, const ImageFacts& image) const {
-  const std::vector<std::string> command = whole_command(spec, image);
-  return command.empty() ? spec : in_front(std::move(spec), command);
-}
-
-Spec Pins::applied_to_idle(Spec spec) const {
-  std::vector<std::string> command;
-  if (spec.entrypoint && !spec.entrypoint->empty()) command.push_back(*spec.entrypoint);
-  return in_front(std::move(spec), command);
+  words_.emplace_back("--");
 }
 
 void Pins::check(const Result& result) {

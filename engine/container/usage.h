@@ -13,9 +13,6 @@
 
 namespace reg::container {
 
-/// What a container of this spec would run: its entrypoint and its arguments, or those of the image.
-std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image);
-
 /// Throws Error(unavailable) where the engine lacks the program.
 void check_usage_program();
 
@@ -34,8 +31,22 @@ class UsageFolder {
   std::string path_;  // "" until mount() is called
 };
 
+/// A program of the engine in front of a command.
+class Front {
+ public:
+  /// The command, run through the program.
+  std::vector<std::string> words(const std::vector<std::string>& argv) const;
+  /// The same for a new container: the program takes the place of the entrypoint, which becomes part of its command.
+  /// An image without any command is left as it is: the container engine says what it thinks of that.
+  Spec applied_to(Spec spec, const ImageFacts& image) const;
+
+ protected:
+  Mount mount_;  // that it is in
+  std::vector<std::string> words_;
+};
+
 /// The measurement of one command.
-class Usage {
+class Usage : public Front {
  public:
   /// Of a container with this mount of UsageFolder. Makes a file that every user in the container may write.
   explicit Usage(const Mount& mount);
@@ -43,19 +54,12 @@ class Usage {
   Usage& operator=(const Usage&) = delete;
   ~Usage();
 
-  /// The command, run through the program.
-  std::vector<std::string> words(const std::vector<std::string>& argv) const;
-  /// The same for a new container: the program takes the place of the entrypoint, which becomes part of its command.
-  /// An image without any command is left as it is: the container engine says what it thinks of that.
-  Spec applied_to(Spec spec, const ImageFacts& image) const;
-
   /// Sets user_s, sys_s, peak_bytes, page faults, context switches and `measured`, unless the program was killed with
   /// the command.
   void read_into(Result& result) const;
 
  private:
-  Mount mount_;
-  std::string name_;
+  std::string file_;
 };
 
 /// Mounts that cannot be swapped. docker and podman look up the source of a mount by its path, after the last check
@@ -63,29 +67,17 @@ class Usage {
 /// container starts with a program of the engine (regengine-usage --mounts), which sees what was really mounted,
 /// compares it with what was checked, and only then runs a program of the image. A restart looks the path up again, and
 /// so does the program; a command that is run in a kept container begins with it, too.
-class Pins {
+class Pins : public Front {
  public:
   /// Of mounts that were permitted under exactly these paths. Throws Error(permission) where a link has come in
   /// between.
   explicit Pins(const std::vector<Mount>& mounts);
 
-  /// The command, run by the program.
-  std::vector<std::string> words(const std::vector<std::string>& argv) const;
-  /// A new container, with the program in front of its entrypoint. An image without any command is left as it is: the
-  /// container engine refuses that.
-  Spec applied_to(Spec spec, const ImageFacts& image) const;
-  /// The same for a container that idles.
-  Spec applied_to_idle(Spec spec) const;
-
   /// Throws Error(permission) if the program refused to run the command.
   static void check(const Result& result);
 
  private:
-  Spec in_front(Spec spec, const std::vector<std::string>& command) const;
-
-  std::vector<Fd> held_;           // while it is open, no other file gets this number
-  std::vector<std::string> seen_;  // "DEVICE:INODE:PATH" of each
-  Mount program_;
+  std::vector<Fd> held_;  // while it is open, no other file gets this number
 };
 
 }  // namespace reg::container

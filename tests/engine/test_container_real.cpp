@@ -37,7 +37,7 @@ void with_each(const char* failures, const char* mode, double stall_s, F body) {
         const auto wake = loop.after(0.02, [&] { woken = true; });
         loop.run_until([&] { return woken; });
       }
-      const auto engine = std::make_shared<Cli>(loop, guard, Dialect::of(name), stall_s);
+      const auto engine = std::make_shared<Cli>(loop, guard, Dialect(name), stall_s);
       body(loop, *engine, "127.0.0.1:" + std::string(trim(read_file(port))) + "/regengine/bare:1");
       proxy->cancel();
       loop.run_until([&] { return proxy->done(); });

@@ -108,8 +108,8 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.shm_size = "1g";
   spec.conditions.cpus = {0, 1, 2, 5};
   spec.cpus = "2.5";
-  const auto docker = [&] { return Dialect::docker().run(spec, "name"); };
-  const auto podman = [&] { return Dialect::podman().run(spec, "name"); };
+  const auto docker = [&] { return Dialect("docker").run(spec, "name"); };
+  const auto podman = [&] { return Dialect("podman").run(spec, "name"); };
   for (const auto& words : {docker(), podman()}) {
     CHECK(words[1] == "run");
     CHECK(has_pair(words, "--name", "name"));
@@ -129,7 +129,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   CHECK(has_pair(podman(), "--device", "nvidia.com/gpu=1"));
   spec.ulimits = {"nproc=20000"};
   CHECK_FALSE(has_pair(docker(), "--pids-limit", "16384"));
-  const auto kept = Dialect::docker().start(spec, "name");
+  const auto kept = Dialect("docker").run(idling(spec), "name", true);
   CHECK(has_pair(kept, "--entrypoint", "sleep"));
   CHECK(kept.back() == "infinity");
   spec.gpus = "all";
