@@ -37,7 +37,6 @@ if #opt.commands < 2 and #opt.parameter == 0 then
     hint = "Put each command in quotes: regengine ab './old --n 10' './new --n 10'" }, 0)
 end
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
 local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = opt.image, options = opt }
 
 -- What runs the command of --setup or --cleanup, whose {NAME}s `fill` replaces; nil without one.

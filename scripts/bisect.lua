@@ -39,7 +39,6 @@ local opt = reg.options {
   budget       = { "run at most N times; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad, opt.find)
 local tree <close> = repo:worktree()

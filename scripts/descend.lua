@@ -22,8 +22,6 @@ local opt = reg.options {
   budget       = { "most runs of each level; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
-
 -- The numbers were reported for the two sides of the commit: the ends of the first level.
 local reported = { good = opt.good_value, bad = opt.bad_value }
 

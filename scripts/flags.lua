@@ -25,7 +25,6 @@ local lines = {}
 for line in (opt.candidates and reg.fs.read(opt.candidates) or ""):gmatch "[^\r\n]+" do lines[#lines + 1] = line end
 local flags = reg.flags(#opt.good > 0 and opt.good or nil, #opt.bad > 0 and opt.bad or nil, lines)
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
 local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = opt.image, options = opt }
 
 local function command(text, subset)

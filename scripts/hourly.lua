@@ -23,7 +23,6 @@ local opt = reg.options {
   image       = { "image of the container to build and test in", type = "image" },
 }
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = opt.image, options = opt }
 local every = math.floor(opt.every_hours * 3600)

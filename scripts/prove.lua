@@ -29,7 +29,6 @@ if not (opt.commit or opt.fix) then
     hint = "Pass the commit that regengine bisect named." }, 0)
 end
 
-if opt.image then reg.container.use { runtime = opt.runtime } end
 local found = reg.prove(reg.git.open(opt.repo), {
   commit = opt.fix or opt.commit, fix = opt.fix ~= nil, good = opt.good, bad = opt.bad, options = opt,
   min_effect = opt.min_effect, budget = opt.budget, files = { opt.patch },

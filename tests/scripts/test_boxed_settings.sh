@@ -187,7 +187,7 @@ echo "device uuid $(echo "$made" | sed 's/^GPU-//; s/-//g')" >"$REGENGINE_FAKE_C
 printf '%s\n' "kernel gemm_tf32 2000" "kernel gemm_f16 1000" "kernel gemm_bf16 1250" >>"$REGENGINE_FAKE_CUDA"
 new_gpu
 echo "gpu0.uuid=$made" >"$REGENGINE_FAKE_NVML"
-expect 0 --allow gpu=run --allow gpu=lock --allow 'files=*' matmul-copy.lua --from 256 --to 256 --clock 1590
+expect 0 --allow gpu=run --allow gpu=lock --allow 'files=*' matmul-copy.lua --from 256 --to 256 --lock-clocks 1590
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=-; base=-; test=1.00ms" "3 of 3 products"
 [ "$(locks)" = "$once" ] || fail "matmul's locks: $(locks)"
 mkdir -p images/2024-03-01 images/2024-03-02
