@@ -33,14 +33,10 @@ reg.container = {}
 ---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
 ---@field usage? boolean measure CPU time and memory of the command; of a kept container: allow it in Container:exec
 
----@class container.RunOptions: container.StartOptions, process.Limits
----@field cmd? string[] command and arguments
----@field shell? string a command line for /bin/sh, instead of cmd
+---@class container.RunOptions: container.StartOptions, process.Call
 ---@field installed? boolean also tell which Python packages the command installed
 
----@class container.ExecOptions: process.Limits
----@field cmd? string[] command and arguments
----@field shell? string a command line for /bin/sh, instead of cmd
+---@class container.ExecOptions: process.Call
 ---@field env? table<string, string> variables set for this command
 ---@field workdir? string working directory inside
 ---@field loaded_below? string[] as of reg.process.run; folders that are mounted at their own paths

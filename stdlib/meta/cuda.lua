@@ -69,6 +69,9 @@ function reg.cuda.compile(source, options) end
 --- local gpu <close> = reg.cuda.open()
 --- local x <close>, start = gpu:alloc(1024, "f32"), gpu:event()
 --- start:record()
+--- local graph <close> = gpu:graph(function() x:zero() end)
+--- graph:launch()
+--- local module <close> = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
 --- gpu:synchronize()
 --- gpu:close()
 --- ```
@@ -88,10 +91,6 @@ function Context:alloc(n, dtype) end
 
 --- Loads kernels: the result of reg.cuda.compile, or the bytes of a CUBIN or PTX. Raises usage for code of another GPU
 --- architecture and corrupt for invalid code.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local module = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
---- ```
 ---@param image string|cuda.Compiled
 ---@return cuda.Module module
 function Context:load(image) end
@@ -102,12 +101,6 @@ function Context:event() end
 
 --- Captures what the function queues into the context's stream as a graph, without running it. Raises usage if the
 --- function waits.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- local graph <close> = gpu:graph(function() x:zero() end)
---- graph:launch()
---- ```
 ---@param queue function called once, now
 ---@return cuda.Graph graph
 function Context:graph(queue) end
@@ -232,27 +225,24 @@ function Module:close() end
 ---@field args? table buffers, and numbers with their type: { x, { f32 = 0.5 }, { i32 = 1024 } }
 
 --- A kernel.
+--- ```lua
+--- local gpu <close> = reg.cuda.open()
+--- local x = gpu:alloc(1024, "f32")
+--- local add = gpu:load(reg.cuda.compile [[
+---   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]]):kernel "add"
+--- add:launch { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
+--- local bound = add:bind { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
+--- print(reg.cuda.time(bound, { mode = "hot" }).median_s)
+--- ```
 ---@class cuda.Kernel
 local Kernel = {}
 
 --- Queues the kernel. Raises usage for arguments of other sizes than the kernel's (with driver 12.4 or newer), and
 --- failed_trial if the launch fails. A failure of the kernel itself is raised by the next call that waits.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024, "f32")
---- local add = gpu:load(reg.cuda.compile [[
----   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]])
---- add:kernel("add"):launch { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
---- ```
 ---@param options cuda.LaunchOptions
 function Kernel:launch(options) end
 
 --- Checks a launch once and returns it, to be queued repeatedly.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
---- print(reg.cuda.time(nothing:bind { grid = 1, block = 1 }, { mode = "hot" }).median_s)
---- ```
 ---@param options cuda.LaunchOptions
 ---@return cuda.Launch launch
 function Kernel:bind(options) end

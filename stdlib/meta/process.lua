@@ -5,15 +5,15 @@
 ---@class reg.process
 reg.process = {}
 
----@class process.Limits
+---@class process.Call
+---@field cmd? string[] command and arguments; either this or shell
+---@field shell? string a command line for /bin/sh
 ---@field timeout_s? number|string seconds or "10m"; then TERM, and KILL after two seconds, also inside a container
 ---@field out? string file that stdout is also written to, as it comes; of a command on this machine up to 256 MiB
 ---@field err? string file for stderr; may be the same as `out`
 ---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 
----@class process.RunOptions: process.Limits
----@field cmd? string[] command and arguments; either this or shell
----@field shell? string a command line for /bin/sh
+---@class process.RunOptions: process.Call
 ---@field env? table<string, string> variables added to the engine's
 ---@field unset? string[] variables to remove
 ---@field cwd? string working directory; default: that of the engine
