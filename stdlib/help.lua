@@ -8,15 +8,6 @@ local wrapped = core.nouns.report.wrap
 
 local help = {}
 
--- Lua's own functions, by value and by name, before a script adds any.
-local lua_functions = {}
-for _, library in ipairs { "_G", "coroutine", "math", "os", "string", "table", "utf8" } do
-  for name, value in pairs(_G[library]) do
-    local full = library == "_G" and name or library .. "." .. name
-    if type(value) == "function" then lua_functions[value], lua_functions[full] = full, full end
-  end
-end
-
 local MAX_SENTENCE = 130  -- longer first sentences are cut at a colon
 
 local function first_sentence(doc)
@@ -180,8 +171,6 @@ function help.text(topic)
   local script = name:gsub("%.lua$", "") .. ".lua"
   if core.embedded("scripts/" .. script) then return usage.of_shipped(script) end
   if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
-  local own = lua_functions[topic]
-  if own then return own .. " is a function of Lua: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
   core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, stubs.topics()),
     "Call help() for a list, or run regengine help reg.")
 end

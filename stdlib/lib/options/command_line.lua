@@ -216,24 +216,6 @@ local function check_redacted(all, given, problems)
     "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
--- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
-local function take_variables(all, own, problems)
-  core.inherited = core.inherited or {}
-  for name, values in pairs(own.values) do
-    for i, value in ipairs(all[name].type == "variable" and values or {}) do
-      if value:match "^[%a_][%w_]*$" then
-        local found = core.variables()[value]
-        if not found then
-          problems:add(flag_of(name) .. ": the variable " .. value .. " is not set",
-            "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
-        end
-        values[i] = value .. "=" .. (found or "")
-        core.inherited[value] = true  -- the user did not type the value
-      end
-    end
-  end
-end
-
 -- Seconds before now, for today, yesterday, 14d ago, 2 weeks ago and -14d; nil for any other text.
 local function seconds_ago(text)
   if text == "today" then return 0 end
@@ -255,24 +237,35 @@ function command_line.relative_time(text, type)
     (type == "date" or of_days) and "%Y-%m-%d" or "%Y-%m-%dT%H:%M")
 end
 
--- The types of options whose value may be relative, and what it becomes.
+-- The types of options whose value may be relative, and what it becomes: where "yesterday" is typed, so that what is
+-- shared or resumed names the day.
 local RELATIVE = { date = "date", time = "time", day_or_name = "date" }
 
--- "yesterday" becomes a date where it is typed, so that what is shared or resumed names the day.
-local function take_times(all, own)
-  for name, values in pairs(own.values) do
-    local type = RELATIVE[all[name].type]
-    for i, value in ipairs(type and values or {}) do
-      values[i] = command_line.relative_time(value, type) or value
-    end
+-- NAME=VALUE of --env NAME: the search is repeated elsewhere with the same value, which the user did not type.
+local function inherited(name, flag, problems)
+  local value = core.variables()[name]
+  if not value then
+    problems:add(flag .. ": the variable " .. name .. " is not set",
+      "Set it, or pass " .. flag .. " " .. name .. "=VALUE.")
   end
+  core.inherited[name] = true
+  return name .. "=" .. (value or "")
 end
 
--- What the user typed for a device or a capability is permitted to a script from elsewhere.
-local function permit_typed(all, own)
+-- What the user typed: relative times and --env NAME get their values here, and what needs the user's own permission,
+-- such as a device, is permitted.
+local function take_typed(all, own, problems)
+  core.inherited = core.inherited or {}
   for name, values in pairs(own.values) do
-    for _, value in ipairs(all[name].permit and values or {}) do
-      core.container_permit(all[name].permit .. "=" .. value)
+    local spec = all[name]
+    for i, value in ipairs(values) do
+      if RELATIVE[spec.type] then
+        values[i] = command_line.relative_time(value, RELATIVE[spec.type]) or value
+      elseif spec.type == "variable" and value:match "^[%a_][%w_]*$" then
+        values[i] = inherited(value, flag_of(name), problems)
+      elseif spec.permit then
+        core.container_permit(spec.permit .. "=" .. value)
+      end
     end
   end
 end
@@ -282,9 +275,7 @@ end
 function command_line.read(all, settings, problems)
   local given = command_line.split(all, settings.reported, problems)
   local own = command_line.split(all, settings.args, problems)
-  take_variables(all, own, problems)
-  take_times(all, own)
-  permit_typed(all, own)
+  take_typed(all, own, problems)
   lay_over(all, given, own)
   if #settings.reported > 0 then check_redacted(all, given, problems) end
   return given

@@ -10,7 +10,7 @@
 local command_line = require "lib/options/command_line"
 local direction = require "lib/direction"
 local pattern = require "lib/metric_pattern"
-local sorted_names = require("lib/values").sorted_names
+local lists = require "lib/values"
 
 local flag_of = command_line.flag_of
 
@@ -206,14 +206,7 @@ end
 
 --- The names of options, required ones first.
 function values.sorted(specs)
-  local names = {}
-  for name in pairs(specs) do names[#names + 1] = name end
-  table.sort(names, function(a, b)
-    local a_first, b_first = specs[a].required, specs[b].required
-    if a_first ~= b_first then return a_first end
-    return a < b
-  end)
-  return names
+  return lists.sort_by(lists.sorted_names(specs), function(name) return specs[name].required and 0 or 1 end)
 end
 
 -- Times compare as times; what is not a valid one was reported before.
@@ -252,7 +245,7 @@ local function relate(all, read, given, problems)
   if absent and given.values.metric and not given.values.good_value and not given.meant.good_value then
     problems:add(string.format("by a number, it needs %s, or --good-value to go back to a good one", flag_of(absent)))
   end
-  for _, name in ipairs(sorted_names(all)) do
+  for _, name in ipairs(lists.sorted_names(all)) do
     local spec, value = all[name], read[name]
     local other = value ~= nil and spec.not_after and read[spec.not_after]
     local of_one_day = other and spec.type == "time" and value:sub(1, 10) == other

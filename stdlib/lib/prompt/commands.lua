@@ -13,7 +13,9 @@ local ALL = {}
 
 ALL.help = { "", "this list", function()
   return function()
-    for _, row in ipairs(commands.rows()) do print(string.format("  %-13s %s", row[1], row[2])) end
+    for _, name in ipairs(sorted_names(ALL)) do
+      print(("  .%-12s %s"):format(name .. " " .. ALL[name][1], ALL[name][2]))
+    end
     print "help() lists what is in reg, help \"container.run\" shows a function, help \"nightly\" a shipped script."
   end
 end }
@@ -45,15 +47,6 @@ ALL.save = { "FILE", "saves what was typed and did not fail as a script", functi
 end }
 
 ALL.quit = { "", "quits, as Ctrl-D does", function() return "quit" end }
-
---- A list of { usage, what it does }.
-function commands.rows()
-  local rows = {}
-  for i, name in ipairs(sorted_names(ALL)) do
-    rows[i] = { (("." .. name .. " " .. ALL[name][1]):gsub(" $", "")), ALL[name][2] }
-  end
-  return rows
-end
 
 --- What a line asks for: a function to run, or "quit". Raises usage for an unknown command.
 function commands.read(session, line)

@@ -36,24 +36,17 @@ local function add_gpus(add, facts)
   end
 end
 
-local function gpu_number(name)
-  return function(trial) return read.list(read.list(trial.info.gpu)[name]).median end
-end
+-- What the machine was doing, as the records of trials have it.
+local SPREADS = { { "load average", "machine", "load_start" }, { "CPU temperature, C", "machine", "cpu_c" },
+  { "SM clock under load, MHz", "gpu", "busy_sm_mhz" }, { "GPU temperature, C", "gpu", "temperature_c" },
+  { "GPU power, W", "gpu", "power_w" } }
 
-local function machine_number(name)
-  return function(trial) return read.list(trial.info.machine)[name] end
-end
-
--- What the machine was doing.
-local SPREADS = { { "load average", machine_number "load_start" }, { "CPU temperature, C", machine_number "cpu_c" },
-  { "SM clock under load, MHz", gpu_number "busy_sm_mhz" }, { "GPU temperature, C", gpu_number "temperature_c" },
-  { "GPU power, W", gpu_number "power_w" } }
-
--- The lowest and the highest of a number over all trials.
-local function spread(trials, number_of)
+-- The lowest and the highest of a number over all trials; of one that has a median, of that.
+local function spread(trials, of, name)
   local low, high
   for _, trial in ipairs(trials) do
-    local x = read.number(number_of(trial))
+    local x = read.list(trial.info[of])[name]
+    x = read.number(type(x) == "table" and x.median or x)
     if x then low, high = math.min(low or x, x), math.max(high or x, x) end
   end
   return low and string.format(low == high and "%.4g" or "%.4g to %.4g", low, high)
@@ -130,7 +123,7 @@ function environment.rows(stage, mask, seed)
   add("kernel", row.kernel)
   add("CPU", row.cpu)
   add_gpus(add, facts)
-  for _, one in ipairs(SPREADS) do add(one[1], spread(trials, one[2])) end
+  for _, one in ipairs(SPREADS) do add(one[1], spread(trials, one[2], one[3])) end
   add_clocks(add, trials)
   add_facts(add, facts)
   add_quiet(add, trials)

@@ -2,25 +2,19 @@
 
 local read = require "lib/report/read"
 local redactor = require "lib/redaction/redactor"
+local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
 
 local restart = {}
 
--- The command line of an older investigation, which did not keep it: its options, with their defaults.
+-- The command line of an investigation without its own: its options, with their defaults.
 local function words_of_options(options)
-  local names, words = {}, {}
-  for name in pairs(options) do
-    if type(name) == "string" and not usage.COMMON[name] then names[#names + 1] = name end
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  local words = {}
+  for _, name in ipairs(sorted_names(options)) do
     local value, flag = options[name], "--" .. name:gsub("_", "-")
-    if value == true then
-      words[#words + 1] = flag
-    elseif type(value) == "table" then
-      for _, one in ipairs(value) do words[#words + 1], words[#words + 2] = flag, tostring(one) end
-    elseif type(value) == "string" or type(value) == "number" then
-      words[#words + 1], words[#words + 2] = flag, tostring(value)
+    for _, one in ipairs(usage.COMMON[name] and {} or type(value) == "table" and value or { value }) do
+      if one then words[#words + 1] = flag end
+      if type(one) == "string" or type(one) == "number" then words[#words + 1] = tostring(one) end
     end
   end
   return words
