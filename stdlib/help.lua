@@ -1,6 +1,6 @@
 -- reg.help: documentation from the stubs and from the heads of the shipped scripts.
 
-local sorted_names = require("lib/values").sorted_names
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local usage = require "lib/options/usage"
@@ -27,30 +27,24 @@ local function value_line(value)
   return { "  " .. value.name, value.type .. (optional and "?" or ""), value.doc or "" }
 end
 
--- Pads columns so that they line up, except the last one.
-local function aligned(rows)
-  local widths, lines = {}, {}
+-- Adds rows whose columns line up, but for the last one.
+local function add_rows(out, rows)
+  local widths = {}
   for _, row in ipairs(rows) do
     for i = 1, #row - 1 do widths[i] = math.max(widths[i] or 0, math.min(#row[i], 40)) end
   end
   for _, row in ipairs(rows) do
     local parts = {}
     for i, text in ipairs(row) do parts[i] = i < #row and string.format("%-" .. widths[i] .. "s", text) or text end
-    lines[#lines + 1] = (table.concat(parts, "  "):gsub("%s+$", ""))
+    out[#out + 1] = table.concat(parts, "  "):gsub("%s+$", "")
   end
-  return lines
-end
-
-local function add_all(out, lines)
-  for _, line in ipairs(lines) do out[#out + 1] = line end
+  return out
 end
 
 local function add_values(out, heading, values)
   if #values == 0 then return end
   out[#out + 1] = heading
-  local rows = {}
-  for i, value in ipairs(values) do rows[i] = value_line(value) end
-  add_all(out, aligned(rows))
+  add_rows(out, map(values, value_line))
 end
 
 local function add_example(out, entry)
@@ -99,7 +93,7 @@ end
 local function show_class(class)
   local out = { class.name, class.doc }
   add_values(out, "Fields:", stubs.fields(class))
-  add_all(out, aligned(function_rows(class.name)))
+  add_rows(out, function_rows(class.name))
   add_example(out, class)
   return table.concat(out, "\n")
 end
@@ -113,11 +107,11 @@ local function show_overview()
   end
   table.sort(rows, function(a, b) return a[1] < b[1] end)
   local out = { "Members of reg:" }
-  add_all(out, aligned(rows))
+  add_rows(out, rows)
   out[#out + 1] = "Shipped scripts (regengine nightly.lua --help):"
-  local scripts = {}
-  for i, name in ipairs(usage.shipped()) do scripts[i] = { "  " .. name, first_sentence(usage.first_words(name)) } end
-  add_all(out, aligned(scripts))
+  add_rows(out, map(usage.shipped(), function(name)
+    return { "  " .. name, first_sentence(usage.first_words(name)) }
+  end))
   out[#out + 1] = "help \"container.run\" shows a function with its options and an example, help \"nightly\" a script."
   return table.concat(out, "\n")
 end
@@ -169,8 +163,11 @@ function help.text(topic)
   if docs.classes[name] then return show_class(docs.classes[name]) end
   local rows = function_rows(name)
   local script = name:gsub("%.lua$", "") .. ".lua"
-  if core.embedded("scripts/" .. script) then return usage.of_shipped(script) end
-  if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
+  if core.embedded("scripts/" .. script) then
+    local specs, head = usage.options_of(script)
+    return usage.text(specs, script, head)
+  end
+  if #rows > 0 then return table.concat(add_rows({ "reg." .. name }, rows), "\n") end
   core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, stubs.topics()),
     "Call help() for a list, or run regengine help reg.")
 end

@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
-#include "engine/container/local.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::container {
@@ -41,7 +40,7 @@ Op<Availability> availability_of(std::shared_ptr<Runtime> runtime) {
 void use_cli_elsewhere(MakeCli make) { elsewhere() = std::move(make); }
 
 Runtimes::Runtimes(Loop& loop, Guard& guard)
-    : all_{cli(loop, guard, "docker"), cli(loop, guard, "podman"), std::make_shared<Local>(loop, guard)} {}
+    : all_{cli(loop, guard, "docker"), cli(loop, guard, "podman"), local_runtime(loop, guard)} {}
 
 std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
   for (const auto& runtime : all_)

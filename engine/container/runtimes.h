@@ -23,6 +23,9 @@ struct Availability {
 using MakeCli = std::function<std::shared_ptr<Runtime>(Loop&, Guard&, const Dialect&)>;
 void use_cli_elsewhere(MakeCli make);
 
+/// The one that runs on the host (local.cpp).
+std::shared_ptr<Runtime> local_runtime(Loop& loop, Guard& guard);
+
 /// The three runtimes, and the default one: docker if its daemon responds, else podman.
 class Runtimes : public std::enable_shared_from_this<Runtimes> {
  public:

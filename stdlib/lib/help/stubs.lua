@@ -90,7 +90,7 @@ local function read_stub(text, file, found)
     elseif line:find "^%-%-%-%s?|" then  -- continues the alias
       class.doc = class.doc .. line:match "^%-%-%-%s?(.*)$"
     elseif tag == "field" then
-      local field = read_value((rest:gsub("^public%s+", "")))
+      local field = read_value(rest)
       if class and field then class.fields[#class.fields + 1] = field end
       last = field
     elseif tag == "param" then

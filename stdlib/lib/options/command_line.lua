@@ -72,10 +72,6 @@ local function unknown(all, flag, problems)
   return guess ~= "" and guess:match "'%-%-(.-)'":gsub("-", "_") or nil
 end
 
--- What was given: the names of the options in the order in which they came first, and the values of each. Only a list
--- has several. `meant`: options that were given in some other way, which is a problem of its own.
-local function new_given() return { names = {}, values = {}, meant = {} } end
-
 -- The option that a word names, and its value where it is "--name=value". Without one: nil, and whether the next word
 -- may be its value.
 local function find(all, word, given, problems)
@@ -131,9 +127,11 @@ local function add_value(all, given, name, value, args, i, problems)
   return i
 end
 
---- The options that the words `args` give, by their names in `all`.
+--- The options that the words `args` give, by their names in `all`: their names in the order in which they came first,
+--- and the values of each, of which only a list has several. `meant`: options that were given in some other way, which
+--- is a problem of its own.
 function command_line.split(all, args, problems)
-  local given, i, words = new_given(), 1, command_line.words_of(all)
+  local given, i, words = { names = {}, values = {}, meant = {} }, 1, command_line.words_of(all)
   while i <= #args do
     local name, value
     if words and not args[i]:match "^%-." then

@@ -120,8 +120,9 @@ local function rows_text(groups, shown)
   return table.concat(blocks, "\n\n")
 end
 
---- The text of --help for the script of this name and text.
+--- The text of --help for the script of this name and text; without `specs` it has no options of its own.
 function usage.text(specs, script, text)
+  specs = specs or {}
   local groups, words = usage.groups(specs, text), command_line.words_of(specs)
   table.insert(groups[#groups], { flag = "--help", what = "print this help", notes = "" })
   return usage.about(text) .. "\n\nusage: regengine " .. script .. " [options]"
@@ -154,12 +155,6 @@ function usage.options_of(script)
   end
   pcall(load(text:gsub("^#[^\n]*", ""), "=" .. script, "t", setmetatable({ reg = pretended }, { __index = _G })))
   return found, text
-end
-
---- The text of --help of a shipped script.
-function usage.of_shipped(script)
-  local specs, text = usage.options_of(script)
-  return usage.text(specs or {}, script, text)
 end
 
 --- The names of the shipped scripts, without ".lua".
