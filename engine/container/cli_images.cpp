@@ -23,6 +23,8 @@ namespace {
 // For a pull whose progress the kernel does not tell. What came before it was stopped is kept: the next one goes on.
 constexpr double pull_limit_s = 2 * 3600;
 
+bool has_skopeo() { return !process::find_in_absolute_folders(process::own_path(), "skopeo").empty(); }
+
 }  // namespace
 
 Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
@@ -170,18 +172,11 @@ Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
 
 // The registry's answer: the manifest, or that it has no such image.
 Op<Cli::Manifest> Cli::manifest(std::string image) {
-  process::Outcome answer;
-  bool skopeo = true;
-  try {
-    answer = co_await ask(dialect_.manifest(image, true));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::not_found) throw;
-    skopeo = false;
-  }
-  if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
+  const bool exact = has_skopeo();
+  const auto answer = co_await ask(dialect_.manifest(image, exact));
   const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
   if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
-  co_return Manifest{std::move(answer), skopeo};
+  co_return Manifest{answer, exact};
 }
 
 Op<std::vector<std::string>> Cli::tags(std::string pattern) {
@@ -206,14 +201,9 @@ Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
 // What no other program tells of a registry.
 Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing) {
   const auto self = shared_from_this();
+  if (!has_skopeo()) throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
   const auto asked = with_retries<process::Outcome>(loop_, [self, argv, doing]() -> Op<process::Outcome> {
-    process::Outcome answer;
-    try {
-      answer = co_await self->ask(argv);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::not_found) throw;
-      throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
-    }
+    auto answer = co_await self->ask(argv);
     if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
     co_return answer;
   });
