@@ -74,8 +74,10 @@ struct ForCommands {
   bool fixed_addresses = false;  ///< no address space layout randomization
 };
 
-/// Reports the current value and whether commands can be started with the new one. Nothing is changed: the value is
-/// tried on a thread that ends at once.
+// Each reports the current value and whether commands can be started with the new one. Nothing is changed: the value is
+// tried on a thread that ends at once.
+Measure try_cpus(const std::vector<int>& cpus);
+Measure try_nice(int nice);
 Measure try_fixed_addresses(const SystemPaths& paths);
 
 /// The requested measures against noise; an absent one leaves the setting unchanged.
