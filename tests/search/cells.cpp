@@ -144,8 +144,16 @@ Cell loud() {
   std::vector<Shape> shapes;
   for (const double load : {0.0, .3})
     for (const double size : {.15, .3})
-      shapes.push_back({.n = 40, .steps = 1, .size = size, .sigma = .3, .tau = .003, .outliers = .03, .load = load,
-                        .skew = .3, .untold = true, .ends = true});
+      shapes.push_back({.n = 40,
+                        .steps = 1,
+                        .size = size,
+                        .sigma = .3,
+                        .tau = .003,
+                        .outliers = .03,
+                        .load = load,
+                        .skew = .3,
+                        .untold = true,
+                        .ends = true});
   return of_shapes("loud, 1 step", shapes);
 }
 
