@@ -182,7 +182,7 @@ local function prove(repo, given)
 end
 
 -- { commit =, good =, bad =, fix = } for a series of reg.bisect whose line goes from `first` to `last`; nil and why
--- there is nothing to prove. Where the number became better, the commit is taken for a fix.
+-- nothing can be proved. Where the number became better, the commit is taken for a fix.
 local function named(series, first, last)
   local change = series.changes[1]
   if not change then return nil, "no commit was named" end

@@ -115,7 +115,7 @@ std::vector<std::string> named_to_read(const std::vector<std::string>& arguments
 }
 
 // The script of a command line, as find_source() has it. What is not known to be plain Lua may be Markdown of somebody
-// else: that is read in the box, unless there is none. nullopt where the box ended with `code`.
+// else: that is read in the box, if one can be made. nullopt where the box ended with `code`.
 std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::vector<std::string>& rest, int& code) {
   std::error_code unseen;
   const bool is_lua =

@@ -46,7 +46,7 @@ class TrustStore {
   /// Where the store lies; "" for one that is empty and read-only.
   std::string folder() const;
 
-  /// The trusted file or folder that `path` is or is in; "" if there is none. Throws permission if other users can
+  /// The trusted file or folder that `path` is or is in; "" for any other. Throws permission if other users can
   /// change it.
   std::string trusted_path(const std::string& path) const;
   std::vector<std::string> trusted_paths() const;

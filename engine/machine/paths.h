@@ -57,7 +57,7 @@ struct Finding {
   std::string what;     ///< "CPU governor"
   bool quiet = false;   ///< nothing to do
   std::string words;    ///< the current state and what it means
-  std::string command;  ///< the command that makes it quiet; "" if there is none
+  std::string command;  ///< the command that makes it quiet; "" if none does
 };
 
 /// The current state of every setting that makes timings noisy and that reg.machine.tune can change.

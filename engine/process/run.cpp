@@ -171,7 +171,7 @@ class Run : public std::enable_shared_from_this<Run> {
           try {
             from.output.add({from.buffer.data(), size});
           } catch (const Error&) {
-            // Nothing more can be kept, so there is no point in letting it run on.
+            // Nothing more can be kept: letting it run on is of no use.
             if (!failure_) failure_ = std::current_exception();
             stop();
             from.output = Output(0, 0);

@@ -22,8 +22,8 @@ struct Entry {
 
 using EntryId = std::uint64_t;
 
-/// Undoes one entry. Throws on failure and may then be called again. Error(not_found) means that the target no longer
-/// exists, so nothing is left to restore.
+/// Undoes one entry. Throws on failure and may then be called again. Error(not_found) means that the target is gone:
+/// nothing is left to restore.
 using Undo = std::function<void()>;
 
 /// How each kind is undone. The nouns supply them; this folder knows no driver and no /sys. Each opens whatever undoing
@@ -34,7 +34,7 @@ using Kinds = std::map<std::string, std::function<Undo(const Entry&)>>;
 /// The undo function for an entry. Throws internal for an unknown kind: a journal of another version.
 Undo prepare(const Kinds& kinds, const Entry& entry);
 
-/// Undoes one entry; a target that no longer exists counts as undone.
+/// Undoes one entry; a target that is gone counts as undone.
 void run_undo(const Undo& undo);
 
 /// The kind for files that hold one value, such as those of /sys and /proc: the target is the absolute path, which is

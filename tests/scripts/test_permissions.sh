@@ -244,7 +244,7 @@ store=$XDG_STATE_HOME/regengine
 owner=$(id -u)
 ! chown 12345 "$store" "$store"/* 2>/dev/null || owner=12345
 alone 0 trust main.lua && alone 0 main.lua
-[ "$(stat -c %u "$store/trusted")" = "$owner" ] || fail "the store is no longer its user's"
+[ "$(stat -c %u "$store/trusted")" = "$owner" ] || fail "the store has another owner"
 echo precious >../other
 for linked in trusted.lock trusted; do
   for link in "ln -fs" "ln -f"; do

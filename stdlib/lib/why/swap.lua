@@ -143,7 +143,7 @@ end
 --- levels `a` and `b`, and the confidence that they differ. `run(cells, name)`: the numbers of each of four ends.
 function swap.shares(a, b, slowdown, run)
   local factors, list, whys = factors_of(a, b), {}, {}
-  if #factors == 1 then  -- there is nothing to exchange: the slowdown is its effect
+  if #factors == 1 then  -- nothing is left to exchange: the slowdown is its effect
     local one = factors[1]
     list[1] = one.kind ~= "command" and { level = "swap", kind = one.kind, name = one.name, what = one.what, share = 1,
       only = true, pairs = 0, confidence = slowdown.confidence } or nil
