@@ -200,6 +200,29 @@ test("a machine that keeps changing has no answer", function()
   test.equal({ series.verdict, series.why, #series.moves }, { "machine_changed", "it changed 3 times during the search", 3 })
 end)
 
+test("of a machine that keeps changing, a change that is far larger than that is the answer", function()
+  for _, case in ipairs { { 6, 12 }, { 10, 18 }, { 16, 11 }, { 16, 16 } } do
+    local n, every = table.unpack(case)
+    local bad, speeds, named = n * 2 // 3, {}, 0
+    for i = 1, 90 do speeds[i] = { every, 0.93 ^ i } end
+    for seed = 1, 5 do
+      test.seed(seed)
+      local machine, o = machine_of(speeds, bad), { into = test.fresh ".db", together = true }
+      machine.slow = 600
+      local series, what = sweep(machine, o, n), n .. " subjects, seed " .. seed
+      local culprit = string.format("s%03d>s%03d", bad - 1, bad)
+      test.equal({ series.verdict, changes(series) }, { "changes", culprit }, what)
+      local again = sweep(machine, o, n)
+      test.equal({ again.runs, again.verdict, changes(again) }, { 0, "changes", culprit }, what .. ", again")
+      if #(series.moves or {}) == 3 then
+        named = named + 1
+        test.truthy(table.concat(shown(series), " "):find("The search ended early: the machine changed 3 times.", 1, true))
+      end
+    end
+    test.truthy(named > 0, n .. " subjects")
+  end
+end)
+
 test("pass and fail, flaky and exact searches, and one build have no such run", function()
   local function checks(o, n)
     local machine = machine_of(STEADY, 38)

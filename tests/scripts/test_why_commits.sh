@@ -19,7 +19,7 @@ for night in 1:0.4 2:0.4 3:1.6 4:1.6; do
   mkdir "image-2024-03-0${night%%:*}"
   echo "${night#*:}" >"image-2024-03-0${night%%:*}/step"
 done
-echo 'echo "step: $(cat "$REGENGINE_IMAGE/step")0$(date +%N)"' >step.sh
+echo 'echo "step: $(cat "$REGENGINE_IMAGE/step")0$(od -An -N2 -tu2 /dev/urandom | tr -d " ")"' >step.sh
 expect 0 nightly --runtime local --image "$folder/image-{date}" --from 2024-03-01 --to 2024-03-04 --test step.sh \
   --metric 'step: {number}' --better lower
 why_differ

@@ -40,7 +40,7 @@ for hour in 1 2 3 4 5 6; do
   commit library "library $hour"
 done
 expect 0 hourly --store hours.db --repo app=app --repo library=library --from 2024-03-01T02:00 --to 2024-03-01T07:00 \
-  --build 'cat ../library/step >built' --test 'echo "step: $(cat built)0$(date +%N)"; cat "$REPO_LIBRARY/version" >/dev/null' \
+  --build 'cat ../library/step >built' --test 'echo "step: $(cat built)0$(od -An -N2 -tu2 /dev/urandom | tr -d " ")"; cat "$REPO_LIBRARY/version" >/dev/null' \
   --metric 'step: {number}' --better lower
 why_differ --store hours.db
 answer 'answer.commands[1]:find("^2024%-03%-01 04:00 UTC: echo") and answer.commands[2]:find("^2024%-03%-01 05:00 UTC: echo")'

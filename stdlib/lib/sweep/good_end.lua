@@ -208,9 +208,11 @@ local function agrees(value, witness, far)
   return shift * far > 0 and math.abs(shift) > math.abs(far) / 2
 end
 
--- The machine changed: the answer stands, or the search starts again.
+-- The machine changed: the answer stands, or the search starts again; not for the last time, when the changes that are
+-- far larger than all moves are left as the answer.
 function GoodEnd:changed(session, move, first, made, found)
-  if move.stands then
+  local is_last = self.changes + 1 == MOST_MOVES
+  if move.stands or is_last then
     session:leave_out(made)
   else
     self.answered = false

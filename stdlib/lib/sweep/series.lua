@@ -30,6 +30,8 @@ local values_of = require "lib/values"
 
 local map, merged = values_of.map, values_of.merged
 
+local LARGE = 4  -- times what the machine moved by: a change that it cannot have made (lib/sweep/good_end)
+
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
   if change.open or change.hi - change.lo == 1 then return nil end
@@ -172,10 +174,23 @@ local function moves_of(session)
   return #moves > 0 and moves or nil
 end
 
+-- Of a machine that kept changing, the changes that are far larger than its moves.
+local function leave_large(session, found, moves)
+  local far = 0
+  for _, move in ipairs(moves) do far = math.max(far, move.sure and math.abs(move.after / move.before - 1) or 0) end
+  found.changes = map(found.changes, function(change)
+    return math.abs(change.effect) >= LARGE * far and change or nil
+  end)
+  found.doubts, found.unaccounted, found.spread, found.resolution = {}, nil, nil, nil
+  if #found.changes == 0 then return end
+  found.verdict, found.why, session.moved = "changes", "the machine changed " .. #moves .. " times", nil
+end
+
 -- Numbers that may be those of two machines say nothing. A search that started again speaks of the rest of the budget.
 local function judge_machine(session, found)
   local moves = moves_of(session) or {}
   local last = moves[#moves]
+  if session.moved then leave_large(session, found, moves) end
   if not last or last.failed then return end
   local spent = not session:has_room() and string.format(", and the budget of %d runs is spent", session.asking.budget)
   if not last.sure then
