@@ -143,7 +143,8 @@ if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
     ended 0
     answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
     counted "$(lines_in runs)"
-    hinder() { mount --bind .regengine .regengine && mount -o remount,bind,ro .regengine; }
+    # Busy while a job that began on the new mount writes.
+    hinder() { mount --bind .regengine .regengine && wait_until mount -o remount,bind,ro .regengine; }
     help() { umount .regengine; }
   done
   umount .regengine
