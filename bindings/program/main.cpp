@@ -170,7 +170,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 std::shared_ptr<std::atomic<int>> stop_on_signals(Loop& loop, std::function<void(int)> stop) {
-  const auto seen = std::make_shared<std::atomic<int>>(0);
+  auto seen = std::make_shared<std::atomic<int>>(0);
   loop.on_stop_signal(
       [seen, stop = std::move(stop)](int signal) {
         if (*seen > 1) end_everything();

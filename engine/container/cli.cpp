@@ -211,7 +211,8 @@ Op<Result> Cli::run(Spec spec) {
   std::optional<Usage> usage;
   if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
   std::optional<Pins> pins;
-  if (spec.pin_mounts) spec = pins.emplace(spec.mounts).applied_to(std::move(spec), image);
+  if (spec.pin_mounts) pins.emplace(spec.mounts);
+  if (pins) spec = pins->applied_to(std::move(spec), image);
   result = co_await run_now(spec);
   if (pins) Pins::check(result);
   if (usage) usage->read_into(result);

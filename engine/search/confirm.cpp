@@ -8,7 +8,7 @@ namespace reg::search {
 namespace {
 
 constexpr double kMostOfPair = 2.2;  // of one pair, so that a single outlier decides nothing
-constexpr double kShown = 2.0;       // one pair of a change of 3 times the noise, more of a smaller one
+constexpr double kConfirmed = 2.0;       // one pair of a change of 3 times the noise, more of a smaller one
 constexpr double kDenied = -4.5;
 constexpr std::size_t kFailures = 3;  // of the side that failed: by chance in a fifth of its runs, 1 in 125
 constexpr std::size_t kPasses = 2;
@@ -159,7 +159,7 @@ Believed believed(const Evidence& evidence, std::size_t k) {
   double sum = 0;
   for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)
     sum += std::clamp((rise - size / 2) * size / variance, -kMostOfPair, kMostOfPair);
-  return sum >= kShown ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
+  return sum >= kConfirmed ? Believed::yes : sum <= kDenied ? Believed::no : Believed::not_yet;
 }
 
 std::vector<Request> doubtful_ends(const Question& question, const Line& line, const Samples& samples) {
