@@ -8,7 +8,7 @@ namespace reg::search {
 namespace {
 
 constexpr double kMostOfPair = 2.2;  // of one pair, so that a single outlier decides nothing
-constexpr double kConfirmed = 2.0;       // one pair of a change of 3 times the noise, more of a smaller one
+constexpr double kConfirmed = 2.0;   // one pair of a change of 3 times the noise, more of a smaller one
 constexpr double kDenied = -4.5;
 constexpr std::size_t kFailures = 3;  // of the side that failed: by chance in a fifth of its runs, 1 in 125
 constexpr std::size_t kPasses = 2;
