@@ -79,9 +79,8 @@ local function on_one_node(command)
   if not (core.cluster and core.cluster.backend.name == "Slurm") then return command end
   local options = table.concat(require("lib/cluster/slurm").job_options(core.options), " ")
   if core.options.slurm then options = options .. " " .. core.options.slurm end
-  return command:gsub("^regengine", function(engine)
-    return engine .. " submit.lua" .. (options ~= "" and " " .. core.shell_words { "--slurm", options } or "")
-  end)
+  local submit = "regengine submit.lua" .. (options ~= "" and " " .. core.shell_words { "--slurm", options } or "")
+  return submit .. command:sub(#"regengine" + 1)
 end
 
 -- A command that goes down into the dependency that a commit bumps; nil where this run cannot tell how, or tried it.

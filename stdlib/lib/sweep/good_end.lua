@@ -22,7 +22,7 @@ local SIGMAS = 4         -- standard errors that chance does not reach
 local KNOWN = 8          -- runs from which on the search knows the noise
 local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
 local RECENT = 3         -- runs that must agree that it moved: a burst of load lasts for one
-local SMALL = 1 / 4      -- of the smallest change that was found: a move that cannot have made it
+local LARGE = 4          -- times what it moved by: a change that the move cannot have made
 
 -- The relative distance of `recent` from the level `base` of `runs` earlier runs, and the same in standard errors. By
 -- medians, so that one odd run does not count as a move. `noise`: relative standard deviation of one run;
@@ -174,7 +174,7 @@ end
 -- Whether all that was found so far is so much larger than this move that its runs may be mixed.
 local function is_small(split, found)
   for _, change in ipairs(found.changes) do
-    if change.p <= 0.5 or math.abs(split.far) > SMALL * math.abs(change.effect) then return false end
+    if change.p <= 0.5 or LARGE * math.abs(split.far) > math.abs(change.effect) then return false end
   end
   return #found.changes > 0
 end
@@ -221,8 +221,11 @@ function GoodEnd:changed(session, move, first, made, found)
   self.moves[#self.moves + 1] = move
   self.changes = self.changes + 1
   if not made[1].reused then reg.log.warn("%s", words.moved(move, session.run)) end
-  if self.changes == MOST_MOVES then
-    session.moved = string.format("it changed %d times during the search", MOST_MOVES)
+  if not is_last then return end
+  session.moved, session.least_change = string.format("it changed %d times during the search", MOST_MOVES), 0
+  for _, one in ipairs(self.moves) do
+    local by = one.sure and LARGE * math.abs(one.after / one.before - 1) or 0
+    session.least_change = math.max(session.least_change, by)
   end
 end
 

@@ -30,8 +30,6 @@ local values_of = require "lib/values"
 
 local map, merged = values_of.map, values_of.merged
 
-local LARGE = 4  -- times what the machine moved by: a change that it cannot have made (lib/sweep/good_end)
-
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
   if change.open or change.hi - change.lo == 1 then return nil end
@@ -176,10 +174,8 @@ end
 
 -- Of a machine that kept changing, the changes that are far larger than its moves.
 local function leave_large(session, found, moves)
-  local far = 0
-  for _, move in ipairs(moves) do far = math.max(far, move.sure and math.abs(move.after / move.before - 1) or 0) end
   found.changes = map(found.changes, function(change)
-    return math.abs(change.effect) >= LARGE * far and change or nil
+    return math.abs(change.effect) >= session.least_change and change or nil
   end)
   found.doubts, found.unaccounted, found.spread, found.resolution = {}, nil, nil, nil
   if #found.changes == 0 then return end
