@@ -15,12 +15,15 @@ local function is_outside(path)
   return not may_look or whole:sub(1, #folder) ~= folder
 end
 
+-- The folder of the jobs on other machines: beside the store, which suite.lua has in its output by default.
+local function jobs_of(values) return (values.store or values.output_dirname .. "/suite.db") .. ".jobs" end
+
 -- What the engine runs here for commands on other machines.
 local function cluster_needs(values)
   if values.runtime ~= "slurm" and not values.hosts and not values.cluster_commands then return end
   local slurm = { "sh", "sbatch", "squeue", "sinfo", "sacct", "scancel", "srun", "apptainer" }
   reg.needs { unboxed = values.hosts and "ssh" or values.cluster_commands and "sh" or slurm,
-    process = { "sh", "cp", "uname" }, files = values.store .. ".jobs/*" }
+    process = { "sh", "cp", "uname" }, files = jobs_of(values) .. "/*" }
 end
 
 -- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
@@ -166,7 +169,7 @@ return function(specs)
   end
   core.cluster = nil
   if values.runtime == "slurm" or values.hosts or values.cluster_commands then
-    require "lib/cluster/start"(own, values)
+    require "lib/cluster/start"(own, values, jobs_of(values))
   elseif own.hosts and (values.partition or values.gres or values.slurm) then
     core.fail("usage", "--partition, --gres and --slurm need --runtime slurm", "Add --runtime slurm.")
   end

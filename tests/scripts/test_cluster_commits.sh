@@ -64,6 +64,13 @@ says 0 "commit 15" bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo
   --test '. ./v.sh; echo "time: $((v * (1 + SLURM_PROCID)))"' --metric 'time: {number}' --exact
 said "100 -> 120"
 
+step "a suite keeps its jobs beside its own store"
+rm -rf .regengine
+echo 'return { name = "own", workloads = { "a", "b" }, command = function() return "echo $SLURMD_NODENAME" end }' >suite.lua
+says 0 "results: output/results.jsonl" suite --suite suite.lua --runtime slurm --repeat 2
+grep -rq '^node[1-4]$' output/suite.db.out || fail "it ran here: $(ls output)"
+[ -d output/suite.db.jobs ] && [ ! -e .regengine/results.db.jobs ] || fail "the jobs are in: $(ls output .regengine)"
+
 step "the odd node is named"
 speed='case $SLURMD_NODENAME in node3) echo "time: 156 ms" ;; *) echo "time: 10${SLURMD_NODENAME#node} ms" ;; esac'
 says 4 "node3 is odd: time 156 ms, 52 % from the others, in 3 runs." nodes --runtime slurm --test "$speed" --metric 'time: {number} ms'

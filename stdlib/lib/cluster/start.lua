@@ -53,16 +53,15 @@ local function check(specs, options)
   if options.lock_clocks then fail(given[1] .. ": --lock-clocks locks the GPUs of this machine", "Leave it out.") end
 end
 
---- Makes core.cluster for `options`, the values of a script whose options are `specs`. Raises usage for options that
---- contradict each other, and unavailable where the cluster does not answer.
-return function(specs, options)
+--- Makes core.cluster for `options`, the values of a script whose options are `specs`; its jobs are in `folder`. Raises
+--- usage for options that contradict each other, and unavailable where the cluster does not answer.
+return function(specs, options, folder)
   check(specs, options)
   local slurm = options.runtime == "slurm"
   if slurm then options.runtime = nil end  -- images are looked up as without it
   if options.dry_run or core.settings().dry_run then return end
   local backend = slurm and require "lib/cluster/slurm" or options.hosts and require "lib/cluster/ssh"
     or require "lib/cluster/site"
-  local store = options.store or options.output_dirname .. "/suite.db"
-  core.cluster = Cluster.new(backend.new(options), store .. ".jobs", reg.time.seconds(options.orphan_after))
+  core.cluster = Cluster.new(backend.new(options), folder, reg.time.seconds(options.orphan_after))
   if options.parallel then core.cluster.backend.slots = options.parallel end
 end
