@@ -26,7 +26,8 @@ pause=0.2
 cat >test.sh <<'SH'
 sleep "$(cat pause)"; [ $? -lt 128 ] || exit  # cancelled
 echo "$S $SLURMD_NODENAME" >>runs
-case $S in s0[1-7]) echo "speed: 10$(($$ % 5))" ;; *) echo "speed: 7$(($$ % 5))" ;; esac
+digit=$(($(od -An -N1 -tu1 /dev/urandom) % 5))
+case $S in s0[1-7]) echo "speed: 10$digit" ;; *) echo "speed: 7$digit" ;; esac
 SH
 
 # OPTIONS...: the words of the search, on Slurm.
