@@ -70,11 +70,12 @@ function values.map(list, f)
   return found
 end
 
---- The elements of all lists that f(element, place) returns for the elements of a list, as one list.
+--- The elements of all lists that f(element, place) returns for the elements of a list, as one list; without f, of the
+--- lists in it.
 function values.flat(list, f)
   local found = {}
   for i, element in ipairs(list) do
-    local part = f(element, i)
+    local part = f and f(element, i) or element
     table.move(part, 1, #part, #found + 1, found)
   end
   return found

@@ -12,7 +12,7 @@ local function series(more)
   end
   return test.merged({ kind = "night", metric = "MLUPS", verdict = "changes", points = points, subjects = 5, runs = 7,
     seconds = 11.6, narrowest_dip = 3, changes = { { kind = "step", last_good = "s2", first_bad = "s4", untested = 1,
-    before = 100, after = 80,
+    before = 100, after = 80, candidates = { { id = "s3" }, { id = "s4" } },
       effect = -0.2, effect_low = -0.21, effect_high = -0.19, p = 0.998 } } }, more)
 end
 

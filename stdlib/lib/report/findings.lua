@@ -9,21 +9,14 @@ local read = require "lib/report/read"
 local values = require "lib/values"
 local words = require "lib/report/words"
 
-local number, text, record, list_of, merged = read.number, read.text, read.record, read.list_of, values.merged
+local number, text, record, list_of = read.number, read.text, read.record, read.list_of
 
 local count, named, texts = read.default(read.integer, 0), read.default(text, "?"), list_of(text)
 local function yes(x) return x == true end
 
--- Readers of fields by their names, all with this one.
-local function fields(reader, names)
-  local readers = {}
-  for name in names:gmatch "%S+" do readers[name] = reader end
-  return readers
-end
+local EFFECT <const> = "effect effect_low effect_high"
 
-local EFFECT = fields(number, "effect effect_low effect_high")
-
-local FIELDS = fields(text, "id subject message author email author_date date repo short label image at")
+local FIELDS = { ["id subject message author email author_date date repo short label image at"] = text }
 local identified, described = record(FIELDS, "id"), record(FIELDS)
 
 local function commit_of(of)
@@ -41,13 +34,13 @@ local function subject_of(of)
     if type(name) == "string" then subject.facts[name] = text(value) end
   end
   for name, commit in pairs(read.list(of.commits)) do
-    subject.commits = merged(subject.commits, { [tostring(name)] = commit_of(commit) })
+    subject.commits = values.merged(subject.commits, { [tostring(name)] = commit_of(commit) })
   end
   return subject
 end
 
-local point_fields = record { id = named, label = text, index = number, values = list_of(number), value = number,
-  status = read.default(text, "ok"), message = text, subject = subject_of, trials = list_of(math.tointeger) }
+local point_fields = record { id = named, ["label message"] = text, ["index value"] = number, values = list_of(number),
+  status = read.default(text, "ok"), subject = subject_of, trials = list_of(math.tointeger) }
 local function point_of(of, i)
   local point = point_fields(of)
   if not point then return nil end
@@ -57,7 +50,7 @@ local function point_of(of, i)
   return point
 end
 
-local candidate_fields = record({ id = text, label = text, subject = subject_of }, "id")
+local candidate_fields = record({ ["id label"] = text, subject = subject_of }, "id")
 local function candidate_of(of)
   local candidate = candidate_fields(of)
   if candidate and type(candidate.subject) ~= "table" then
@@ -66,21 +59,16 @@ local function candidate_of(of)
   return candidate
 end
 
-local file_of = record({ path = text, status = read.default(text, "modified"), binary = yes, insertions = count,
-  deletions = count }, "path")
-
--- The user's words for the sides of a change, and what the change is to them.
-local called_of = record({ first = text, last = text, role = text }, "first", "last")
-
 local change_of
-local function finer_of(of) return change_of(of) end
-local change_fields = record(merged(EFFECT, fields(text, "kind still_bad recovered_at merge"),
-  fields(number, "before before_low before_high after after_low after_high p ratio"), {
-  lo = subject_of, hi = subject_of, leave_hi = subject_of,
-  untested = count, open = yes, runs_to_name = count, files = list_of(file_of),
+local change_fields = record({ [EFFECT] = number, ["kind still_bad recovered_at merge"] = text,
+  ["before before_low before_high after after_low after_high p ratio"] = number, ["lo hi leave_hi"] = subject_of,
+  ["untested runs_to_name"] = count, open = yes, ["last_good first_bad"] = named,
+  files = list_of(record({ path = text, binary = yes, ["insertions deletions"] = count }, "path")),
   brought = list_of(subject_of),  -- of an hour: its commits, after the good end
-  candidates = list_of(candidate_of), called = called_of, last_good = named, first_bad = named,
-  culprit = finer_of, culprit_of_end = finer_of }), "before", "after")
+  candidates = list_of(candidate_of),  -- the first bad one, and those before it that could not be tested
+  -- the user's words for the sides of the change, and what it is to them
+  called = record({ ["first last role"] = text }, "first last"),
+  ["culprit culprit_of_end"] = function(of) return change_of(of) end }, "before after")
 
 function change_of(of)
   local change = change_fields(of)
@@ -88,20 +76,6 @@ function change_of(of)
   change.kind = change.kind == "dip" and "dip" or "step"
   change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
   return change
-end
-
--- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
--- not be tested. None where one is named, or the search did not end. A series of an older engine has only its points.
-local function candidates_of(change, points, by_id)
-  if change.open or change.untested == 0 then return {} end
-  local found, from = change.candidates, nil
-  for _, point in ipairs(#found == 0 and points or {}) do
-    if from then found[#found + 1] = candidate_of(point) end
-    if point.id == change.first_bad then break end
-    from = from or point.id == change.last_good
-  end
-  for _, candidate in ipairs(found) do candidate.status = (by_id[candidate.id] or {}).status end
-  return found
 end
 
 -- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or their rate.
@@ -125,8 +99,8 @@ local function kind_of(series, points)
 end
 
 -- How the two ends differ; nil where that was not asked.
-local ends_fields = record(merged(EFFECT, { bound = number, runs_to_tell = count, good = text, bad = text,
-  differ = function(x) if x == true or x == false then return x end end }))
+local ends_fields = record { [EFFECT] = number, bound = number, runs_to_tell = count, ["good bad"] = text,
+  differ = function(x) if x == true or x == false then return x end end }
 local function ends_of(of, points)
   local ends = #points > 1 and ends_fields(of) or nil
   if ends then ends.good, ends.bad = ends.good or points[1].label, ends.bad or points[#points].label end
@@ -134,8 +108,8 @@ local function ends_of(of, points)
 end
 
 -- The stretches over which ends differ whose difference no single subject carries, and the most that one may carry.
-local part_of = record(merged(EFFECT, { lo = subject_of, hi = subject_of, last_good = named, first_bad = named,
-  runs_to_narrow = count }))
+local part_of = record { [EFFECT] = number, ["lo hi"] = subject_of, ["last_good first_bad"] = named,
+  runs_to_narrow = count }
 local function spread_of(of)  -- as the sweep has it, or as the store has it (lib/sweep/series)
   local found = read.each(read.list(of).stretches or of, part_of)
   found.largest = number(read.list(of).largest)
@@ -150,42 +124,40 @@ local function only(reader, is_whole)
   end
 end
 
-local stretch_of = record({ version = text, from = named, upto = named }, "version")
-
-local series_fields = record(merged(fields(text, "title kind by_chance why"), fields(list_of(point_of),
-  "points side_points assumed"), fields(number, "noise build_noise error finer"), fields(count,
-  "runs reused skipped runs_to_resolve runs_for_finer same_build other_machines"), {
+local series_fields = record {
+  ["title kind by_chance why"] = text, ["points side_points assumed"] = list_of(point_of),
+  ["noise build_noise error finer"] = number,
+  ["runs reused skipped runs_to_resolve runs_for_finer same_build other_machines"] = count,
   metric = read.default(text, "value"), changes = list_of(change_of), missing = texts, spread = spread_of,
-  doubts = list_of(record(merged(EFFECT, { label = named, p = number, after = text, upto = text }))),
+  doubts = list_of(record { [EFFECT] = number, label = named, p = number, ["after upto"] = text }),
   -- the table of a few subjects that were all measured
-  table = list_of(record(merged(fields(number, "value low high step step_low step_high from_first from_first_low "
-    .. "from_first_high"), { index = read.integer, label = text, runs = count, status = text, message = text,
-    step_is_change = yes }), "label")),
-  unaccounted = record(EFFECT), subjects = read.integer, seconds = read.default(number, 0),
-  suspect = record { trials = count, of = count, set_aside = count, in_vain = yes, why = texts },
-  stored = record({ runs = count, from = number, upto = number }, "from", "upto"),  -- when they were made
+  table = list_of(record({ ["label status message"] = text, index = read.integer, runs = count, step_is_change = yes,
+    ["value low high step step_low step_high from_first from_first_low from_first_high"] = number }, "label")),
+  unaccounted = record { [EFFECT] = number }, subjects = read.integer, seconds = read.default(number, 0),
+  suspect = record { ["trials of set_aside"] = count, in_vain = yes, why = texts },
+  stored = record({ runs = count, ["from upto"] = number }, "from upto"),  -- when they were made
   -- how the good end differed when it was run again; `failed` says why it has no number
-  moves = list_of(only(record { label = named, failed = text, before = number, after = number,
-    from = read.default(number, 0), upto = read.default(number, 0), sure = yes, unused = read.integer },
+  moves = list_of(only(record { label = named, failed = text, ["before after"] = number,
+    ["from upto"] = read.default(number, 0), sure = yes, unused = read.integer },
     function(move) return move.failed or move.before and move.after end)),
   -- why the search ended before its time
-  stopped = record({ why = text, hint = text, log = text, tail = text, alike = texts }, "why"),
+  stopped = record({ ["why hint log tail"] = text, alike = texts }, "why"),
   -- how far the search went back to a good end
-  back = record({ id = named, label = text, distance = number, words = text, unit = read.default(text, "subject"),
-    from = named, runs = count }, "label", "words"),
+  back = record({ ["id from"] = named, ["label words"] = text, distance = number,
+    unit = read.default(text, "subject"), runs = count }, "label words"),
   -- the pin of a superproject or dependency whose range was searched (reg.descend)
-  pin = record(merged(fields(text, "of commit name old new path base advice"), { line = read.integer }),
-    "of", "commit", "name", "old", "new", "path"),
+  pin = record({ ["of commit name old new path base advice"] = text, line = read.integer },
+    "of commit name old new path"),
   nodes = function(of) return of and require("lib/report/nodes").read(of) end,  -- of a cluster
   -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
-  quieter = record({ other = text, noise = number, other_noise = number, effect = number }, "other", "noise",
-    "other_noise"),
+  quieter = record({ other = text, ["noise other_noise effect"] = number }, "other noise other_noise"),
   -- packages that the test itself installs, with the stretches of subjects for which each has one version
-  installed = list_of(only(record({ name = text, stretches = list_of(stretch_of) }, "name"),
+  installed = list_of(only(record({ name = text,
+    stretches = list_of(record({ version = text, ["from upto"] = named }, "version")) }, "name"),
     function(package) return #package.stretches > 1 end)),
   -- what the programs of all subjects loaded alike
   same_loaded = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one"),
-}))
+}
 
 -- The subjects without a number, in ranges of neighbors that failed alike or are assumed to. `points`: all, in order.
 -- Returns { first =, last = (points), count =, tried =, status =, message =, before = }: status and message of the
@@ -231,7 +203,7 @@ return function(series, o)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   -- The points with those that were assumed to fail, in the subjects' order.
-  local all = table.move(found.assumed, 1, #found.assumed, #found.points + 1, { table.unpack(found.points) })
+  local all = values.flat { found.points, found.assumed }
   values.sort_by(all, function(point) return #found.assumed > 0 and point.index or 0 end)
   found.skips, found.by_id = skips_of(all), {}
   for _, points in ipairs { found.side_points, all } do
@@ -251,7 +223,7 @@ return function(series, o)
     -- where a finer search narrowed it down, that one's change is its culprit
     for _, one in ipairs { change, change.culprit or change, change.culprit_of_end } do
       one.role = role_of(change.after - change.before, found.direction)
-      one.candidates = candidates_of(one, all, found.by_id)
+      for _, candidate in ipairs(one.candidates) do candidate.status = (found.by_id[candidate.id] or {}).status end
     end
     return (change.role == "regression" or not o.only) and change or nil
   end)

@@ -20,8 +20,8 @@ local function factors_of(of)
 end
 
 --- What a stored series says of its nodes; nil where it names none.
-nodes.read = read.record({ names = read.list_of(read.text), reference = read.text, factors = factors_of,
-  odd = read.list_of(read.text), only = read.text, differing = labeled, spread = read.list_of(labeled) }, "names")
+nodes.read = read.record({ ["names odd"] = read.list_of(read.text), ["reference only"] = read.text,
+  factors = factors_of, differing = labeled, spread = read.list_of(labeled) }, "names")
 
 -- "6.1 % slower", as the metric's direction says it.
 local function difference(factor, found)

@@ -1,6 +1,6 @@
 -- Reads data that may be malformed, as a store of somebody else: a value of another type is nil or an empty list.
 
-local map = require("lib/values").map
+local values = require "lib/values"
 
 local read = {}
 
@@ -17,7 +17,7 @@ function read.text(x) return (type(x) == "string" or type(x) == "number") and to
 function read.list(x) return type(x) == "table" and x or {} end
 
 --- What `convert(element, index)` returns for each element; an element for which it returns nil is left out.
-function read.each(list, convert) return reg.json.array(map(read.list(list), convert)) end
+function read.each(list, convert) return reg.json.array(values.map(read.list(list), convert)) end
 
 --- A reader of lists, whose elements `reader` reads.
 function read.list_of(reader)
@@ -32,17 +32,18 @@ function read.default(reader, value)
   end
 end
 
---- A reader of tables with fields that `readers` read by name; nil where one is missing that is named besides.
-function read.record(readers, ...)
-  local needed = { ... }
+--- A reader of tables with fields that `readers` read: { ["effect p"] = read.number }. nil where one of the names in
+--- `needed` is missing.
+function read.record(readers, needed)
+  local by_name, all = {}, values.matches(needed or "", "%S+")
+  for names, reader in pairs(readers) do
+    for name in names:gmatch "%S+" do by_name[name] = reader end
+  end
   return function(x)
     if type(x) ~= "table" then return nil end
     local record = {}
-    for name, reader in pairs(readers) do record[name] = reader(x[name]) end
-    for _, name in ipairs(needed) do
-      if record[name] == nil then return nil end
-    end
-    return record
+    for name, reader in pairs(by_name) do record[name] = reader(x[name]) end
+    return not values.find(all, function(name) return record[name] == nil end) and record or nil
   end
 end
 

@@ -1,22 +1,28 @@
 -- A series, or its findings, for other programs: as JSON, and as the rows of a table.
 
 local direction = require "lib/direction"
-local names = require "lib/report/names"
-local each = require("lib/report/read").each
 local find, map = require("lib/values").find, require("lib/values").map
+local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
 
-local summary = {}
+local each, summary = read.each, {}
 
 local CHANGE = { "kind", "role", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
   "effect_high", "recovered_at" }
+local STRETCH = { "effect", "effect_low", "effect_high", "runs_to_narrow" }
+
+-- A change or a stretch, with these of its fields and what identifies its sides.
+local function sides_of(change, fields)
+  local picked = { good = names.identity(change.lo, change.last_good),
+    bad = names.identity(change.hi, change.first_bad) }
+  for _, name in ipairs(fields) do picked[name] = change[name] end
+  return picked
+end
 
 local function json_change(change)
-  local picked = {}
-  for _, name in ipairs(CHANGE) do picked[name] = change[name] end
+  local picked = sides_of(change, CHANGE)
   picked.confidence = change.p
-  picked.good, picked.bad = names.identity(change.lo, change.last_good), names.identity(change.hi, change.first_bad)
   if #change.candidates > 0 then
     picked.candidates = each(change.candidates, function(candidate) return candidate.id end)
   end
@@ -32,11 +38,7 @@ function summary.json(found)
     return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
       status = range.status, message = range.message }
   end)
-  local stretches = each(found.spread, function(one)
-    return { good = names.identity(one.lo, one.last_good), bad = names.identity(one.hi, one.first_bad),
-      effect = one.effect, effect_low = one.effect_low, effect_high = one.effect_high,
-      runs_to_narrow = one.runs_to_narrow }
-  end)
+  local stretches = each(found.spread, function(one) return sides_of(one, STRETCH) end)
   return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
     unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
     resolution = found.resolution.size, changes = each(found.changes, json_change), runs = found.runs,

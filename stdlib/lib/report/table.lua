@@ -1,6 +1,8 @@
 -- Rows as a table for the terminal, and as CSV. A row is a record or a list.
 
-local find, sorted_names = require("lib/values").find, require("lib/values").sorted_names
+local values = require "lib/values"
+
+local find, map, sorted_names, sum = values.find, values.map, values.sorted_names, values.sum
 
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
@@ -15,48 +17,29 @@ local function shown(value)
   local meta = getmetatable(value)
   local is_told = type(meta) == "table" and rawget(meta, "__tostring")
   if type(value) ~= "table" or rawlen(value) == 0 or is_told then return tostring(value) end
-  local parts = {}
-  for i = 1, rawlen(value) do parts[i] = tostring(rawget(value, i)) end
-  return table.concat(parts, ", ")
+  return table.concat(map(value, tostring), ", ")
 end
 
--- Every name that any record has, sorted; for rows that are lists, as many numbers as the longest has.
-local function names_in(who, rows)
-  local found, longest = {}, 0
-  for i = 1, rawlen(rows) do
-    local row = rawget(rows, i)
-    if type(row) ~= "table" then
-      core.fail("usage", string.format("%s: row %d must be a table, not a %s", who, i, type(row)))
-    end
-    longest = math.max(longest, rawlen(row))
-    for name in next, row do
-      if type(name) == "string" then found[name] = true end
-    end
-  end
-  local names = sorted_names(found)
-  for i = 1, #names == 0 and longest or 0 do names[i] = tostring(i) end
-  return names
-end
-
--- The columns, all without `columns`, and the rows as lists of numbers, strings and nil.
+-- The columns: `columns`, or every name that any record has, sorted; for rows that are lists, as many numbers as the
+-- longest has. And the rows as lists of numbers, strings and nil.
 local function cells_of(who, rows, columns)
-  if type(rows) ~= "table" then
-    core.fail("usage", who .. ": the list of rows or series must be a table, not a " .. type(rows))
-  end
-  local names, cells = names_in(who, rows), {}
+  local function usage(...) core.fail("usage", who .. ": " .. string.format(...)) end
+  if type(rows) ~= "table" then usage("the list of rows or series must be a table, not a %s", type(rows)) end
   local fits = columns == nil or type(columns) == "table"
   if not fits or find(columns or {}, function(name) return type(name) ~= "string" end) then
-    core.fail("usage", who .. ": 'columns' must be a list of strings")
+    usage "'columns' must be a list of strings"
   end
-  if columns and #columns > 0 then names = columns end
-  for i = 1, rawlen(rows) do
-    local row, is_list = rawget(rows, i), rawlen(rawget(rows, i)) > 0
+  local all, longest, cells = {}, 0, {}
+  for i, row in ipairs(rows) do
+    if type(row) ~= "table" then usage("row %d must be a table, not a %s", i, type(row)) end
+    for name in pairs(columns and {} or row) do all[name] = true end
+    longest = math.max(longest, #row)
+  end
+  local names = columns and #columns > 0 and columns or sorted_names(all)
+  for i = 1, #names == 0 and longest or 0 do names[i] = tostring(i) end
+  for i, row in ipairs(rows) do
     cells[i] = {}
-    for at, name in ipairs(names) do
-      local value = row[name]
-      if is_list then value = rawget(row, at) end
-      cells[i][at] = shown(value)
-    end
+    for at, name in ipairs(names) do cells[i][at] = shown(row[#row > 0 and at or name]) end
   end
   return names, cells
 end
@@ -98,8 +81,7 @@ end
 
 -- Narrows the widest column of text, one character at a time, until the table fits or none can be narrowed.
 local function squeeze(layouts, available)
-  local total = #GAP * (#layouts - 1)
-  for _, layout in ipairs(layouts) do total = total + layout.width end
+  local total = #GAP * (#layouts - 1) + sum(layouts, function(layout) return layout.width end)
   while total > available do
     local widest
     for _, layout in ipairs(layouts) do
@@ -130,31 +112,26 @@ local tables = {}
 --- 0 for no limit, the widest text is cut, never a number. `who`: in messages.
 function tables.text(who, rows, columns, width)
   local names, cells = cells_of(who, rows, columns)
-  local layouts, rules, _, _, is_utf8 = {}, {}, native.room()
-  for i, name in ipairs(names) do layouts[i] = layout_of(fit(name, 0), cells, i) end
+  local layouts = map(names, function(name, i) return layout_of(fit(name, 0), cells, i) end)
+  local _, _, is_utf8 = native.room()
   if width > 0 then squeeze(layouts, width) end
-  for i, layout in ipairs(layouts) do rules[i] = (is_utf8 and "\u{2500}" or "-"):rep(layout.width) end
-  local lines = { line_of(layouts, function(layout) return layout.title end), joined(rules) }
-  for i = 1, #cells do
-    lines[#lines + 1] = line_of(layouts, function(layout) return layout.texts[i], true end)
-  end
-  return table.concat(lines)
+  local rules = map(layouts, function(layout) return (is_utf8 and "\u{2500}" or "-"):rep(layout.width) end)
+  return line_of(layouts, function(layout) return layout.title end) .. joined(rules)
+    .. table.concat(map(cells, function(_, i)
+      return line_of(layouts, function(layout) return layout.texts[i], true end)
+    end))
 end
 
 --- The rows as RFC 4180 has them: commas, CRLF, quotes only where needed.
 function tables.csv(who, rows, columns)
   local names, cells = cells_of(who, rows, columns)
   local cell = require("lib/results/csv").cell
-  table.insert(cells, 1, names)
-  for i, row in ipairs(cells) do
-    local fields = {}
-    for at = 1, #names do
+  return table.concat(map(values.flat { { names }, cells }, function(row)
+    return table.concat(map(names, function(_, at)
       local value, text = row[at], cell(row[at])
-      fields[at] = value ~= value and "nan" or math.type(value) == "float" and text:gsub("%.0$", "") or text
-    end
-    cells[i] = table.concat(fields, ",") .. "\r\n"
-  end
-  return table.concat(cells)
+      return value ~= value and "nan" or math.type(value) == "float" and text:gsub("%.0$", "") or text
+    end), ",") .. "\r\n"
+  end))
 end
 
 return tables

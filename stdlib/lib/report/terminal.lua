@@ -18,31 +18,20 @@ end
 
 local MOST_ROWS = 32  -- of a table in a terminal
 
---- The table of a few subjects that were all measured, at most `width` columns wide; nil where there is none. How a
---- failed one failed goes over all columns after the first one.
+--- The table of a few subjects that were all measured, at most `width` columns wide; nil where there is none.
 function terminal.measured(found, width)
   if #found.table == 0 then return nil end
-  local lines, texts, unit = {}, numbers.levels(found.table, found)
+  local texts, unit = numbers.levels(found.table, found)
   local widest = math.max(table.unpack(map(texts, function(text) return #text[1] end)))
   local rows = map(found.table, function(row, i)
     local value, interval = table.unpack(texts[i], 1, 2)
-    return not row.value and { row.label } or { row.label,
-      (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
+    return { row.label, (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
       size_of(row.step, row.step_low, row.step_high, found),
-      size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs, row.role or "" }
+      size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs,
+      row.role or not row.value and words.status(row.status or "skipped") or "" }
   end)
   local columns = { found.thing, direction.labeled(found.metric, unit), "vs previous", "vs first", "runs", "" }
-  local text = reg.report.table(rows, { columns = columns, width = width })
-  for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
-  local first = utf8.len(lines[2]:match "^%S+")
-  for i, row in ipairs(found.table) do
-    local label = lines[i + 2]
-    if not row.value then
-      local gap = (" "):rep(first - (utf8.len(label) or #label) + 2)
-      lines[i + 2] = label .. gap .. words.status(row.status or "skipped")
-    end
-  end
-  return table.concat(lines, "\n")
+  return (reg.report.table(rows, { columns = columns, width = width }):gsub("\n$", ""))
 end
 
 --- The table or the plot as text; nil where there is nothing to draw. `o`: width and height of the plot.
@@ -71,8 +60,7 @@ end
 
 -- The table of --explain: the subjects in the order of their first runs, with their values and why each run was made.
 local function reasons(series)
-  local asked, side = table.move(series.asked, 1, #series.asked, 1, {}), series.side_asked or {}
-  table.move(side, 1, #side, #asked + 1, asked)
+  local asked = values_of.flat { series.asked, series.side_asked or {} }
   return reg.report.table(map(grouped(asked, function(entry) return entry.label end), function(entries)
     local values = map(entries, function(entry) return entry.value end)
     return { subject = entries[1].label, runs = #entries, value = value_of(values, entries[#entries].status, series),

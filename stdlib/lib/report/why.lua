@@ -124,14 +124,14 @@ local text, number, list_of = read.text, read.number, read.list_of
 local texts, count = list_of(text), read.default(read.integer, 0)
 local function yes(x) return x == true end
 
-local finding_of = read.record({ level = read.default(text, ""), what = text, share = number, confidence = number,
-  before = text, after = text, low = number, high = number, name = text, only = yes }, "what")
-local note_of = read.record({ level = text, removed = number }, "level", "removed")
-local level_of = read.record { name = read.default(text, "?"), said = text, why = text, findings = list_of(finding_of) }
-local answer_of = read.record({ sentence = text, slowdown = read.record { verdict = text }, verdict = text,
-  identical = yes, unexplained = number, top = finding_of, swaps = list_of(finding_of), notes = list_of(note_of),
-  not_swapped = texts, commands = texts, runs = count, collected_runs = count, seconds = read.default(number, 0),
-  levels = list_of(level_of) }, "sentence", "slowdown")
+local finding_of = read.record({ level = read.default(text, ""), ["what before after name"] = text,
+  ["share confidence low high"] = number, only = yes }, "what")
+local level_of = read.record { name = read.default(text, "?"), ["said why"] = text, findings = list_of(finding_of) }
+local answer_of = read.record({ ["sentence verdict"] = text, slowdown = read.record { verdict = text },
+  identical = yes, unexplained = number, top = finding_of, swaps = list_of(finding_of),
+  notes = list_of(read.record({ level = text, removed = number }, "level removed")),
+  ["not_swapped commands"] = texts, ["runs collected_runs"] = count, seconds = read.default(number, 0),
+  levels = list_of(level_of) }, "sentence slowdown")
 
 --- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
 function why.stored(answer)
@@ -144,13 +144,8 @@ end
 
 --- The text for the terminal: the sentence, the levels, the bar and what was not compared.
 function why.text(found)
-  local lines = { found.sentence .. "." }
-  table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, 2, lines)
-  local findings, closing = findings_lines(found), closing_lines(found)
-  table.move(findings, 1, #findings, #lines + 1, lines)
-  lines[#lines + 1] = bar_of(found)
-  table.move(closing, 1, #closing, #lines + 1, lines)
-  return table.concat(lines, "\n")
+  return table.concat(values.flat { { found.sentence .. "." }, predictions.lines(found.predictions),
+    findings_lines(found), { bar_of(found) }, closing_lines(found) }, "\n")
 end
 
 return why
