@@ -35,21 +35,18 @@ end
 --- { first = point, last = point, value =, low =, high = } of each level between these edges, in order.
 function changes.levels(points, edges)
   local found = {}
-  local function add(change, side, first, last)
+  local function add(edge, after, first, last)
+    local change, side = edge.change, (edge.recovery or false) ~= after and "after" or "before"
     if last < first or not read.number(change[side]) then return end
     found[#found + 1] = { first = first, last = last, value = change[side], low = read.number(change[side .. "_low"]),
       high = read.number(change[side .. "_high"]) }
   end
   for i, edge in ipairs(edges) do
-    local previous, before, after = edges[i - 1], "before", "after"
-    if edge.recovery then before, after = after, before end
+    local previous = edges[i - 1]
     -- After a temporary change the level is only about what it was before; the next change has an estimate of its own.
-    if previous and not previous.recovery then
-      add(previous.change, "after", previous.to, edge.from)
-    else
-      add(edge.change, before, previous and previous.to or 1, edge.from)
-    end
-    if i == #edges then add(edge.change, after, edge.to, #points) end
+    local known = previous and not previous.recovery
+    add(known and previous or edge, known or false, previous and previous.to or 1, edge.from)
+    if i == #edges then add(edge, true, edge.to, #points) end
   end
   return found
 end

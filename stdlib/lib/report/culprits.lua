@@ -1,7 +1,7 @@
 -- What a minimization and a proof found, in words: which items or which commit, and what part of the difference.
 
-local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local numbers = require "lib/report/numbers"
+local values = require "lib/values"
 local words = require "lib/report/words"
 
 local NOTHING = 1e-9    -- an error of rounding
@@ -40,11 +40,13 @@ end
 
 -- A share of the whole difference, and its interval where that is wide.
 local function share(estimate)
-  local half = (estimate.high - estimate.low) / 2
-  local size = string.format("%.0f %%", 100 * estimate.value)
-  if half < IMPRECISE then return size end
-  return string.format("%s (%.0f to %.0f %%)", size, 100 * estimate.low, 100 * estimate.high)
+  local is_wide = (estimate.high - estimate.low) / 2 >= IMPRECISE
+  return string.format(is_wide and "%.0f %% (%.0f to %.0f %%)" or "%.0f %%", 100 * estimate.value, 100 * estimate.low,
+    100 * estimate.high)
 end
+
+-- The end of an interval that is farther from zero.
+local function largest(estimate) return math.max(math.abs(estimate.low), math.abs(estimate.high)) end
 
 -- "good plus X loses 96 %; bad minus X regains 94 %."
 local function shares_of(found, culprit)
@@ -72,17 +74,14 @@ end
 
 -- "The other 39 together change less than 3 %."
 local function others(found)
-  local seen = {}
-  for _, culprit in ipairs(found.culprits) do
-    for _, item in ipairs(culprit.items) do seen[item] = true end
-  end
-  local count = found.items - #found.excluded - #sorted_names(seen)
+  local named = values.set(values.flat(found.culprits, function(culprit) return culprit.items end))
+  local count = found.items - #found.excluded - #values.sorted_names(named)
   if count < 1 or found.pass_fail or not found.rest.low then return nil end
-  local most = math.max(math.abs(found.rest.low), math.abs(found.rest.high))
+  local most = largest(found.rest)
   local subject = count == 1 and "The other one changes" or "The other " .. count .. " together change"
-  if most < NOTHING then return subject .. " nothing." end
-  return string.format("%s less than %s.", subject, numbers.percent(most))
+  return subject .. (most < NOTHING and " nothing." or " less than " .. numbers.percent(most) .. ".")
 end
+
 
 -- The last line of a minimization; with stored runs, the first one says so.
 local function add_effort(found, lines)
@@ -100,18 +99,18 @@ end
 local function no_effect(found)
   local ends = found.ends
   if found.pass_fail then
-    return string.format("No difference: the test %s with %s and with %s", outcome(found.none.value), ends.none,
+    return string.format("No difference: the test %s with %s and with %s.", outcome(found.none.value), ends.none,
       ends.all)
   end
-  local most = math.max(math.abs(found.effect.low), math.abs(found.effect.high))
-  if most < NOTHING then return string.format("No difference between %s and %s", ends.none, ends.all) end
-  return string.format("No difference of %s or more between %s and %s", numbers.percent(most), ends.none, ends.all)
+  local most = largest(found.effect)
+  return string.format("No difference %sbetween %s and %s.", most < NOTHING and ""
+    or "of " .. numbers.percent(most) .. " or more ", ends.none, ends.all)
 end
 
 --- What the culprits of a minimization do, in a sentence without its end, for a title; nil where none was found.
 function culprits.minimized_title(found)
   if found.verdict ~= "found" then return nil end
-  local names = map(found.culprits, function(culprit) return joined(culprit.items) end)
+  local names = values.map(found.culprits, function(culprit) return joined(culprit.items) end)
   local what
   if found.pass_fail then
     what = "the test " .. outcome(found.all.value)
@@ -130,7 +129,7 @@ function culprits.minimized(found)
     lines[1] = head(found)
     culprit_lines(found, lines)
   elseif found.verdict == "no_effect" then
-    lines[1] = no_effect(found) .. "."
+    lines[1] = no_effect(found)
   else
     lines[1] = "Inconclusive: " .. (found.why or "it was stopped")
     if #found.culprits > 0 then
@@ -157,19 +156,15 @@ end
 
 -- What became of a version with the commit reverted or applied, in a sentence; nil if it was not measured.
 local function one_way(found, name, of)
-  local part, short = found[name], found.commit:sub(1, 10)
-  local reverted = name == "revert"
-  local doing = reverted and string.format("Reverting %s on %s", short, found.after_name)
-    or string.format("Applying %s to %s", short, found.before_name)
-  if not part then return nil end
+  local part, reverted = found[name] or {}, name == "revert"
   if part.why then return part.why:gsub("^%l", string.upper) .. "; it is not measured." end
+  local doing = string.format(reverted and "Reverting %s on %s" or "Applying %s to %s", found.commit:sub(1, 10),
+    reverted and found.after_name or found.before_name)
   if found.passes then
-    if part.value == nil then return nil end
-    return string.format("%s makes the test %s.", doing, part.value == 1 and "fail" or "pass")
+    return part.value and string.format("%s makes the test %s.", doing, part.value == 1 and "fail" or "pass")
   end
-  if not part.share then return nil end
   local verb = found.fix and (reverted and "loses" or "brings") or (reverted and "brings back" or "costs")
-  return string.format("%s %s %s of %s.", doing, verb, part_of(part), of)
+  return part.share and string.format("%s %s %s of %s.", doing, verb, part_of(part), of)
 end
 
 -- "MLUPS 589 -> 518 (-12.0 %, 95 % interval -12.5 to -11.5 %)".

@@ -37,7 +37,7 @@ local function body_of(stage, store, drawings)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
   local main = drawing(stage, drawings, stored.title(stage))
-  local said = not stage.answered and stored.said(stage) or terminal.measured(found, 0) or ""
+  local said = not stage.answered and stored.body(stage, false) or terminal.measured(found, 0) or ""
   local notes = stage.answered and words.skipped_ranges(found) or {}
   notes[#notes + 1] = words.statistics(found)
   for i, note in ipairs(notes) do notes[i] = h.p { class = "quiet", note } end

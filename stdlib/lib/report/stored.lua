@@ -5,25 +5,23 @@ local direction = require "lib/direction"
 local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local read = require "lib/report/read"
+local some = require("lib/report/numbers").some
 local terminal = require "lib/report/terminal"
 local values = require "lib/values"
 local words = require "lib/report/words"
 
 local stored = {}
 
+-- The metric that a trial names, else what most of them gave: a suite has warm-up processes too.
 local function metric_of(trials)
-  for _, trial in ipairs(trials) do
-    if type(trial.config.metric) == "string" and trial.samples[trial.config.metric] then return trial.config.metric end
-  end
-  -- Else what most of them gave: a suite has warm-up processes too.
-  local counts, most = {}, "value"
-  for _, trial in ipairs(trials) do
-    for name in pairs(trial.samples) do
-      counts[name] = (counts[name] or 0) + 1
-      if counts[name] > (counts[most] or 0) or counts[name] == counts[most] and name < most then most = name end
-    end
-  end
-  return most
+  local said = values.find(trials, function(trial)
+    return type(trial.config.metric) == "string" and trial.samples[trial.config.metric]
+  end)
+  local names = values.flat(trials, function(trial) return values.sorted_names(trial.samples) end)
+  local most = values.sort_by(values.grouped(names, function(name) return name end), function(same)
+    return -#same, same[1]
+  end)[1]
+  return said and said.config.metric or most and most[1] or "value"
 end
 
 local NO_FAILURE = { ok = true, set_aside = true, interrupted = true, running = true }
@@ -78,8 +76,7 @@ local function kept(answer)
       :gsub("  %(95 %% interval [^)]*%)", ""):gsub("%.$", ""))
   end
   local list = values.map(values.sorted_names(answer), function(name)
-    local value = read.text(answer[name])
-    return value and name:gsub("_", " ") .. " " .. value
+    return read.text(answer[name]) and name:gsub("_", " ") .. " " .. answer[name]
   end)
   return #list > 0 and table.concat(list, ", ") or nil
 end
@@ -113,16 +110,14 @@ local function choose(store, rows, wanted)
   if #rows == 0 then
     core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua")
   end
-  if wanted == nil then return rows[1] end
-  local names, known = {}, {}
-  for _, row in ipairs(rows) do
-    if row.id == math.tointeger(wanted) or row.name == wanted then return row end
-    table.insert(names, tostring(row.name))
-    table.insert(known, string.format("%d (%s)", row.id, row.name))
-  end
+  local found = wanted == nil and rows[1] or values.find(rows, function(row)
+    return row.id == math.tointeger(wanted) or row.name == wanted
+  end)
+  if found then return found end
+  local names = values.map(rows, function(row) return tostring(row.name) end)
+  local known = values.map(rows, function(row) return string.format("%d (%s)", row.id, row.name) end)
   core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
-    core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: "
-    .. table.concat(known, ", ", 1, math.min(#known, 8)) .. (#known > 8 and ", ..." or ""))
+    core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: " .. some(known, 8, ", "))
 end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
@@ -144,15 +139,12 @@ end
 
 -- Adds the trials of earlier investigations that the points rest on.
 local function add_reused(stage, points, store)
-  local trials, by_id = stage.trials, stage.by_id
   local missing = values.flat(points, function(point)
-    return values.map(point.trials, function(id) return not by_id[id] and id or nil end)
+    return values.map(point.trials, function(id) return not stage.by_id[id] and id or nil end)
   end)
-  for _, trial in ipairs(#missing > 0 and store:trials { ids = missing } or {}) do
-    by_id[trial.id] = checked(trial)
-    trials[#trials + 1] = trial
-  end
-  table.sort(trials, function(a, b) return a.id < b.id end)
+  local reused = #missing > 0 and store:trials { ids = missing } or {}
+  for _, trial in ipairs(reused) do stage.by_id[trial.id] = checked(trial) end
+  stage.trials = values.sort_by(values.flat { stage.trials, reused }, function(trial) return trial.id end)
 end
 
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
@@ -224,16 +216,12 @@ function stored.rows(store)
   end)
 end
 
---- What a stage found, below its headline, "" for nothing.
-function stored.said(stage)
-  if stage.why then return explained.text(stage.why) end
-  return stage.text or stage.answered and table.concat(words.lines(stage.found), "\n") or ""
-end
-
---- The same, and the drawing or nil. `o`: its width and height.
+--- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height, or false.
 function stored.body(stage, o)
-  return stored.said(stage), (stage.answered or stage.in_order and not (stage.why or stage.text))
-    and terminal.drawn(stage.found, o) or nil
+  local said = stage.why and explained.text(stage.why) or stage.text
+  local draws = o ~= false and (stage.answered or stage.in_order and not said)
+  return said or stage.answered and table.concat(words.lines(stage.found), "\n") or "",
+    draws and terminal.drawn(stage.found, o) or nil
 end
 
 local function text_of(stage)

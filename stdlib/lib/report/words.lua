@@ -30,12 +30,10 @@ local function changes_found(found)
   return words.count(#found.listed, mixed and "change" or first.role) .. " found"
 end
 
-local VERDICTS = {
-  changes = function(found) return #found.changes > 0 and changes_found(found) or "Changes found" end,
-  no_change = function() return "No change found" end,
-  inconclusive = function() return "Inconclusive" end,
-  machine_changed = function() return "The machine changed" end,
-}
+local VERDICTS = { changes = "Changes found", no_change = "No change found", inconclusive = "Inconclusive",
+  machine_changed = "The machine changed" }
+
+local function is_answered(found) return found.verdict == "changes" or found.verdict == "no_change" end
 
 --- The verdict that a stored answer has; nil where it has none.
 function words.verdict(answer) return VERDICTS[answer.verdict] and answer.verdict or nil end
@@ -85,18 +83,16 @@ function words.took(found)
 end
 
 local function verdict_of(found)
-  local verdict = VERDICTS[found.verdict]
-  return coverage.verdict(found) or verdict and verdict(found) or "No answer"
+  return coverage.verdict(found) or found.verdict == "changes" and #found.changes > 0 and changes_found(found)
+    or VERDICTS[found.verdict] or "No answer"
 end
 
 --- The answer in one line: what was found, in what, and what it took.
 function words.headline(found)
   local things = words.count(found.subjects, found.thing)
-  local answered = found.verdict == "changes" or found.verdict == "no_change"
-  answered = answered and not coverage.verdict(found)
   return string.format("%s%s %s%s)%s", words.prefix(found), verdict_of(found),
-    answered and "in " .. things .. " (" or "(" .. things .. ", ", words.runs(found),
-    found.why and found.verdict ~= "changes" and ": " .. names.date(found.why) or "")
+    is_answered(found) and not coverage.verdict(found) and "in " .. things .. " (" or "(" .. things .. ", ",
+    words.runs(found), found.why and found.verdict ~= "changes" and ": " .. names.date(found.why) or "")
 end
 
 --- What was found, in one sentence without its end: the title of a report.
@@ -131,8 +127,9 @@ function words.missing(dates, thing)
     names.ranges(dates))
 end
 
--- Subjects that were not run, and numbers from elsewhere.
+-- Subjects that were not run, numbers from elsewhere, and what was measured but may not be what was checked out.
 local function add_sources(found, say)
+  local same = found.same_loaded
   if found.same_build > 0 then
     say("%s not run: the build is the same as that of another %s.", words.count(found.same_build, found.thing),
       found.thing)
@@ -140,6 +137,12 @@ local function add_sources(found, say)
   if found.other_machines > 0 then
     say("%s made on another machine or with another driver (--reuse any-machine).",
       words.count(found.other_machines, "run"))
+  end
+  if same then
+    say("The measured program loaded the same %s (%s%s) for each of %s: the build did not take effect, or no %s "
+      .. "changed what it loads. Check that --build builds what --test runs.", same.files == 1 and "file" or "files",
+      same.one, same.files > 1 and " and " .. same.files - 1 .. " more" or "",
+      words.count(same.subjects, found.thing), found.thing)
   end
 end
 
@@ -150,15 +153,6 @@ local function versions_of(package)
       or one.from == one.upto and " at " .. one.from or " from " .. one.from .. " to " .. one.upto)
   end)
   return package.name .. " " .. numbers.some(parts, MOST_VERSIONS, ", ", "change")
-end
-
--- What was measured may not be what was checked out.
-local function add_same_loaded(found, say)
-  local same = found.same_loaded
-  if not same then return end
-  say("The measured program loaded the same %s (%s%s) for each of %s: the build did not take effect, or no %s changed "
-    .. "what it loads. Check that --build builds what --test runs.", same.files == 1 and "file" or "files", same.one,
-    same.files > 1 and " and " .. same.files - 1 .. " more" or "", words.count(same.subjects, found.thing), found.thing)
 end
 
 --- A run of the good end that differs from its earlier ones, in a sentence. `of`: metric and unit.
@@ -207,7 +201,6 @@ function words.notes(found)
   local back = found.back
   if back then say("Good %s back from %s: %s.", back.words, back.from, back.label) end
   add_sources(found, say)
-  add_same_loaded(found, say)
   if #found.installed > 0 then  -- a change of the number may be one of what the test brings along
     say("The test itself installs packages, in versions that differ: %s. Pin them in the test.",
       numbers.some(values.map(found.installed, versions_of), MOST_PACKAGES, "; ", "package"))
@@ -215,8 +208,7 @@ function words.notes(found)
   coverage.ends(found, say)
   coverage.chance(found, say)
   coverage.scatter(found, say)
-  local answered = found.verdict == "changes" or found.verdict == "no_change"
-  if answered and found.kind ~= "test" then coverage.resolution(found, say) end
+  if is_answered(found) and found.kind ~= "test" then coverage.resolution(found, say) end
   if found.drift then
     say("Smaller differences add up to %s: from %s to %s.", (numbers.effect(found.drift, found)),
       numbers.pair(found.drift, found))
@@ -298,20 +290,16 @@ end
 --- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.
 function words.below(found, more)
   if found.stopped then return stop_lines(found.stopped) end
-  local lines, notes = {}, words.notes(found)
-  notes[#notes + 1] = more
-  if #notes > 0 then lines[1] = table.concat(notes, " ") end
-  for _, range in ipairs(found.skips) do lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range) end
-  lines[#lines + 1] = words.missing(found.missing, found.thing)
-  return lines
+  local notes = table.concat(values.flat { words.notes(found), { more } }, " ")
+  return values.flat { { notes ~= "" and notes or nil }, values.map(found.skips, function(range)
+    return range_line(range, found.thing) or skipped_one(range)
+  end), { words.missing(found.missing, found.thing) } }
 end
 
 --- The changes and all that follows them, as lines.
 function words.lines(found)
-  local lines = { found.pin and #found.listed > 0 and pin_prefix(found.pin):gsub(" $", "") or nil }
-  for _, change in ipairs(changes.all(found)) do lines[#lines + 1] = change.text end
-  local below = words.below(found)
-  return table.move(below, 1, #below, #lines + 1, lines)
+  return values.flat { { found.pin and #found.listed > 0 and pin_prefix(found.pin):gsub(" $", "") or nil },
+    values.map(changes.all(found), function(change) return change.text end), words.below(found) }
 end
 
 return words
