@@ -212,8 +212,7 @@ end
 --- every trial, the failures, the commits, what differs between good and bad, the machine. What commands printed and
 --- the values of variables are omitted. It includes the other stages of the same run; an investigation without an
 --- answer is shown by its trials. It loads nothing, and foreign text in it stays text. Home folders, tokens, passwords
---- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation,
---- and unavailable if regengine was built without Chart.js.
+--- and host names are redacted, as reg.masked does it. Times are UTC. Raises not_found for an unknown investigation.
 ---@param store store.Store
 ---@param options? report.HtmlOptions
 ---@return string html

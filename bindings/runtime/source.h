@@ -43,8 +43,8 @@ bool is_shipped(std::string_view text);
 /// if it is shipped or trusted.
 void join_script(Policy& policy, const std::string& file, std::string_view text);
 
-/// A file embedded in the binary. A Lua source is named as in the repository ("stdlib/sweep.lua"); the parts of a
-/// report's page are "page.css", "page.js" and "chart.js".
+/// A file embedded in the binary. A Lua source is named as in the repository ("stdlib/sweep.lua"); the style of a
+/// report's page is "page.css".
 struct Embedded {
   std::string_view name;
   std::string_view text;

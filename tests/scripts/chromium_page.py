@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Opens a page in Chromium, by the DevTools protocol over a pipe, and prints what is there as one line of JSON.
 
-chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--hover JAVASCRIPT [--touch]]
-                 [--key KEY] [--scripts-off] [--screenshot FILE] [--pdf FILE]
+chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--click JAVASCRIPT] [--screenshot FILE]
+                 [--pdf FILE]
 
---hover takes JavaScript that returns [x, y] in the window; the mouse moves there before the scripts run. --key is
-pressed on the first canvas. The line has "values" (what each --script returned), "console" (messages and exceptions),
-and "requests" (all but the page itself)."""
+--click takes JavaScript that returns [x, y] in the window, where the mouse clicks before the scripts run. The line has
+"values" (what each --script returned), "console" (messages and exceptions), and "requests" (all but the page itself)."""
 
 import argparse
 import base64
@@ -105,10 +104,7 @@ def main():
     parser.add_argument("--height", type=int, default=900)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--script", action="append", default=[])
-    parser.add_argument("--hover")
-    parser.add_argument("--key")
-    parser.add_argument("--touch", action="store_true", help="with a finger where --hover says")
-    parser.add_argument("--scripts-off", action="store_true")
+    parser.add_argument("--click")
     parser.add_argument("--screenshot")
     parser.add_argument("--pdf")
     o = parser.parse_args()
@@ -123,24 +119,14 @@ def main():
                          mobile=o.width < 600)
             browser.call("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": "dark" if o.dark else "light"}])
-            browser.call("Emulation.setScriptExecutionDisabled", value=o.scripts_off)
             url = pathlib.Path(o.page).resolve().as_uri()
             browser.events.clear()
             browser.call("Page.navigate", url=url)
             browser.wait_for("Page.loadEventFired")
-            if o.hover:
-                x, y = browser.ask(o.hover)
-                if o.touch:
-                    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-                    browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-                else:
-                    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-            if o.key:
-                browser.ask("document.querySelector('canvas').focus()")
-                browser.call("Input.dispatchKeyEvent", type="keyDown", key=o.key)
-                browser.call("Input.dispatchKeyEvent", type="keyUp", key=o.key)
-            if not o.scripts_off:  # what is asked for is drawn by then
-                browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            if o.click:
+                x, y = browser.ask(o.click)
+                for kind in ("mousePressed", "mouseReleased"):
+                    browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
             values = [browser.ask(script) for script in o.script]
             if o.screenshot:
                 shot = browser.call("Page.captureScreenshot", format="png")

@@ -33,10 +33,10 @@ local function name_of(stage)
 end
 
 -- One stage from its drawing to its trials.
-local function body_of(stage, store, drawings)
+local function body_of(stage, store)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
-  local main = drawing(stage, drawings, stored.title(stage))
+  local main = drawing(stage, stored.title(stage))
   local said = not stage.answered and stored.body(stage, false) or terminal.measured(found, 0) or ""
   local notes = stage.answered and words.skipped_ranges(found) or {}
   notes[#notes + 1] = words.statistics(found)
@@ -98,15 +98,6 @@ local function once(mask, suspects)
   end
 end
 
--- All strings in the data of the drawings.
-local function redact_data(value, redact)
-  if type(value) == "string" then return redact(value) end
-  if type(value) == "table" then
-    for key, inner in pairs(value) do value[key] = redact_data(inner, redact) end
-  end
-  return value
-end
-
 local DOCUMENT = [[
 <!doctype html>
 <html lang="en">
@@ -123,16 +114,12 @@ local DOCUMENT = [[
 </head>
 <body>
 {body}
-<script type="application/json" id="data">{data}</script>
-<script>{library}</script>
-<script>{script}</script>
 </body>
 </html>
 ]]
 
--- Allows the style and the scripts by their hashes: nothing else runs, and nothing is loaded or sent.
-local POLICY = "default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s' 'sha256-%s'; img-src data:; "
-  .. "base-uri 'none'; form-action 'none'"
+-- Allows the style by its hash: no script runs, and nothing is loaded or sent.
+local POLICY = "default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'"
 
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -145,16 +132,11 @@ local function hash_of(text)
   return encoded:sub(1, 43) .. "="
 end
 
--- `parts`: title, a text; body, in HTML; and data, a table, which becomes JSON with nothing that could end its element.
+-- `parts`: title, a text; and body, in HTML.
 local function document(parts, refresh_s)
-  for name, file in pairs { style = "page.css", library = "chart.js", script = "page.js" } do
-    parts[name] = core.embedded(file)
-      or core.fail("unavailable", "report.html: this regengine was built without Chart.js",
-        "Build it again after: apt-get install libjs-chart.js")
-  end
-  parts.policy = POLICY:format(hash_of(parts.style), hash_of(parts.library), hash_of(parts.script))
+  parts.style = core.embedded "page.css"
+  parts.policy = POLICY:format(hash_of(parts.style))
   parts.title, parts.version = h.escape(parts.title), h.escape(core.version())
-  parts.data = reg.json.encode(parts.data):gsub("[<>&]", { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" })
   parts.refresh = (refresh_s or 0) > 0 and ('<meta http-equiv="refresh" content="%d">\n'):format(refresh_s) or ""
   return (DOCUMENT:gsub("{([%l_]+)}", parts))
 end
@@ -163,7 +145,7 @@ return function(store, o)
   o = o or {}
   core.check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
   local stages, script = stored.stages(store, o.investigation)
-  local first, others, drawings, suspects = stages[1], { table.unpack(stages, 2) }, reg.json.array {}, {}
+  local first, others, suspects = stages[1], { table.unpack(stages, 2) }, {}
   local mask = mask_of(stages, o.keep_host, o.with_output)
   local redact = once(mask, suspects)
   local title = redact(stored.title(first))
@@ -172,18 +154,16 @@ return function(store, o)
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { title },
       h.p { class = "lead", lead_of(first) }, contents(others) },
-    h.main { body_of(first, store, drawings), environment_of(first, script), map(others, function(stage)
+    h.main { body_of(first, store), environment_of(first, script), map(others, function(stage)
       return h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
-        h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
+        h.p { class = "lead", h.b { stored.title(stage) }, ". ", lead_of(stage) }, body_of(stage, store) }
     end) } }
-  local text = h.text(body, redact)
-  drawings = redact_data(drawings, redact)
+  local text = h.write(body, redact)
   local masked = mask:said()
-  text = text .. h.text(h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
-    store.path:match "[^/]+$", ". This file is self-contained and loads nothing.",
+  text = text .. h.write(h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()),
+    " from ", store.path:match "[^/]+$", ". This file is self-contained and loads nothing.",
     masked and { " Redacted: ", masked, "." } or nil }, redact)
-  local page = document({ title = redactor.read(title) .. " \u{b7} regengine", body = text,
-    data = { stages = drawings } }, o.refresh_s)
+  local page = document({ title = redactor.read(title) .. " \u{b7} regengine", body = text }, o.refresh_s)
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
   for _, suspect in ipairs(suspects) do suspect.line = nil end

@@ -40,8 +40,9 @@ function terminal.drawn(found, o)
   return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
 end
 
--- The median of a subject's runs with their range; of a flaky test how often it failed.
-local function value_of(values, failed, series)
+--- The median of a subject's runs with their range; of a flaky test how often it failed. `failed`: the status of one
+--- without values.
+function terminal.value_of(values, failed, series)
   if #values == 0 then return words.status(failed) end
   if series.flaky then
     return string.format("%d of %d failed", #map(values, function(value) return value == 1 or nil end), #values)
@@ -63,8 +64,8 @@ local function reasons(series)
   local asked = values_of.flat { series.asked, series.side_asked or {} }
   return reg.report.table(map(grouped(asked, function(entry) return entry.label end), function(entries)
     local values = map(entries, function(entry) return entry.value end)
-    return { subject = entries[1].label, runs = #entries, value = value_of(values, entries[#entries].status, series),
-      why = reasons_of(entries) }
+    return { subject = entries[1].label, runs = #entries, why = reasons_of(entries),
+      value = terminal.value_of(values, entries[#entries].status, series) }
   end), { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end
 

@@ -5,7 +5,7 @@ local map, sorted_names = require("lib/values").map, require("lib/values").sorte
 
 local Html = {}
 -- a line break after these does not show
-local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }
+local BLOCKS = { a = true, article = true, div = true, li = true, section = true, tr = true }
 
 -- Attributes that people read.
 local WORDS = { ["aria-label"] = true, ["data-name"] = true, title = true }
@@ -78,7 +78,7 @@ function markup.all(children) return setmetatable({ of = children }, Html) end
 function markup.redacted(text) return setmetatable({ redacted = text }, Html) end
 
 --- The HTML as text. `redact(text)` sees all text that people read.
-function markup.text(html, redact)
+function markup.write(html, redact)
   local out = {}
   add(out, html, redact)
   return table.concat(out)

@@ -71,7 +71,7 @@ local function trial_row(trial, label, stage)
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
   local note = trial.message and trial.message ~= "" and mask:text(h.plain(trial.message):match "^[^\n]*") or suspect
   local clocks = chart.clocks(trial)
-  return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
+  return h.tr { id = "trial-" .. stage.id .. "-" .. trial.id, h.td { class = "n", ["data-name"] = "trial", trial.id },
     h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },
     h.td { class = "n", ["data-name"] = metric, values, #samples > SAMPLES and ", \u{2026}" or nil },
     h.td { class = "tight", ok and "ok" or h.span { class = "status", words.status(trial.status) } },

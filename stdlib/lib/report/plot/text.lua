@@ -1,5 +1,6 @@
 -- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale.
 
+local axis = require "lib/report/plot/axis"
 local find, map = require("lib/values").find, require("lib/values").map
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
@@ -20,47 +21,6 @@ local function nearest(x) return math.floor(x + 0.5) end
 local function blanks(count) return (" "):rep(count) end
 local function rstrip(text) return (text:gsub(" +$", "")) end
 
--- The lowest and the highest of `first`, unless it is nil, and the numbers that series have as x or y.
-local function ends_of(series, axis, first)
-  local low, high = first or math.huge, first or -math.huge
-  for _, one in ipairs(series) do
-    for _, number in ipairs(one[axis]) do
-      if number then low, high = math.min(low, number), math.max(high, number) end
-    end
-  end
-  return low, high
-end
-
--- A range around a single number has it in the middle.
-local function range_of(low, high)
-  local half = low < high and 0 or low == 0 and 1 or math.abs(low) * 0.01
-  return { low = low - half + 0.0, high = high + half + 0.0 }
-end
-
--- Round numbers within the range, at most about `count`, ascending.
-local function ticks_of(range, count)
-  local rough = (range.high - range.low) / count
-  if rough == 0 or rough == math.huge then return { range.low, range.high } end
-  local magnitude = 10.0 ^ math.floor(math.log(rough, 10))
-  local step = 10 * magnitude
-  for _, multiple in ipairs { 5, 2, 1 } do
-    if multiple * magnitude >= rough then step = multiple * magnitude end
-  end
-  local ticks, first = {}, math.ceil(range.low / step)
-  for i = 0, math.floor(range.high / step - first + 1e-9) do ticks[i + 1] = (first + i) * step end
-  return ticks
-end
-
--- All ticks with the decimals of their step: "0.5", "1.0".
-local function tick_labels(ticks, range)
-  local step = #ticks > 1 and ticks[2] - ticks[1] or math.abs(ticks[1] or 0)
-  local size, labels = math.max(math.abs(range.low), math.abs(range.high)), {}
-  local decimals = step > 0 and math.ceil(-math.log(step, 10) - 1e-9) or 0
-  local form = (size >= 1e7 or size < 1e-4) and "%.4g" or "%." .. math.max(0, math.min(9, decimals)) .. "f"
-  for i, tick in ipairs(ticks) do labels[i] = form:format(tick + 0.0) end
-  return labels
-end
-
 -- Where a part of the whole lies among `count` places, from 0.
 local function place(part, count) return nearest((part > 0 and math.min(part, 1) or 0) * (count - 1)) end
 
@@ -69,10 +29,10 @@ Drawing.__index = Drawing
 
 local function drawing_of(chart, width, height, style)
   local self = setmetatable({ chart = chart, height = height, style = style, margin = 0, changes = {}, dots = {},
-    letters = {}, x = range_of(ends_of(chart.series, "x")), y = range_of(ends_of(chart.series, "y", chart.reference)) },
-    Drawing)
-  self.ticks = ticks_of(self.y, math.max(2, height // 3))
-  self.labels = tick_labels(self.ticks, self.y)
+    letters = {}, x = axis.range(axis.ends(chart.series, "x")),
+    y = axis.range(axis.ends(chart.series, "y", chart.reference)) }, Drawing)
+  self.ticks = axis.ticks(self.y, math.max(2, height // 3))
+  self.labels = axis.labels(self.ticks, self.y)
   for _, label in ipairs(self.labels) do self.margin = math.max(self.margin, #label) end
   self.columns = math.max(width, NARROWEST, self.margin + 10) - self.margin - 2
   self.across, self.down = self.columns * style.across, height * style.down
@@ -173,8 +133,8 @@ function Drawing:x_labels()
     return { column = self:column(word.x, self.columns), text = fit(word.text, self.columns // 3) }
   end)
   if #labels == 0 then
-    local ticks = ticks_of(self.x, 8)
-    labels = map(tick_labels(ticks, self.x), function(text, i)
+    local ticks = axis.ticks(self.x, 8)
+    labels = map(axis.labels(ticks, self.x), function(text, i)
       return { column = self:column(ticks[i], self.columns), text = text }
     end)
   end
