@@ -60,7 +60,7 @@ local function read_options(given)
   local o = setmetatable({}, { __index = DEFAULTS })
   for key, value in pairs(given or {}) do o[key] = value end
   check_keys("cuda.time", o, KEYS)
-  check_choice("mode", o.mode, { "cold", "hot", "graph" })
+  check_choice("mode", o.mode, { "cold", "hot" })
   check_choice("stop", o.stop, { "noise", "count" })
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
@@ -78,13 +78,7 @@ local function is_launch(what)
 end
 
 -- A function that calls it n times.
-local function repeater(what, o, gpu)
-  if o.mode == "graph" then
-    local queue = is_launch(what) and function() what:run() end or what
-    queue()  -- loads its kernels, which a capture cannot do
-    local graph = gpu:graph(queue)
-    what = function() graph:launch() end
-  end
+local function repeater(what)
   if is_launch(what) then return function(times) what:run(times) end end
   return function(times)
     for _ = 1, times do what() end
@@ -119,7 +113,7 @@ local function doubt(result, clock_mhz)
 end
 
 ---@class cuda.TimeOptions
----@field mode? string "cold" (default), "hot" or "graph": see reg.cuda.time
+---@field mode? string "cold" (default) or "hot": see reg.cuda.time
 ---@field stop? string stopping criterion: "noise" (default) or "count"
 ---@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
 ---@field min_time_s? number|string noise: total time of samples before that (0.5)
@@ -155,8 +149,8 @@ end
 --- Times a function that launches work, or the result of kernel:bind. Each sample is measured between two CUDA events.
 --- A blocking kernel holds the GPU until the work of a sample is queued, so that launch overhead is not measured, as in
 --- nvbench. Modes: cold: one call per sample, L2 cache flushed before each; hot: a batch of calls per sample, which is
---- their mean; graph: like cold, with the function captured into a CUDA graph once. The SM clock is read before and
---- after each sample; samples at a throttled clock are discarded, followed by a pause.
+--- their mean. The SM clock is read before and after each sample; samples at a throttled clock are discarded, followed by
+--- a pause.
 ---
 --- The function is called at least once before the first sample. It must not wait for the GPU (synchronize, download,
 --- upload) unless `block` is false: that raises usage, at once or after block_limit_s. Raises failed_trial if all
@@ -174,7 +168,7 @@ function cuda.time(what, options)
   local o = read_options(options)
   local gpu = is_launch(what) and steps.context_of(what) or o.context or last_opened.gpu
   if not gpu then misuse("no GPU is open", "Write local gpu <close> = reg.cuda.open().") end
-  local call = repeater(what, o, gpu)
+  local call = repeater(what)
   call(1)  -- loads the kernels
   if gpu.dry then
     return { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,

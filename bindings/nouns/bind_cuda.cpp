@@ -81,19 +81,6 @@ int load(lua_State* L) {
 
 int event(lua_State* L) { return push_object(L, std::make_shared<cuda::Event>(context_of(L))); }
 
-int graph(lua_State* L) {
-  const auto& context = context_of(L);
-  if (!lua_isfunction(L, 2)) throw misuse(L, "takes a function that launches kernels, not " + type_name(L, 2));
-  context->refuse_waiting("capturing a graph");
-  push_object(L, std::make_shared<cuda::Graph>(context, [L] {
-                lua_pushvalue(L, 2);
-                lua_call(L, 0, 0);
-              }));
-  lua_pushvalue(L, 2);
-  lua_setiuservalue(L, -2, 1);  // keeps its buffers alive as long as the graph
-  return 1;
-}
-
 int whole(lua_State* L, const Options& options, const char* key, std::int64_t otherwise) {
   const std::int64_t value = options.integer(key).value_or(otherwise);
   if (value < 1 || value > INT32_MAX) throw misuse(L, "'" + std::string(key) + "' must be at least 1");
@@ -185,7 +172,6 @@ void bind_cuda(lua_State* L) {
                                {"alloc", alloc},
                                {"load", load},
                                {"event", event},
-                               {"graph", graph},
                                {"gemm", gemm, "m n k a b c tf32", 2},
                                {"synchronize", synchronize},
                                {"close", close_object<CudaContext>}});

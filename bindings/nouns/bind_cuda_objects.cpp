@@ -195,8 +195,6 @@ void register_cuda_objects(lua_State* L) {
       L, "cuda.Kernel",
       {{"launch", launch, "grid block shared_bytes args", 2}, {"bind", bind, "grid block shared_bytes args", 2}});
   register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
-  register_class<cuda::Graph>(L, "cuda.Graph",
-                              {{"launch", call<&cuda::Graph::launch>}, {"close", close_object<cuda::Graph>}});
 }
 
 }  // namespace reg::lua

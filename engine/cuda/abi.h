@@ -9,7 +9,7 @@ namespace reg::cuda::abi {
 
 using Device = int;
 using DevicePtr = unsigned long long;
-using Handle = struct Opaque*;  ///< a context, module, function, stream, event, graph, program: whatever has no inside
+using Handle = struct Opaque*;  ///< a context, module, function, stream, event, program: whatever has no inside
 
 struct Uuid {
   char bytes[16];
@@ -53,14 +53,7 @@ struct Uuid {
   X(cuModuleGetFunction, abi::Handle*, abi::Handle, const char*)                                                    \
   X(cuFuncSetAttribute, abi::Handle, int, int)                                                                      \
   X(cuLaunchKernel, abi::Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, abi::Handle, \
-    void**, void**)                                                                                                 \
-  X(cuStreamBeginCapture_v2, abi::Handle, int)                                                                      \
-  X(cuStreamEndCapture, abi::Handle, abi::Handle*)                                                                  \
-  X(cuGraphInstantiateWithFlags, abi::Handle*, abi::Handle, unsigned long long)                                     \
-  X(cuGraphUpload, abi::Handle, abi::Handle)                                                                        \
-  X(cuGraphLaunch, abi::Handle, abi::Handle)                                                                        \
-  X(cuGraphExecDestroy, abi::Handle)                                                                                \
-  X(cuGraphDestroy, abi::Handle)
+    void**, void**)
 
 /// Functions that older drivers lack.
 #define REGENGINE_CUDA_DRIVER_OPTIONAL(X) X(cuFuncGetParamInfo, abi::Handle, std::size_t, std::size_t*, std::size_t*)
@@ -91,7 +84,7 @@ constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized
               kNoDevice = 100, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201, kNoBinaryForGpu = 209,
               kInvalidPtx = 218, kUnsupportedPtxVersion = 222, kJitCompilerNotFound = 221, kInvalidHandle = 400,
               kNotFound = 500, kNotReady = 600, kLaunchOutOfResources = 701, kNotPermitted = 800, kSystemNotReady = 802,
-              kSystemDriverMismatch = 803, kStreamCaptureUnsupported = 900, kStreamCaptureLast = 908;
+              kSystemDriverMismatch = 803;
 
 // CUdevice_attribute
 constexpr int kClockRate_kHz = 13, kMultiprocessors = 16, kL2CacheBytes = 38, kCapabilityMajor = 75,
@@ -100,7 +93,6 @@ constexpr int kClockRate_kHz = 13, kMultiprocessors = 16, kL2CacheBytes = 38, kC
 // Flags
 constexpr unsigned kStreamNonBlocking = 1, kEventDefault = 0, kEventDisableTiming = 2, kHostAllocDeviceMap = 2;
 constexpr int kMaxDynamicSharedBytes = 8;  // CUfunction_attribute
-constexpr int kCaptureRelaxed = 2;         // CUstreamCaptureMode
 
 // nvrtcResult
 constexpr int kNvrtcCompilation = 6, kNvrtcInvalidOption = 5;

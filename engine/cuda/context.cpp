@@ -6,8 +6,8 @@
 namespace reg::cuda {
 namespace {
 
-// The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here (a
-// gemm, a graph) may be some.
+// The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here, such as a
+// gemm, may be some.
 constexpr int kMostHeld = 256;
 
 }  // namespace
@@ -59,26 +59,23 @@ const Driver& Context::enter() const {
 
 void Context::synchronize() { enter().check(driver_->cuCtxSynchronize(), "wait for GPU ", device_.index); }
 
-void Context::hold(Held how, std::function<void()> release) {
-  held_ = how;
+void Context::hold(std::function<void()> release) {
+  held_ = true;
   release_ = std::move(release);
   queued_ = 0;
 }
 
 void Context::unhold() {
-  held_ = Held::no;
+  held_ = false;
   release_ = nullptr;
   for (const auto& free : std::exchange(to_free_, {})) free();
 }
 
 void Context::refuse_waiting(const char* what) const {
-  if (held_ == Held::timed)
+  if (held_)
     throw Error(ErrorKind::usage,
                 std::string(what) + " waits for the GPU, which is held until the timed function returns",
                 "take it out of the function, or give reg.cuda.time block = false");
-  if (held_ == Held::captured)
-    throw Error(ErrorKind::usage, std::string(what) + " waits for the GPU, which a function that is captured cannot do",
-                "capture launches, zero and gemm alone");
 }
 
 void Context::queued() {
@@ -86,10 +83,10 @@ void Context::queued() {
 }
 
 void Context::when_free(std::function<void()> free) {
-  if (held_ == Held::no)
-    free();
-  else
+  if (held_)
     to_free_.push_back(std::move(free));
+  else
+    free();
 }
 
 std::shared_ptr<void> Context::freed_by(std::shared_ptr<Context> context, std::function<void(const Driver&)> free) {

@@ -12,8 +12,8 @@ namespace reg::cuda {
 /// stream that work goes to where no other is named. Every object made in it keeps it alive; the last one gives the GPU
 /// back.
 ///
-/// It also knows whether the stream is held at the moment (a timed region, behind its blocking kernel; a capture). Then
-/// nothing may wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
+/// It also knows whether the stream is held at the moment, in a timed region behind its blocking kernel. Then nothing may
+/// wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
 class Context {
  public:
   /// The same one while it lives: a GPU has one primary context, and it is held as a whole.
@@ -39,13 +39,11 @@ class Context {
   void synchronize();
 
   // --- holding ---
-  enum class Held { no, timed, captured };
-
   /// `release` lets held work go on; it is called when so much is queued that the driver would soon wait for room.
-  void hold(Held how, std::function<void()> release = {});
+  void hold(std::function<void()> release);
   /// Frees what was to be freed meanwhile.
   void unhold();
-  Held held() const { return held_; }
+  bool held() const { return held_; }
 
   /// Throws Error(usage) while the stream is held: `what` would wait for work that waits for the caller.
   void refuse_waiting(const char* what) const;
@@ -63,7 +61,7 @@ class Context {
   DeviceInfo device_;
   abi::Handle handle_ = nullptr;
   abi::Handle stream_ = nullptr;
-  Held held_ = Held::no;
+  bool held_ = false;
   std::function<void()> release_;
   int queued_ = 0;
   std::vector<std::function<void()>> to_free_;

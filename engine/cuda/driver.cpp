@@ -88,8 +88,6 @@ Kind kind_of(int code) {
       {abi::kLaunchOutOfResources, {ErrorKind::usage, "fewer threads in a block, or fewer registers: --maxrregcount"}},
       {abi::kNotPermitted, {ErrorKind::permission, ""}}};
   if (const auto known = kKinds.find(code); known != kKinds.end()) return known->second;
-  if (code >= abi::kStreamCaptureUnsupported && code <= abi::kStreamCaptureLast)
-    return {ErrorKind::usage, "while a graph is captured nothing may wait for the GPU, nor allocate"};
   // The 700s are a kernel's own failures.
   return {ErrorKind::failed_trial, code / 100 == 7 ? "the GPU takes no more work from this process: start again" : ""};
 }

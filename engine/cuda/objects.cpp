@@ -135,31 +135,4 @@ void Kernel::launch(const LaunchConfig& config) const {
   context().queued();
 }
 
-// --- graphs ----------------------------------------------------------------------------------------------------------
-Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue)
-    : executable_(context, &Driver::cuGraphExecDestroy) {
-  const Driver& d = context->enter();
-  // Relaxed: a capture must not fail because another part of this process allocates.
-  d.check(d.cuStreamBeginCapture_v2(context->stream(), abi::kCaptureRelaxed), "begin a capture");
-  Owned graph(context, &Driver::cuGraphDestroy);
-  int code = abi::kSuccess;
-  std::shared_ptr<void> capture(nullptr, [&](void*) {
-    context->enter_to_free();
-    code = d.cuStreamEndCapture(context->stream(), graph.out());
-    context->unhold();
-  });
-  context->hold(Context::Held::captured);
-  queue();
-  capture.reset();
-  d.check(code, "capture a graph");
-  d.check(d.cuGraphInstantiateWithFlags(executable_.out(), graph.get(), 0), "make a graph ready");
-  d.check(d.cuGraphUpload(executable_.get(), context->stream()), "bring a graph to the GPU");
-}
-
-void Graph::launch() {
-  const Driver& d = context().enter();
-  d.check(d.cuGraphLaunch(executable_.get(), context().stream()), "launch a graph");
-  context().queued();
-}
-
 }  // namespace reg::cuda

@@ -116,16 +116,4 @@ class Kernel {
   std::optional<std::vector<std::size_t>> parameters_;  // their sizes, where the driver can tell
 };
 
-/// Work that was captured once and is launched as one.
-class Graph {
- public:
-  /// Captures what `queue` queues into the context's stream.
-  Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue);
-  Context& context() const { return executable_.context(); }
-  void launch();
-
- private:
-  Owned executable_;
-};
-
 }  // namespace reg::cuda

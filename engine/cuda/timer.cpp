@@ -91,8 +91,8 @@ void Timer::stamp(int side) {
 }
 
 void Timer::begin() {
-  if (context_->held() != Context::Held::no)
-    throw Error(ErrorKind::usage, "another region of this GPU is being timed or captured", "one after the other");
+  if (context_->held())
+    throw Error(ErrorKind::usage, "another region of this GPU is being timed", "one after the other");
   if (l2_) l2_->zero();
   const Driver& d = context_->enter();
   d.check(d.cuStreamSynchronize(context_->stream()), "wait for earlier work");
@@ -102,7 +102,7 @@ void Timer::begin() {
   running_ = true;
   if (options_.block) {
     launch_wait();
-    context_->hold(Context::Held::timed, [this] {
+    context_->hold([this] {
       released_early_ = true;
       release();
     });

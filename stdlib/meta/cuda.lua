@@ -69,8 +69,7 @@ function reg.cuda.compile(source, options) end
 --- local gpu <close> = reg.cuda.open()
 --- local x <close>, start = gpu:alloc(1024, "f32"), gpu:event()
 --- start:record()
---- local graph <close> = gpu:graph(function() x:zero() end)
---- graph:launch()
+--- x:zero()
 --- local module <close> = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
 --- gpu:synchronize()
 --- gpu:close()
@@ -98,12 +97,6 @@ function Context:load(image) end
 --- An event: a point in the context's stream, with its time.
 ---@return cuda.Event event
 function Context:event() end
-
---- Captures what the function queues into the context's stream as a graph, without running it. Raises usage if the
---- function waits.
----@param queue function called once, now
----@return cuda.Graph graph
-function Context:graph(queue) end
 
 ---@class cuda.GemmOptions
 ---@field n integer columns of b and c
@@ -259,20 +252,3 @@ local Launch = {}
 --- ```
 ---@param times? integer default 1
 function Launch:run(times) end
-
---- Captured work.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024)
---- local graph = gpu:graph(function() x:zero() end)
---- graph:launch()
---- graph:close()
---- ```
----@class cuda.Graph
-local Graph = {}
-
---- Queues the whole graph.
-function Graph:launch() end
-
---- Destroys it; so does `<close>`. A second close does nothing.
-function Graph:close() end

@@ -71,8 +71,6 @@ static_assert(abi::kNotReady == CUDA_ERROR_NOT_READY && abi::kNotPermitted == CU
 static_assert(abi::kLaunchOutOfResources == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
 static_assert(abi::kSystemNotReady == CUDA_ERROR_SYSTEM_NOT_READY);
 static_assert(abi::kSystemDriverMismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
-static_assert(abi::kStreamCaptureUnsupported == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-static_assert(abi::kStreamCaptureLast == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
 
 static_assert(abi::kClockRate_kHz == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
 static_assert(abi::kMultiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -84,7 +82,6 @@ static_assert(abi::kStreamNonBlocking == CU_STREAM_NON_BLOCKING && abi::kEventDe
 static_assert(abi::kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
               abi::kHostAllocDeviceMap == CU_MEMHOSTALLOC_DEVICEMAP);
 static_assert(abi::kMaxDynamicSharedBytes == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-static_assert(abi::kCaptureRelaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
 
 static_assert(abi::kNvrtcCompilation == NVRTC_ERROR_COMPILATION &&
               abi::kNvrtcInvalidOption == NVRTC_ERROR_INVALID_OPTION);

@@ -1,6 +1,7 @@
 /* launches THREADS COUNT END: each of THREADS threads launches an empty kernel COUNT times. END is how the process
  * ends: return, _exit, kill (SIGKILL to itself), or fork (a child that does nothing runs on after the launches, then
- * return). It needs a C compiler and the driver: no header of CUDA. */
+ * return). launches SECONDS COUNT graphs: launches a CUDA graph of 1,000 such kernels COUNT times, or as often as there
+ * is time for, and prints how often. It needs a C compiler and the driver: no header of CUDA. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
@@ -29,6 +31,30 @@ static void* work(void* unused) {
   check(set_current(context), "cuCtxSetCurrent");
   for (int i = 0; i < count; ++i) check(launch(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), "cuLaunchKernel");
   return unused;
+}
+
+static void launch_graphs(void* driver, int seconds) {
+  int (*make)(void**, unsigned), (*begin)(void*, int), (*end)(void*, void**);
+  int (*instantiate)(void**, void*, unsigned long long), (*launch_graph)(void*, void*);
+  void *stream = NULL, *graph = NULL, *executable = NULL;
+  const time_t start = time(NULL);
+  int launched = 0;
+  *(void**)&make = dlsym(driver, "cuStreamCreate");
+  *(void**)&begin = dlsym(driver, "cuStreamBeginCapture_v2");
+  *(void**)&end = dlsym(driver, "cuStreamEndCapture");
+  *(void**)&instantiate = dlsym(driver, "cuGraphInstantiateWithFlags");
+  *(void**)&launch_graph = dlsym(driver, "cuGraphLaunch");
+  check(make(&stream, 1), "cuStreamCreate");
+  check(begin(stream, 2), "cuStreamBeginCapture");
+  for (int i = 0; i < 1000; ++i) check(launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL), "cuLaunchKernel");
+  check(end(stream, &graph), "cuStreamEndCapture");
+  check(instantiate(&executable, graph, 0), "cuGraphInstantiate");
+  for (; launched < count && time(NULL) - start <= seconds; ++launched) {
+    check(launch_graph(executable, stream), "cuGraphLaunch");
+    if (launched % 100 == 99) check(synchronize(), "cuCtxSynchronize");
+  }
+  check(synchronize(), "cuCtxSynchronize");
+  printf("%d\n", launched);
 }
 
 int main(int argc, char** argv) {
@@ -54,6 +80,7 @@ int main(int argc, char** argv) {
 
   const int threads = atoi(argv[1]);
   count = atoi(argv[2]);
+  if (!strcmp(argv[3], "graphs")) return launch_graphs(driver, threads), 0;
   pthread_t* all = calloc((size_t)threads, sizeof *all);
   for (int i = 0; i < threads; ++i)
     if (pthread_create(&all[i], NULL, work, NULL) != 0) return 3;

@@ -3,7 +3,6 @@
 
 local t = require "rows"
 
-local source = reg.process.run({ shell = "tr '\\0' '\\n' </proc/$PPID/cmdline" }).stdout:match "([^\n]*)/programs%.lua"
 local THREADS, COUNT = 64, 100
 
 local function why(trace) return tostring(trace.why or "all of it") end
@@ -12,14 +11,10 @@ local function traced(ending)
   return reg.trace.run { cmd = { "./launches", tostring(THREADS), tostring(COUNT), ending }, timeout_s = 60 }
 end
 
-local built = reg.process.run {
-  shell = 'for c in cc gcc clang; do command -v $c >/dev/null && exec $c -O1 -pthread -o launches "' .. source
-    .. '/launches.c" -ldl; done; exit 127' }
 local ALL = THREADS * COUNT
-if built.code == 127 then
+if not t.build_launches() then
   t.row("threads, endings", "no C compiler here")
 else
-  assert(built.ok, built.stderr)
   -- --- lines 10 and 11: threads, and each way to end -----------------------------------------------------------------
   for _, ending in ipairs { "return", "fork" } do
     local what = ending == "fork" and "ended after a fork" or THREADS .. " threads"

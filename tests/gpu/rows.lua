@@ -73,6 +73,16 @@ function t.can(command) return reg.process.run({ shell = command }).ok end
 --- The program that runs this script.
 function t.engine() return t.shell "readlink /proc/$PPID/exe" end
 
+--- Builds ./launches of launches.c; false without a C compiler.
+function t.build_launches()
+  local source = t.shell "tr '\\0' '\\n' </proc/$PPID/cmdline":match "([^\n]*)/%w+%.lua"
+  local built = reg.process.run {
+    shell = 'for c in cc gcc clang; do command -v $c >/dev/null && exec $c -O1 -pthread -o launches "' .. source
+      .. '/launches.c" -ldl; done; exit 127' }
+  assert(built.ok or built.code == 127, built.stderr)
+  return built.ok
+end
+
 --- Writes a script that has a GPU, a module of these kernels, and `nothing` bound to one thread.
 function t.script(name, code)
   reg.fs.write(name, "local gpu <close> = reg.cuda.open()\nlocal module = gpu:load [[" .. PTX .. "]]\n"

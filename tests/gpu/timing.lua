@@ -56,7 +56,6 @@ for _, kernel in ipairs(kernels) do
       ours.stdev_rel <= 0.005)
     t.row(what .. ": SM clock, samples discarded", string.format("%.0f MHz, %d", ours.sm_mhz or 0, ours.discarded))
     t.row(what .. ": hot median", string.format("%.2f us", reg.cuda.time(launch, { mode = "hot" }).median_s * 1e6))
-    t.row(what .. ": in a graph", string.format("%.2f us", reg.cuda.time(function() launch:run() end, { mode = "graph" }).median_s * 1e6))
   end)
 end
 

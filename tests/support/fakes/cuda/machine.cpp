@@ -100,16 +100,6 @@ void Machine::wait_all() {
   for (const auto& s : streams) host_ns = std::max(host_ns, s->ready_ns);
 }
 
-bool Machine::capturing() const {
-  return std::any_of(streams.begin(), streams.end(), [](const auto& s) { return s->capture != nullptr; });
-}
-
-int Machine::refuse_in_capture() {
-  for (const auto& s : streams)
-    if (s->capture) s->broken = true;
-  return kCaptureUnsupported;
-}
-
 bool Machine::inside(Ptr at, std::size_t size) const {
   auto after = memory.upper_bound(at);
   if (after == memory.begin()) return false;
@@ -121,10 +111,6 @@ Stream& stream_of(void* handle) { return handle == nullptr ? machine().default_s
 
 void enqueue(void* handle, Op op) {
   Stream& s = stream_of(handle);
-  if (s.capture) {
-    s.capture->ops.push_back(std::move(op));
-    return;
-  }
   op.queued_ns = machine().host_ns;
   s.queue.push_back(std::move(op));
   machine().drain();

@@ -37,8 +37,6 @@ enum Code {
   kInvalidHandle = 400,
   kNotFound = 500,
   kNotReady = 600,
-  kCaptureUnsupported = 900,
-  kCaptureInvalidated = 901,
 };
 
 struct Event {
@@ -60,15 +58,9 @@ struct Op {
   double queued_ns = 0;
 };
 
-struct Graph {
-  std::vector<Op> ops;
-};
-
 struct Stream {
   std::deque<Op> queue;
   double ready_ns = 0;
-  std::unique_ptr<Graph> capture;
-  bool broken = false;
 };
 
 struct Machine {
@@ -96,8 +88,6 @@ struct Machine {
   void wait(const std::function<bool()>& until);
   void wait_all();
 
-  bool capturing() const;
-  int refuse_in_capture();
 
   /// Whether these bytes lie in one allocation.
   bool inside(Ptr at, std::size_t size) const;
