@@ -27,12 +27,12 @@ std::shared_ptr<Nvml> session() {
   return kept;
 }
 
-// "0", "GPU-..." or a PCI address, from a number or a string; `otherwise` for nothing.
+// "0" or "GPU-...", from a number or a string; `otherwise` for nothing.
 std::string check_which(lua_State* L, int index, const std::string& what, const char* otherwise = nullptr) {
   if (lua_isnoneornil(L, index) && otherwise != nullptr) return otherwise;
   if (lua_isinteger(L, index) != 0 && lua_tointeger(L, index) >= 0) return std::to_string(lua_tointeger(L, index));
   if (lua_type(L, index) == LUA_TSTRING) return text_at(L, index);
-  throw misuse(L, what + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
+  throw misuse(L, what + " must be an index or a \"GPU-...\" UUID, not " + type_name(L, index));
 }
 
 // An option that names GPUs, as Device::list takes it; nothing means those that programs see.
@@ -85,10 +85,10 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "pci", device.pci());
   set(L, "driver", device.session()->driver());
   set(L, "cuda", device.session()->cuda());
-  for (unsigned domain = gpu::nvml::kGraphics; const std::string name : {"graphics", "sm", "mem", "video"}) {
-    set(L, (name + "_mhz").c_str(), device.clock(gpu::nvml::Domain{domain}));
-    set(L, (name + "_max_mhz").c_str(), device.max_clock(gpu::nvml::Domain{domain++}));
-  }
+  set(L, "sm_mhz", device.clock(gpu::nvml::kSm));
+  set(L, "sm_max_mhz", device.max_clock(gpu::nvml::kSm));
+  set(L, "mem_mhz", device.clock(gpu::nvml::kMemory));
+  set(L, "mem_max_mhz", device.max_clock(gpu::nvml::kMemory));
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
   if (!memory_clocks.empty()) set(L, "mem_supported_mhz", memory_clocks);
   const std::vector<unsigned> sm_clocks = device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front());
@@ -96,10 +96,7 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "temperature_c", device.temperature());
   set(L, "power_w", device.power_w());
   set(L, "power_limit_w", device.power_limit_w());
-  if (const auto utilization = device.utilization()) {
-    set(L, "utilization_percent", utilization->gpu);
-    set(L, "memory_utilization_percent", utilization->memory);
-  }
+  if (const auto utilization = device.utilization()) set(L, "utilization_percent", utilization->gpu);
   if (const auto memory = device.memory()) {
     set(L, "memory_bytes", memory->total);
     set(L, "memory_used_bytes", memory->used);
@@ -109,7 +106,6 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "persistence", device.persistence());
   set(L, "ecc", device.ecc());
   set(L, "mig", device.mig());
-  set(L, "performance_state", device.performance_state());
   if (const auto reasons = device.event_reasons()) set(L, "reasons", gpu::reason_words(*reasons));
 }
 

@@ -54,7 +54,7 @@ std::string uuid(Handle gpu) {
 
 template <std::size_t kMember>
 Result clock(Handle gpu, U domain, U* mhz) {
-  return Answer("amdsmi_get_clock_info", gpu, domain == kMemory ? 4 : domain == kVideo ? -1 : 0).number(kMember, mhz);
+  return Answer("amdsmi_get_clock_info", gpu, domain == kMemory ? 4 : 0).number(kMember, mhz);
 }
 
 // What limited the clock in the 100 ms that the library takes for it: power; processor, socket, VR or memory heat.
@@ -117,7 +117,6 @@ std::unique_ptr<const Nvml::Functions> Nvml::of_amd() {
     const auto gpu = std::find_if(amd_gpus.begin(), amd_gpus.end(), [&](Handle one) { return uuid(one) == name; });
     return gpu == amd_gpus.end() ? Result{kNotFound} : (*to = *gpu, Result{kSuccess});
   };
-  f->by_pci = [](const char*, Handle*) { return Result{kNotFound}; };
   f->name = [](Handle gpu, char* text, U size) {
     return copy(Answer("amdsmi_get_gpu_asic_info", gpu).bytes.data(), text, size);
   };

@@ -55,12 +55,6 @@ std::optional<unsigned> gpu_of_instance(std::string_view which) {
   return whole_number<unsigned>(which.substr(0, colon));
 }
 
-// The GPU of "MIG-GPU-<uuid>/1/0", as drivers before 470 name instances; any other name as it is.
-std::string gpu_of_older_instance(const std::string& uuid) {
-  constexpr std::string_view prefix = "MIG-";
-  return uuid.starts_with("MIG-GPU-") ? uuid.substr(prefix.size(), uuid.find('/') - prefix.size()) : uuid;
-}
-
 }  // namespace
 
 std::vector<std::string> reason_words(std::uint64_t reasons) {
@@ -84,8 +78,7 @@ Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::mov
 Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
   if (const auto index = whole_number<unsigned>(which)) return {session, session->by_index(*index)};
   if (const auto index = gpu_of_instance(which)) return {session, session->by_index(*index)};
-  if (which.find(':') != std::string::npos) return {session, session->by_pci(which)};
-  return {session, session->by_uuid(gpu_of_older_instance(which))};
+  return {session, session->by_uuid(which)};
 }
 
 std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
@@ -253,12 +246,6 @@ std::vector<Instance> Device::instances() const {
   return instances;
 }
 
-std::optional<int> Device::performance_state() const {
-  constexpr int kUnknown = 32;
-  const auto state = ask<int>(f().performance_state);
-  return state == kUnknown ? std::nullopt : state;
-}
-
 std::optional<unsigned long long> Device::nvlink_errors() const {
   const auto there = fields({kFieldLinks});
   const auto links = there.empty() ? std::nullopt : number_of(there[0]);
@@ -309,8 +296,7 @@ std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string&
   const bool is_instance = name.starts_with("MIG-") || name.find(':') != std::string::npos;
   const auto is_named = [&](const Part& one) { return one.uuid == name || one.index == name; };
   const auto instance = std::find_if(parts.begin(), parts.end(), is_named);
-  if (!is_instance || (instance == parts.end() && name.find('.') != std::string::npos))
-    return parts;  // or a PCI address
+  if (!is_instance) return parts;
   if (instance == parts.end())
     throw Error(ErrorKind::not_found, "no such GPU instance: " + name, "List them with nvidia-smi -L.");
   return {*instance};

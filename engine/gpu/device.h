@@ -86,7 +86,7 @@ class Device {
  public:
   Device(std::shared_ptr<Nvml> session, nvml::Handle handle);
 
-  /// "0", "GPU-..." or a PCI address, or an instance of a GPU (MIG), "MIG-..." or "0:1": the GPU that it is a part of.
+  /// "0" or "GPU-...", or an instance of a GPU (MIG), "MIG-..." or "0:1": the GPU that it is a part of.
   /// Throws not_found.
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
   /// All GPUs, by index. One that is lost or forbidden is left out and said once; throws where none is left.
@@ -125,7 +125,6 @@ class Device {
   std::optional<bool> mig() const { return current_mode<unsigned>(f().mig); }
   /// {} unless MIG is on.
   std::vector<Instance> instances() const;
-  std::optional<int> performance_state() const;
   /// Lower while the GPU idles.
   std::optional<unsigned> pcie_generation() const { return ask<unsigned>(f().pcie_generation); }
   Health health() const;

@@ -104,16 +104,6 @@ Handle Nvml::by_uuid(const std::string& uuid) const {
   return gpu;
 }
 
-Handle Nvml::by_pci(const std::string& pci) const {
-  Handle handle = nullptr;
-  const Result result = functions_->by_pci(pci.c_str(), &handle);
-  if (no_such_gpu(result))
-    throw Error(ErrorKind::not_found, "no such GPU: " + pci,
-                "Write the PCI address as nvidia-smi does: 00000000:01:00.0");
-  if (result != kSuccess) fail(result, "the GPU at " + pci);
-  return handle;
-}
-
 std::string Nvml::words(Result result) const {
   return fmt::format("{} ({})", functions_->error_string(result), result);
 }

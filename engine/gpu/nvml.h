@@ -26,9 +26,8 @@ class Nvml {
   unsigned driver_branch() const;             ///< 580 of "580.65.06"; 0 if it is unknown
   std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver supports: "13.0"
   unsigned count() const;
-  nvml::Handle by_index(unsigned index) const;          ///< these three throw not_found
+  nvml::Handle by_index(unsigned index) const;          ///< these throw not_found
   nvml::Handle by_uuid(const std::string& uuid) const;  ///< of an instance (MIG): the GPU that it is a part of
-  nvml::Handle by_pci(const std::string& pci) const;
 
   /// NVML's text for a return code, and the code.
   std::string words(nvml::Result result) const;
@@ -50,7 +49,6 @@ class Nvml {
   X(count, nvmlDeviceGetCount_v2, unsigned*)                                                       \
   X(by_index, nvmlDeviceGetHandleByIndex_v2, unsigned, Handle*)                                    \
   X(by_uuid, nvmlDeviceGetHandleByUUID, const char*, Handle*)                                      \
-  X(by_pci, nvmlDeviceGetHandleByPciBusId_v2, const char*, Handle*)                                \
   X(name, nvmlDeviceGetName, Handle, char*, unsigned)                                              \
   X(uuid, nvmlDeviceGetUUID, Handle, char*, unsigned)                                              \
   X(index, nvmlDeviceGetIndex, Handle, unsigned*)                                                  \
@@ -83,7 +81,6 @@ class Nvml {
   X(persistence, nvmlDeviceGetPersistenceMode, Handle, int*)                                          \
   X(ecc, nvmlDeviceGetEccMode, Handle, int*, int*)                                                    \
   X(mig, nvmlDeviceGetMigMode, Handle, unsigned*, unsigned*)                                          \
-  X(performance_state, nvmlDeviceGetPerformanceState, Handle, int*)                                   \
   X(ecc_errors, nvmlDeviceGetTotalEccErrors, Handle, unsigned, unsigned, unsigned long long*)         \
   X(remapped_rows, nvmlDeviceGetRemappedRows, Handle, unsigned*, unsigned*, unsigned*, unsigned*)     \
   X(pcie_width, nvmlDeviceGetCurrPcieLinkWidth, Handle, unsigned*)                                    \

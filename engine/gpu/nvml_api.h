@@ -23,7 +23,7 @@ enum : Result {
   kGpuNotFound = 28,
 };
 
-enum Domain : unsigned { kGraphics = 0, kSm = 1, kMemory = 2, kVideo = 3 };
+enum Domain : unsigned { kSm = 1, kMemory = 2 };
 
 /// Of those of the driver (reason_words in device.cpp), what spoils a measurement, and idle.
 enum Reason : unsigned long long {

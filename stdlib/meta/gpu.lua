@@ -43,20 +43,15 @@ function reg.gpu.status() end
 ---@field driver? string "580.65.06"
 ---@field cuda? string newest CUDA that the driver supports, "13.0"
 ---@field sm_mhz? integer current clocks
----@field graphics_mhz? integer
 ---@field mem_mhz? integer
----@field video_mhz? integer
 ---@field sm_max_mhz? integer highest clocks
----@field graphics_max_mhz? integer
 ---@field mem_max_mhz? integer
----@field video_max_mhz? integer
 ---@field mem_supported_mhz? integer[] highest first
 ---@field sm_supported_mhz? integer[] at the highest memory clock, highest first
 ---@field temperature_c? integer
 ---@field power_w? number of the moment, or on older drivers the average of a second
 ---@field power_limit_w? number
 ---@field utilization_percent? integer
----@field memory_utilization_percent? integer
 ---@field memory_bytes? integer
 ---@field memory_used_bytes? integer
 ---@field memory_free_bytes? integer
@@ -64,7 +59,6 @@ function reg.gpu.status() end
 ---@field persistence? boolean persistence mode
 ---@field ecc? boolean
 ---@field mig? boolean MIG mode
----@field performance_state? integer 0 is the fastest
 ---@field reasons? gpu.Reason[] why its clock is what it is
 
 --- All GPUs, or those named, with their current state. Visible are those of CUDA_VISIBLE_DEVICES, which programs see,
@@ -75,7 +69,7 @@ function reg.gpu.status() end
 function reg.gpu.list(which) end
 
 --- One GPU, of a MIG instance the one that it is a part of. Raises not_found for an unknown one, and what list raises.
----@param which integer|string index from 0, "GPU-...", a PCI address, or of a MIG instance its UUID or "0:1"
+---@param which integer|string index from 0, "GPU-...", or of a MIG instance its UUID or "0:1"
 ---@return gpu.Device gpu
 function reg.gpu.get(which) end
 

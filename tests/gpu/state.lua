@@ -34,15 +34,14 @@ for _, gpu in ipairs(SMI and reg.gpu.list() or {}) do
 end
 
 -- What changes from moment to moment has to agree once.
-local MOMENTS = { { "clocks.mem", "mem_mhz" }, { "clocks_event_reasons.active", "reasons" }, { "pstate", "performance_state" } }
+local MOMENTS = { { "clocks.mem", "mem_mhz" }, { "clocks_event_reasons.active", "reasons" } }
 local BITS = { idle = 0x1, application_clocks = 0x2, sw_power_cap = 0x4, hw_slowdown = 0x8, sync_boost = 0x10,
   sw_thermal = 0x20, hw_thermal = 0x40, hw_power_brake = 0x80, display_clock = 0x100 }
 
 local function moment_of(gpu)
   local bits = 0
   for _, word in ipairs(gpu.reasons or {}) do bits = bits | BITS[word] end
-  return { mem_mhz = tostring(gpu.mem_mhz), reasons = gpu.reasons and string.format("0x%016X", bits),
-    performance_state = gpu.performance_state and "P" .. gpu.performance_state }
+  return { mem_mhz = tostring(gpu.mem_mhz), reasons = gpu.reasons and string.format("0x%016X", bits) }
 end
 
 t.part("moments", function()

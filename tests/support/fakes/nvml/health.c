@@ -167,4 +167,3 @@ int nvmlEventSetFree(struct events* set) {
 NUMBER(nvmlDeviceGetPersistenceMode, "persistence", 1)
 TWO_NUMBERS(nvmlDeviceGetEccMode, "ecc", 1)
 TWO_NUMBERS(nvmlDeviceGetMigMode, "mig", 0)
-NUMBER(nvmlDeviceGetPerformanceState, "pstate", 0)

@@ -102,11 +102,6 @@ int nvmlDeviceGetMigDeviceHandleByIndex(dev d, u index, dev* out) {
   if (!*instance_name(index_of(d), index + 1, text, sizeof text)) return NOT_FOUND;
   return *out = (dev)((uintptr_t)d + (uintptr_t)(index + 1) * INSTANCE), OK;
 }
-int nvmlDeviceGetHandleByPciBusId_v2(const char* pci, dev* out) {
-  ASK_LIBRARY();
-  return handle_by(pci_of, pci, out);
-}
-
 /* --- what a GPU is ------------------------------------------------------------------------------------------------ */
 int nvmlDeviceGetIndex(dev d, u* out) {
   ASK(d);
