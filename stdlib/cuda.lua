@@ -130,10 +130,7 @@ end
 ---@field mean_s number
 ---@field min_s number
 ---@field max_s number
----@field q1_s number first quartile
----@field q3_s number third quartile
 ---@field stdev_rel number standard deviation / mean
----@field iqr_rel number interquartile range / median
 ---@field n integer number of samples
 ---@field discarded integer samples below the expected clock, not used
 ---@field doubt? string if more than 10 % of the samples were discarded
@@ -149,8 +146,8 @@ end
 --- Times a function that launches work, or the result of kernel:bind. Each sample is measured between two CUDA events.
 --- A blocking kernel holds the GPU until the work of a sample is queued, so that launch overhead is not measured, as in
 --- nvbench. Modes: cold: one call per sample, L2 cache flushed before each; hot: a batch of calls per sample, which is
---- their mean. The SM clock is read before and after each sample; samples at a throttled clock are discarded, followed by
---- a pause.
+--- their mean. The SM clock is read before and after each sample. Samples at a throttled clock are discarded, followed
+--- by a pause.
 ---
 --- The function is called at least once before the first sample. It must not wait for the GPU (synchronize, download,
 --- upload) unless `block` is false: that raises usage, at once or after block_limit_s. Raises failed_trial if all
@@ -172,8 +169,7 @@ function cuda.time(what, options)
   call(1)  -- loads the kernels
   if gpu.dry then
     return { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,
-      samples_s = {}, median_s = 0, q1_s = 0, q3_s = 0, min_s = 0, max_s = 0, mean_s = 0, stdev_rel = 0, iqr_rel = 0,
-      dry = true }
+      samples_s = {}, median_s = 0, min_s = 0, max_s = 0, mean_s = 0, stdev_rel = 0, dry = true }
   end
   gpu:synchronize()
   local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })

@@ -31,11 +31,10 @@ local function number(text)
   return tonumber(text)
 end
 
--- The launches of a text, ignoring lines of ncu before its header; nil without a header.
+-- The launches of a text, ignoring lines of ncu before its header.
 local function launches_of(text)
   local from = ("\n" .. text):find '\n"ID",'
-  local rows = from and nsight.rows(text:sub(from), function(cells) return cells end)
-  if not rows then return nil end
+  local rows = from and nsight.rows(text:sub(from), function(cells) return cells end) or {}
   local list, last = reg.json.array {}, nil
   for _, row in ipairs(rows) do
     local id, name = math.tointeger(tonumber(row.ID)), row["Kernel Name"]
@@ -91,23 +90,11 @@ function ncu.profile(options)
     local why = log:match("==ERROR== ([^\n]*" .. sign .. "[^\n]*)")
     if why then core.fail("unavailable", "ncu cannot use the GPU's counters: " .. why, hint) end
   end
-  run.launches = launches_of(log) or reg.json.array {}
+  run.launches = launches_of(log)
   if run.ok and #run.launches == 0 then
     core.fail("failed_trial", "ncu profiled no kernel", log:match "==[EW]%u+== ([^\n]+)")
   end
   return run
-end
-
---- The launches in a CSV of ncu: of reg.ncu.profile, or of `ncu --csv --page details`. Raises not_found for a missing
---- file, and corrupt for another kind of file.
---- ```lua
---- for _, launch in ipairs(reg.ncu.read "demo.csv") do print(launch.id, launch.name) end
---- ```
----@param path string
----@return ncu.Launch[] launches
-function ncu.read(path)
-  return launches_of(reg.fs.read(path)) or core.fail("corrupt", "not a CSV of ncu: " .. path,
-    "Create it with: ncu --csv --log-file FILE COMMAND, or from a report: ncu --csv --import REPORT")
 end
 
 return ncu

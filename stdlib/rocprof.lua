@@ -17,21 +17,19 @@ local HINT = "Install rocprofiler-sdk, which is part of ROCm, and add rocprofv3 
 ---@return nsys.Status status
 function rocprof.status() return nsight.status("rocprofv3", HINT) end
 
--- Adds the launches of one CSV: to the kernels by name, and the spans of each GPU.
-local function add_launches(text, path, kernels, spans)
+-- Adds the launches of one CSV to the kernels by name.
+local function add_launches(text, path, kernels)
   local rows = nsight.rows(text, function(cells)
     local has = values.set(cells)
     return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
   end) or core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
     "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
   for _, row in ipairs(rows) do
-    local name, gpu = row.Kernel_Name, row.Agent_Id or ""
-    local from, to = math.tointeger(row.Start_Timestamp), math.tointeger(row.End_Timestamp)
-    kernels[name] = kernels[name] or { name = name, count = 0, total_s = 0 }
-    kernels[name].count = kernels[name].count + 1
-    kernels[name].total_s = kernels[name].total_s + (to - from) * 1e-9
-    spans[gpu] = spans[gpu] or {}
-    table.insert(spans[gpu], { from, to })
+    local name = row.Kernel_Name
+    local kernel = kernels[name] or { name = name, count = 0, total_s = 0 }
+    kernel.count = kernel.count + 1
+    kernel.total_s = kernel.total_s + (row.End_Timestamp - row.Start_Timestamp) * 1e-9
+    kernels[name] = kernel
   end
 end
 
@@ -53,26 +51,19 @@ end
 ---@class rocprof.Kernels
 ---@field kernels rocprof.Kernel[] the one with the most time first
 ---@field gpu_time_s number the sum of all launches
----@field gpu_busy_s number seconds in which a GPU ran a kernel, summed over the GPUs
 
 --- The kernels in a folder that `rocprofv3 --kernel-trace --output-format csv -d FOLDER` wrote. Raises io without the
 --- folder, and corrupt for other files.
 --- ```lua
---- print(reg.rocprof.kernels("traced").gpu_busy_s)
+--- print(reg.rocprof.kernels("traced").gpu_time_s)
 --- ```
 ---@param folder string
 ---@return rocprof.Kernels kernels
 function rocprof.kernels(folder)
-  local by_name, spans, list, time, busy = {}, {}, reg.json.array {}, 0, 0
-  for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name, spans) end
+  local by_name, list, time = {}, reg.json.array {}, 0
+  for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name) end
   for _, kernel in pairs(by_name) do list[#list + 1], time = kernel, time + kernel.total_s end
-  for _, of_gpu in pairs(spans) do  -- time in which at least one kernel ran
-    local upto = 0
-    for _, span in ipairs(values.sort_by(of_gpu, function(span) return span[1] end)) do
-      busy, upto = busy + math.max(0, span[2] - math.max(span[1], upto)), math.max(upto, span[2])
-    end
-  end
-  return { kernels = nsight.sorted(list), gpu_time_s = time, gpu_busy_s = busy * 1e-9 }
+  return { kernels = nsight.sorted(list), gpu_time_s = time }
 end
 
 ---@class rocprof.ProfileOptions: process.RunOptions
@@ -84,7 +75,7 @@ end
 --- unavailable if rocprofv3 is not installed, and failed_trial if the command succeeded and ran no kernel.
 --- ```lua
 --- local run = reg.rocprof.profile { cmd = { "python3", "demo.py" }, output = "traced" }
---- print(run.gpu_busy_s)
+--- print(run.gpu_time_s)
 --- ```
 ---@param options rocprof.ProfileOptions
 ---@return rocprof.Result result

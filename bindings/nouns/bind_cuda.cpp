@@ -36,19 +36,18 @@ int devices(lua_State* L) {
 int compile(lua_State* L) {
   const std::string source = check_string(L, 1, "the source");
   const Options options(L, 2);
-  cuda::CompileOptions wanted;
-  const auto arch = options.text("arch");
-  wanted.arch = arch ? *arch : cuda::devices().at(0).arch;
-  wanted.name = options.text("name", wanted.name);
-  wanted.options = options.list("options");
-  for (const std::string& text : {source, wanted.name, wanted.arch})
+  const auto given = options.text("arch");
+  const std::string arch = given ? *given : cuda::devices().at(0).arch, name = options.text("name", "kernel.cu");
+  for (const std::string& text : {source, name, arch})
     if (text.find('\0') != std::string::npos)
       throw misuse(L, "the source, its name and its arch must not contain a NUL byte");
-  admit(L, {EffectKind::gpu, "compile " + wanted.name, cuda::needs_to_compile(wanted.options), false});
-  return await(L, on_worker(Vm::of(L).loop(), [source, wanted] { return cuda::compile(source, wanted); }),
-               [wanted](lua_State* state, const cuda::Compiled& compiled) {
+  // The compiler reads what the source includes.
+  admit(L, {EffectKind::gpu, "compile " + name, {{EffectKind::gpu, {"run"}}}, false});
+  return await(L, on_worker(Vm::of(L).loop(), [source, arch, name] { return cuda::compile(source, arch, name); }),
+               [arch, name](lua_State* state, const cuda::Compiled& compiled) {
                  REG_PUSH(state, compiled, image, log);
-                 REG_SET(state, wanted, arch, name);
+                 set(state, "arch", arch);
+                 set(state, "name", name);
                  return 1;
                });
 }
@@ -180,7 +179,7 @@ void bind_cuda(lua_State* L) {
                      {{"status", call<cuda::driver_status>},
                       {"versions", versions},
                       {"devices", devices},
-                      {"compile", compile, "arch name options", 2},
+                      {"compile", compile, "arch name", 2},
                       {"open", open}});
   lua_createtable(L, 0, 8);
   register_class<cuda::Timer>(L, "cuda.time", {});

@@ -6,8 +6,8 @@
 namespace reg::cuda {
 namespace {
 
-// The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here, such as a
-// gemm, may be some.
+// The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here, such
+// as a gemm, may be some.
 constexpr int kMostHeld = 256;
 
 }  // namespace

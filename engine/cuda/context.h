@@ -12,8 +12,8 @@ namespace reg::cuda {
 /// stream that work goes to where no other is named. Every object made in it keeps it alive; the last one gives the GPU
 /// back.
 ///
-/// It also knows whether the stream is held at the moment, in a timed region behind its blocking kernel. Then nothing may
-/// wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
+/// It also knows whether the stream is held at the moment, in a timed region behind its blocking kernel. Then nothing
+/// may wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
 class Context {
  public:
   /// The same one while it lives: a GPU has one primary context, and it is held as a whole.

@@ -1,9 +1,6 @@
 #include "engine/cuda/nvrtc.h"
 
-#include <algorithm>
-
 #include "engine/base/library.h"
-#include "engine/base/text.h"
 
 namespace reg::cuda {
 namespace {
@@ -56,37 +53,6 @@ std::pair<int, int> own_version() {
   return {major, minor};
 }
 
-class Program {
- public:
-  Program(const std::string& source, const std::string& name) {
-    nvrtc().check(nvrtc().nvrtcCreateProgram(&handle_, source.c_str(), name.c_str(), 0, nullptr, nullptr),
-                  "take the source");
-  }
-  ~Program() { nvrtc().nvrtcDestroyProgram(&handle_); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  int compile(const std::vector<std::string>& options) {
-    std::vector<const char*> words;
-    words.reserve(options.size());
-    for (const std::string& option : options) words.push_back(option.c_str());
-    return nvrtc().nvrtcCompileProgram(handle_, static_cast<int>(words.size()), words.data());
-  }
-
-  using Size = int (*)(abi::Handle, std::size_t*);
-  using Get = int (*)(abi::Handle, char*);
-  std::string text(Size size_of, Get get, const char* doing) const {
-    std::size_t size = 0;
-    nvrtc().check(size_of(handle_, &size), doing);
-    std::string bytes(size, '\0');
-    if (size > 0) nvrtc().check(get(handle_, bytes.data()), doing);
-    return bytes;
-  }
-
- private:
-  abi::Handle handle_ = nullptr;
-};
-
 void strip_end(std::string& text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
 }
@@ -101,64 +67,44 @@ void check_driver_loads() {
               fmt::format("Update the driver, or install an NVRTC of CUDA {}: pip install {}", major, package(major)));
 }
 
-// Options whose value does not name a file.
-constexpr std::string_view kPlain =
-    "arch gpu-architecture std maxrregcount fmad ftz prec-div prec-sqrt dopt jump-table-density opt-info "
-    "optimization-info split-compile builtin-initializer-list";
-
 }  // namespace
 
-Compiled compile(const std::string& source, const CompileOptions& options) {
+Compiled compile(const std::string& source, const std::string& arch, const std::string& name) {
   const Nvrtc& n = nvrtc();
   check_driver_loads();
-  const bool cubin = options.arch.starts_with("sm_");
-  if (!cubin && !options.arch.starts_with("compute_"))
-    throw Error(ErrorKind::usage, "'" + options.arch + "' is not an architecture",
+  const bool cubin = arch.starts_with("sm_");
+  if (!cubin && !arch.starts_with("compute_"))
+    throw Error(ErrorKind::usage, "'" + arch + "' is not an architecture",
                 "\"sm_90\" gives machine code, \"compute_90\" PTX");
-  std::vector<std::string> words{"--gpu-architecture=" + options.arch};
-  words.insert(words.end(), options.options.begin(), options.options.end());
-
-  Program program(source, options.name);
-  const int code = program.compile(words);
+  abi::Handle program = nullptr;
+  n.check(n.nvrtcCreateProgram(&program, source.c_str(), name.c_str(), 0, nullptr, nullptr), "take the source");
+  const std::shared_ptr<void> destroyed(nullptr, [&](void*) { n.nvrtcDestroyProgram(&program); });
+  const auto text = [&](auto size_of, auto get) {
+    std::size_t size = 0;
+    n.check(size_of(program, &size), "say the size of its output");
+    std::string bytes(size, '\0');
+    if (size > 0) n.check(get(program, bytes.data()), "give its output");
+    return bytes;
+  };
+  const std::string option = "--gpu-architecture=" + arch;
+  const char* const words[] = {option.c_str()};
+  const int code = n.nvrtcCompileProgram(program, 1, words);
   Compiled compiled;
-  compiled.log = program.text(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "give its log");
+  compiled.log = text(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog);
   strip_end(compiled.log);
-  if (code == abi::kNvrtcCompilation)
-    throw Error(ErrorKind::usage, options.name + " does not compile:\n" + compiled.log);
+  if (code == abi::kNvrtcCompilation) throw Error(ErrorKind::usage, name + " does not compile:\n" + compiled.log);
   if (code == abi::kNvrtcInvalidOption)
-    throw Error(ErrorKind::usage, "NVRTC " + nvrtc_version() + " refuses the options: " + compiled.log,
-                "for a GPU that it does not know yet, arch = \"compute_XX\" of an older one gives PTX, which the "
-                "driver finishes");
+    throw Error(ErrorKind::usage, "NVRTC " + nvrtc_version() + " does not know " + arch + ": " + compiled.log,
+                "arch = \"compute_XX\" of an older GPU gives PTX, which the driver finishes");
   n.check(code, "compile");
-  if (cubin) {
-    compiled.image = program.text(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "give the CUBIN");
-  } else {
-    compiled.image = program.text(n.nvrtcGetPTXSize, n.nvrtcGetPTX, "give the PTX");
-    strip_end(compiled.image);
-  }
+  compiled.image = cubin ? text(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN) : text(n.nvrtcGetPTXSize, n.nvrtcGetPTX);
+  if (!cubin) strip_end(compiled.image);
   return compiled;
 }
 
 std::string nvrtc_version() {
   const auto [major, minor] = own_version();
   return fmt::format("{}.{}", major, minor);
-}
-
-std::vector<Need> needs_to_compile(const std::vector<std::string>& options) {
-  std::vector<Need> needs{{EffectKind::gpu, {"run"}}};
-  for (const std::string& option : options) {
-    const auto begin = option.find_first_not_of('-');
-    if (begin == std::string::npos || option.starts_with("-D") || option.starts_with("-U")) continue;
-    const auto at = option.find('=');
-    const std::string name = option.substr(begin, at == std::string::npos ? at : at - begin);
-    if (begin == 0)  // the value of the option before it
-      needs.push_back(writes(option));
-    else if (option.starts_with("-I") && option.size() > 2)
-      needs.push_back(reads(option.substr(2)));
-    else if (at != std::string::npos && !has_word(kPlain, name))
-      needs.push_back(writes(option.substr(at + 1)));
-  }
-  return needs;
 }
 
 }  // namespace reg::cuda

@@ -65,14 +65,6 @@ function Sampling:reason(passed_s)
   return reason or passed_s >= o.timeout_s and "timeout" or nil
 end
 
--- The value below which the part `p` of the sorted values lies, by linear interpolation.
-local function quantile(sorted, p)
-  local place = p * (#sorted - 1)
-  local below = math.floor(place)
-  local low = sorted[below + 1]
-  return low + (place - below) * ((sorted[below + 2] or low) - low)
-end
-
 --- The numbers of a cuda.Timing. Raises failed_trial if all samples were discarded.
 function Sampling:result()
   local clocks = #self.clocks > 0 and self.clocks or self.slow_clocks
@@ -84,10 +76,8 @@ function Sampling:result()
       "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.")
   end
   table.sort(sorted)
-  local q1, middle, q3 = quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
   return { n = #sorted, discarded = #self.slow_clocks, sm_mhz = sm_mhz, samples_s = self.seconds, min_s = sorted[1],
-    q1_s = q1, median_s = middle, q3_s = q3, max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self),
-    iqr_rel = middle > 0 and (q3 - q1) / middle or 0.0 }
+    median_s = median(sorted), max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self) }
 end
 
 return sampling

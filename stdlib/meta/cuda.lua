@@ -40,7 +40,6 @@ function reg.cuda.devices() end
 ---@class cuda.CompileOptions
 ---@field arch? string "sm_90" gives machine code, "compute_90" PTX; default: the first GPU's, which needs a driver
 ---@field name? string name of the source in messages: "kernel.cu"
----@field options? string[] more options of NVRTC: { "--use_fast_math", "-DN=4" }
 
 ---@class cuda.Compiled
 ---@field image string for context:load

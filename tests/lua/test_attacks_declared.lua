@@ -57,7 +57,7 @@ end
 local READERS = {
   ["fs.read"] = "reg.fs.read(%q)", ["fs.list"] = "reg.fs.list(%q)", ["fs.exists"] = "reg.fs.exists(%q)",
   ["fs.absolute"] = "reg.fs.absolute(%q)", ["suite.load"] = "reg.suite.load(%q)",
-  ["nsys.kernels"] = "reg.nsys.kernels(%q)", ["ncu.read"] = "reg.ncu.read(%q)", ["trace.read"] = "reg.trace.read(%q)",
+  ["nsys.kernels"] = "reg.nsys.kernels(%q)", ["trace.read"] = "reg.trace.read(%q)",
   ["hlo.read"] = "reg.hlo.read(%q)", ["jit.read"] = "reg.jit.read(%q)",
   ["results.runs"] = "reg.results.runs { files = { %q } }",
     ["results.analyze"] = "reg.results.analyze { files = { %q } }",

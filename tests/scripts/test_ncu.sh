@@ -22,7 +22,6 @@ run_lua 0 'reg.ncu.profile { shell = "exit 0", output = "some.csv", metrics = { 
   launches = 3 }'
 grep -qF -- "--metrics a.sum,b.avg --kernel-name regex:gemm|add --launch-count 3 /bin/sh -c exit 0" some.csv.words ||
   fail "the words of ncu: $(cat some.csv.words)"
-tells run_lua 0 '1	add	2048	ns	nil	nil' "local run = { launches = reg.ncu.read 'run.csv' } $shown"
 
 # A command that fails is data; counters that are taken, forbidden or never used are not.
 run_lua 0 'local run = reg.ncu.profile { shell = "exit 7", output = "run.csv" } print(run.ok, run.code, #run.launches)'
@@ -37,8 +36,6 @@ complained "ncu cannot use the GPU's counters: ERR_NVGPUCTRPERM" "NVreg_Restrict
 FAKE_NCU=idle
 tells run_lua 1 "ncu profiled no kernel" "$profile"
 unset FAKE_NCU
-echo "a,b" >other.csv
-tells run_lua 1 "not a CSV of ncu: other.csv" 'reg.ncu.read "other.csv"'
 tells run_lua 2 "ncu.profile: needs 'output', the path of its CSV" 'reg.ncu.profile { cmd = { "true" } }'
 printf '%s\n' "reg.options {} $profile print(run.dry)" >case.lua
 rm run.csv

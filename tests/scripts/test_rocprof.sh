@@ -9,11 +9,11 @@ ln -s "$source_root/tests/support/fake_rocprofv3" bin/rocprofv3
 PATH=$folder/bin:$PATH; export PATH
 tells run_lua 0 'true	1.0.0' 'local status = reg.rocprof.status() print(status.ok, status.version)'
 
-# Two processes with three launches each. On one GPU two of them overlap: it is busy for 3 ms, and its launches took 4.
-shown='print(run.gpu_time_s, run.gpu_busy_s) for _, one in ipairs(run.kernels) do print(one.name, one.count, one.total_s) end'
+# Two processes with three launches each, on one GPU or two.
+shown='print(run.gpu_time_s) for _, one in ipairs(run.kernels) do print(one.name, one.count, one.total_s) end'
 export FAKE_ROCPROF=one
 run_lua 0 "$profile print(run.ok, run.stdout) $shown"
-said 'true	two words' '0.005	0.004' 'add	2	0.003' 'gemm(float*, "x")	1	0.002'
+said 'true	two words' '0.005' 'add	2	0.003' 'gemm(float*, "x")	1	0.002'
 [ "$(cat traced.words)" = "--kernel-trace --output-format csv -d traced -- echo two words" ] || fail "$(cat traced.words)"
 FAKE_ROCPROF= run_lua 0 "$profile $shown"
 said 'add	4	0.006'

@@ -88,7 +88,6 @@ struct Machine {
   void wait(const std::function<bool()>& until);
   void wait_all();
 
-
   /// Whether these bytes lie in one allocation.
   bool inside(Ptr at, std::size_t size) const;
 
