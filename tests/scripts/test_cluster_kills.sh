@@ -52,39 +52,15 @@ ended 0
 right
 
 # At a terminal it asks.
-cat >terminal.py <<'PYTHON'
-import os, pty, signal, sys, time
-answer, words = sys.argv[1], sys.argv[2:]
-pid, fd = pty.fork()
-if pid == 0:
-    os.execvp(words[0], words)
-seen, begun = b"", time.time()
-while True:
-    try:
-        data = os.read(fd, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-    if begun and os.path.exists("begun"):
-        begun = None
-        os.write(fd, b"\x03")
-    if b"? [y/N] " in seen and answer:
-        os.write(fd, answer.encode() + b"\n")
-        answer = ""
-sys.stdout.write(seen.decode().replace("\r", ""))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-PYTHON
 terminal() { # ANSWER
-  rm -f begun
   echo 8 >pause
-  { wait_until running 4; sleep 1.5; touch begun; } &
-  status=0
-  TERM=xterm python3 terminal.py "$1" "$engine" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" \
-    >out 2>&1 || status=$?
-  wait $!
-  [ $status = 130 ] || fail "exit code $status, not 130"
+  TERM=xterm python3 -B "$source_root/tests/scripts/asked.py" "$engine" "$1" own.lua --runtime slurm --test "sh test.sh" \
+    --metric "speed: {number}" >out 2>&1 &
+  pid=$!
+  wait_until running 4
+  sleep 1.5
+  pkill -INT -P "$pid"
+  ended 130
   said "Cancel 4 jobs on Slurm? [y/N]"
 }
 anew

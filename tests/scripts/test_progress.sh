@@ -7,7 +7,7 @@ command -v python3 >/dev/null || skip "no python3, which makes a terminal"
 numbered repo 32
 bisect() { # COLUMNS OPTIONS...
   columns=$1; shift
-  python3 "$source_root/tests/scripts/progress_session.py" "$columns" "$engine" bisect --repo repo --good c1 --bad c32 \
+  python3 "$source_root/tests/scripts/progress_session.py" "$engine" "$columns" bisect --repo repo --good c1 --bad c32 \
     --build 'sleep 0.6; cp number built' --test 'sleep 0.3; test "$(cat built)" -lt 20' "$@" >out || fail "it failed"
 }
 never() { ! grep -qE -- "$1" out || fail "it says: $1"; }
@@ -70,7 +70,7 @@ local function stage(title, kind)
 end
 return reg.answer(stage("nights", "night"), stage("hours", "hour"))
 LUA
-python3 "$source_root/tests/scripts/progress_session.py" 80 "$engine" stages.lua --store stages.db >out ||
+python3 "$source_root/tests/scripts/progress_session.py" "$engine" 80 stages.lua --store stages.db >out ||
   fail "it failed"
 awk '/^status: nights .*testing/ { first = 1 } first && /REGRESSION/ { answer = 1 }
   answer && /^status: hours .*testing/ { second = 1 } END { exit !second }' out || fail "the stages"
