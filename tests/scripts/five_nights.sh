@@ -15,11 +15,8 @@ mkdir test # on its own: nothing is mounted beside the socket of a container eng
 cat >test/test.sh <<'END'
 case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac
 END
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 --to 2024-03-05 \
-    --network none --test test/test.sh --metric 'speed: {number}' --json "$@"
-}
+given nightly 'nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 \
+  --to 2024-03-05 --network none --test test/test.sh --metric "speed: {number}" --json'
 found() {
   answer "#answer.changes == 1 and answer.changes[1].last_good == '2024-03-02'
     and answer.changes[1].first_bad == '2024-03-04'"

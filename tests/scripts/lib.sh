@@ -65,6 +65,9 @@ exits() {
 # EXIT-CODE ARGUMENTS...: the same of the engine; and of one without a terminal, so that nobody can be asked.
 expect() { expected=$1; shift; exits "$expected" "$engine" "$@"; }
 alone() { expected=$1; shift; exits "$expected" setsid -w "$engine" "$@" </dev/null; }
+# NAME WORDS [COMMAND]: makes the function NAME EXIT-CODE OPTIONS..., which runs the command, and is then as expect with
+# these words (shell text) before the options.
+given() { eval "$1() { code=\$1; shift; ${3:-:}; expect \"\$code\" $2 \"\$@\"; }"; }
 
 # TEXT...: each is in stdout, not in stdout, or in stderr.
 said() { for said_text; do grep -qF -- "$said_text" out || fail "stdout does not say: $said_text"; done; }
@@ -167,16 +170,6 @@ numbered() {
 # on.
 slower() {
   numbered "$1" 4 'printf "#!/bin/sh\n# $number\necho step: $([ $number -lt 3 ] && echo 0.4 || echo 1.6)0\$\$\n" >program.in'
-}
-
-# REPO: a patch on standard output that adds the file `extra` with "one" in it.
-extra_patch() {
-  git -C "$1" checkout -q c1
-  echo one >"$1/extra"
-  git -C "$1" add extra
-  git -C "$1" diff --cached
-  git -C "$1" reset -q --hard
-  git -C "$1" checkout -q main
 }
 
 # EXIT-CODE CODE: a script, which ends so.

@@ -61,12 +61,8 @@ echo "start $ROCR_VISIBLE_DEVICES ${HIP_VISIBLE_DEVICES-${CUDA_VISIBLE_DEVICES-n
 sleep "${SECONDS_OF_TEST:-0.1}"
 echo "MLUPS: 100"
 TEST
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -f images/log
-  expect "$code" nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-02 --test test.sh \
-    --metric 'MLUPS: {number}' --every --json "$@"
-}
+given nightly 'nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-02 \
+  --test test.sh --metric "MLUPS: {number}" --every --json' 'rm -f images/log'
 amd
 for clock in --lock-clocks '--lock-clocks 1900' --lock-clocks=80%; do
   rm -rf .regengine
@@ -145,12 +141,8 @@ said "GPU-${id}a none" '	0'
 nightly 2 --gpus all --parallel 2 --env ROCR_VISIBLE_DEVICES=0
 complained "--env ROCR_VISIBLE_DEVICES: each trial gets GPUs of its own"
 fake_docker </dev/null
-in_docker() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -f calls
-  expect "$code" nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-01 --to 2024-03-02 --test test.sh \
-    --metric 'MLUPS: {number}' --every --gpus all --store docker.db "$@"
-}
+given in_docker 'nightly --runtime docker --image "localhost/app:{date}" --from 2024-03-01 --to 2024-03-02 \
+  --test test.sh --metric "MLUPS: {number}" --every --gpus all --store docker.db' 'rm -f calls'
 tells in_docker 2 "gpus: an AMD GPU needs its devices in a container" --parallel 2
 noted "Pass --device /dev/kfd --device /dev/dri."
 [ ! -e calls ] || ! grep -q '^run' calls || fail "a container ran"

@@ -10,10 +10,7 @@ build='n=$(cat number); [ $n != 44 ] && { [ $n -lt 36 ] || [ $n -gt 38 ]; }'
 passes='cat number >>"$RUNS"; [ $(cat speed) = 100 ]'
 speed='cat number >>"$RUNS"; echo "speed: $(cat speed).$(($(wc -l <"$RUNS") % 3))"'
 
-back() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" bisect --repo repo --build "$build" --json "$@"
-}
+given back 'bisect --repo repo --build "$build" --json'
 
 # By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
 tells back 0 "would go back from" --bad c60 --test "$passes" --dry-run
@@ -76,10 +73,7 @@ tells back 2 "nowhere" --bad nowhere --test true
 
 # Hours: one commit a minute, so a look every minute; the branch has a first commit.
 rm -rf .regengine/results.db* runs
-hourly() {
-  code=$1; shift
-  expect "$code" hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json "$@"
-}
+given hourly 'hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json'
 hourly 0 --test "$passes" --dry-run
 hourly 0 --test "$passes"
 answer "#answer.changes == 1 and answer.back.unit == 'hour'"
@@ -94,10 +88,7 @@ cat >test.sh <<'END'
 echo "speed: $(cat speed)"
 [ "$(cat speed)" = 100 ]
 END
-nightly() {
-  code=$1; shift
-  expect "$code" nightly --runtime local --image "$folder/img-{date}" --test test.sh --json "$@"
-}
+given nightly 'nightly --runtime local --image "$folder/img-{date}" --test test.sh --json'
 nightly 0 --to 2024-03-06
 answer "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'"
 said "Good 7 nights back from 2024-03-06: 2024-02-28."

@@ -6,11 +6,8 @@ need_images
 cat >test.sh <<'END'
 case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500"; exit "${BAD:-0}" ;; esac
 END
-back() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" nightly --runtime $runtime --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --to 2024-03-05 \
-    --test test.sh --network none --quiet --json "$@"
-}
+given back 'nightly --runtime $runtime --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --to 2024-03-05 \
+  --test test.sh --network none --quiet --json'
 # 2024-03-03 has no image, so that two nights back is the same night as one.
 back 0 --metric 'MLUPS: {number}' --good-value 600
 answer "answer.changes[1].first_bad == '2024-03-04' and answer.changes[1].last_good == '2024-03-02'"

@@ -9,11 +9,7 @@ numbered repo 16 '
   [ $number = 6 ] && echo yes >other || echo no >other'
 counted="echo run >>'$folder/runs'"
 by_code="$counted; grep -q good state"
-bisect() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -rf .regengine/results.db* runs
-  expect "$code" bisect --repo repo --json "$@"
-}
+given bisect 'bisect --repo repo --json' 'rm -rf .regengine/results.db* runs'
 
 # By exit code: both ends, ceil(log2 N) for the N commits that may have done it, the first one that failed twice more and
 # the last one that passed once more: it may be chance.
@@ -30,29 +26,25 @@ answer "answer.direction == 'lower' and answer.metric == reg.json.null and answe
 answer "answer.changes[1].bad.commit == '$(id_of repo c11)' and answer.changes[1].good.commit == '$(id_of repo c10)'"
 answer "answer.runs == 9 and answer.skipped == 0"
 
-# The same again: nothing is run.
-expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_code"
-[ "$(lines_in runs)" = 9 ] || fail "the second time something ran again"
-answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
-
 # A good commit that fails by chance, once: the second run shows it, and what was run still counts.
 by_chance="if grep -qx 8 number && [ ! -e '$folder/once' ]; then : >'$folder/once'; exit 1; fi; $by_code"
 bisect 0 --good c1 --bad c16 --test "$by_chance"
 answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)' and answer.changes[1].before < 0.3"
 said "$(git -C repo rev-parse --short=10 c8) passed and failed: the test fails by chance, so the search compared failure rates."
-expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_chance"
-answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 rm once
 
+replays() { # TERM REVISION: git, given git.log, says that this is the first commit of the term
+  git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
+  grep -q "^$(id_of repo "$2") is the first $1 commit" replayed || fail "git finds another: $(cat replayed)"
+  git -C repo bisect reset >replayed 2>&1
+}
 # The fix: the bad revision is the older one. Words of one's own, and a log that git replays.
 git -C repo checkout -q c16
 for i in 17 18 19; do echo good >repo/state; echo "$i" >repo/number; commit repo "commit $i"; git -C repo tag "c$i"; done
 tells bisect 0 "FIX   the test passes" --find fix --bad c11 --good c19 --test "$by_code" --log git.log
 said "first good  $(id_of repo c17)" "last bad    $(id_of repo c16)"
 [ "$(sed -n 1p git.log)" = "git bisect start '--term-old=broken' '--term-new=fixed'" ] || fail "$(cat git.log)"
-git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
-grep -q "^$(id_of repo c17) is the first fixed commit" replayed || fail "git finds another: $(cat replayed)"
-git -C repo bisect reset >replayed 2>&1
+replays fixed c17
 bisect 3 --find fix --bad c12 --good c16 --test "$by_code"
 said "the test fails at the good commit $(git -C repo rev-parse --short=10 c16)"
 bisect 2 --find fix --bad c19 --good c11 --test "$by_code"
@@ -60,9 +52,7 @@ complained "the bad revision c19 is not an ancestor of the good revision c11" "S
 tells bisect 2 "Swap the two. To find a fix, pass --find fix." --bad c11 --good c19 --test "$by_code"
 bisect 0 --good c1 --bad c16 --test "$by_code" --term-good fast --term-bad slow --log git.log
 said "first slow  $(id_of repo c11)"
-git -C repo bisect replay "$folder/git.log" >replayed 2>&1 || fail "git does not replay it: $(cat replayed)"
-grep -q "^$(id_of repo c11) is the first slow commit" replayed || fail "git finds another: $(cat replayed)"
-git -C repo bisect reset >replayed 2>&1
+replays slow c11
 
 # Ends by date: the last commits at or before.
 git -C repo checkout -q main
@@ -171,15 +161,8 @@ bisect 0 --good c1 --bad c16 --test "$by_code"
 ! grep -q "uncommitted" err || fail "a notice about a clean repository"
 tells bisect 2 "nowhere" --good c1 --bad nowhere --test "$by_code"
 
-# A worktree somebody changed is refused and left as it is.
-tree=$(echo .regengine/worktrees/repo-????????)
-echo precious >"$tree/state"
-tells bisect 1 "$tree" --good c1 --bad c16 --test "$by_code"
-[ "$(cat "$tree/state")" = precious ] || fail "a changed file was overwritten"
-[ "$(lines_in runs)" = 0 ] || fail "a test ran in a changed worktree"
-git -C "$tree" checkout -q -- state
-
 # Two repositories from one folder have two worktrees; that of a repository that was replaced is made again, once.
+tree=$(echo .regengine/worktrees/repo-????????)
 cp -r repo other && rm -r other/.git/worktrees
 expect 0 bisect --repo other --json --good c1 --bad c16 --test "$by_code" --store other.db
 [ "$(echo .regengine/worktrees/*/state | wc -w)" = 2 ] || fail "not two worktrees: $(ls .regengine/worktrees)"
@@ -189,19 +172,9 @@ bisect 0 --good c1 --bad c16 --test "$by_code"
 grep -qF "remaking the worktree $(realpath "$tree"): its repository was removed or replaced" err || fail "no line says so"
 bisect 0 --good c1 --bad c16 --test "$by_code"
 ! grep -q "remaking" err || fail "it was made again without a reason"
-# What a person put in its place is left alone.
-rm -rf "$tree" repo
-cp -r other repo && rm -r repo/.git/worktrees
-git -C other worktree add -q --detach "$folder/$tree"
-echo precious >"$tree/mine"
-git -C other worktree prune
-mv other/.git/worktrees away
-tells bisect 1 "is a worktree that its repository no longer knows: $folder/other" --good c1 --bad c16 --test "$by_code"
-[ "$(cat "$tree/mine")" = precious ] || fail "a folder of the user's own was removed"
-rm -rf "$tree"
 
 # A patch on top of every commit.
-extra_patch repo >extra.patch
+printf -- '--- /dev/null\n+++ b/extra\n@@ -0,0 +1 @@\n+one\n' >extra.patch
 bisect 0 --good c1 --bad c16 --patch extra.patch --test 'test "$(cat extra)" = one && grep -q good state'
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 [ ! -e repo/extra ] || fail "the patch went into the user's own checkout"

@@ -7,11 +7,7 @@ on() { git -C "$1" checkout -q ${3:+-b} "$2"; } # REPO BRANCH [new]
 made() { echo "$2" >"$1/$3.number"; commit "$1" "$3"; git -C "$1" tag "$3"; } # REPO NUMBER NAME
 # REPO BRANCH NAME: a merge commit of the branch that changes nothing else.
 merged() { git -C "$1" merge -q --no-ff -m "$3" "$2" && git -C "$1" tag "$3"; }
-bisect() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -rf .regengine/results.db*
-  expect "$code" bisect --json "$@"
-}
+given bisect 'bisect --json' 'rm -rf .regengine/results.db*'
 
 # REPO SIZES...: the base m1, a branch s1, s2, ... with these sizes, and main, which merges it in `merge` and goes on.
 branch_of() {

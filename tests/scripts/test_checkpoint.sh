@@ -11,11 +11,7 @@ awk -v i=\$i 'BEGIN { printf "rate: %.4f\n", $1 * (100 + (i * 7 % 11) / 20) }'
 END
   chmod +x bench
 }
-checkpoint() {
-  code=$1
-  shift
-  expect "$code" checkpoint --test ./bench --metric 'rate: {number}' --better higher "$@"
-}
+given checkpoint 'checkpoint --test ./bench --metric "rate: {number}" --better higher'
 
 # The first run keeps the baseline, the next one of the same program finds no difference.
 program 1

@@ -27,11 +27,8 @@ END
 SH
 echo : >test.sh
 
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-01 --to 2024-03-05 --test test.sh \
-    --metric 'MLUPS: {number}' --every --gpus all "$@"
-}
+given nightly 'nightly --runtime docker --image "localhost/app:{date}" --from 2024-03-01 --to 2024-03-05 \
+  --test test.sh --metric "MLUPS: {number}" --every --gpus all'
 
 tells nightly 0 "skipped 2024-03-03 (could not be tested): docker could not run localhost/app:2024-03-03: " --json
 said "unsatisfied condition: cuda>=12.8" "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"

@@ -35,11 +35,7 @@ for _, row in ipairs(store:query "SELECT subject, value FROM results ORDER BY tr
   print(string.format("%s %.0f", row.subject, row.value))
 end
 LUA
-sweep() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -rf kept.db* calls lost
-  expect "$code" kept.lua --runtime docker --image localhost/app:1 --quiet "$@"
-}
+given sweep 'kept.lua --runtime docker --image localhost/app:1 --quiet' 'rm -rf kept.db* calls lost'
 
 sweep 0 --gpus all
 [ "$(grep -c 100 out)" = 4 ] || fail "a trial without its GPU was measured"

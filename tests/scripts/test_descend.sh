@@ -36,10 +36,7 @@ commit super "super 4"
 
 test='cat third_party/other/number >/dev/null && echo "$(cat own) $(cat third_party/library/number)" >>"'$folder'/runs" &&
   echo "speed: $(cat third_party/library/speed)"'
-descend() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" descend --repo super --commit bump --test "$test" --metric 'speed: {number}' "$@"
-}
+given descend 'descend --repo super --commit bump --test "$test" --metric "speed: {number}"'
 
 descend 2
 complained "super $(short super bump) bumps library $(short library v0.3)..$(short library v0.12) (third_party/library), but its repository is not known"

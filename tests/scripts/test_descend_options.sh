@@ -61,10 +61,7 @@ for i in 1 12; do
   id_of library c$i >app/library_commit
   commit app "app $i"
 done
-descend() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" descend --repo app --repo library=library --commit main --metric 'speed: {number}' --json "$@"
-}
+given descend 'descend --repo app --repo library=library --commit main --metric "speed: {number}" --json'
 test='if [ -d "${REPO_INNER:-}" ]; then inner=$REPO_INNER; else
   inner=now; mkdir -p now; pin=$(git -C "'$folder'/library" show "$(cat library_commit):inner_commit")
   git -C "'$folder'/inner" show "$pin:loss" >now/loss; fi

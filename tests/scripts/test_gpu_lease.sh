@@ -24,12 +24,8 @@ sleep 0.2
 echo "end $CUDA_VISIBLE_DEVICES" >>../log
 echo "MLUPS: 100"
 SH
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -f images/log
-  expect "$code" nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-06 --test test.sh \
-    --metric 'MLUPS: {number}' --every --json "$@"
-}
+given nightly 'nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-06 \
+  --test test.sh --metric "MLUPS: {number}" --every --json' 'rm -f images/log'
 # Fails if two tests had one GPU at the same time, or if a test had another number of GPUs.
 never_shared() { # GPUS-OF-EACH
   awk -v each="$1" '{

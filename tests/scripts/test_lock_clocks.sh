@@ -17,12 +17,8 @@ sed -i 's/^local HOLD_S = 60$/local HOLD_S = 0.6/' library/lib/gpu_load.lua
 grep -q 'HOLD_S = 0.6' library/lib/gpu_load.lua || fail "the minute is elsewhere"
 mkdir -p images/2024-03-01 images/2024-03-02
 echo 'echo "MLUPS: 100"' >test.sh
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  rm -rf .regengine/results.db*
-  expect "$code" --stdlib library nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 --to 2024-03-02 --test test.sh \
-    --metric 'MLUPS: {number}' --every "$@"
-}
+given nightly '--stdlib library nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 \
+  --to 2024-03-02 --test test.sh --metric "MLUPS: {number}" --every' 'rm -rf .regengine/results.db*'
 
 gpu
 nightly 0 --lock-clocks 1395

@@ -29,10 +29,7 @@ if [ -e "$folder/sick" ] && [ "$(wc -l <"$folder/runs")" -ge 3 ]; then . "$folde
 END_OF_TEST
 sed '$d' test.sh >build.sh
 export folder
-bisect() { # EXIT-CODE OPTIONS...
-  wanted=$1; shift
-  expect "$wanted" bisect --quiet --repo repo --good c1 --bad c8 --test "sh $folder/test.sh" "$@"
-}
+given bisect 'bisect --quiet --repo repo --good c1 --bad c8 --test "sh $folder/test.sh"'
 named_right() {
   said "first bad" "commit 7"
 }

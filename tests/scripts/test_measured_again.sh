@@ -8,10 +8,7 @@ test="echo run >>'$folder/runs'
   [ ! -e '$folder/gate' ] || [ \$(wc -l <'$folder/runs') -lt \$(cat '$folder/gate') ] ||
     { touch '$folder/hangs'; exec sleep 600; }
   if [ -e '$folder/repaired' ]; then echo speed: 210; else echo speed: \$(cat speed); fi"
-bisect() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" bisect --repo repo --good c1 --bad c12 --test "$test" --metric 'speed: {number}' --json "$@"
-}
+given bisect 'bisect --repo repo --good c1 --bad c12 --test "$test" --metric "speed: {number}" --json'
 found="answer.verdict == 'changes' and answer.changes[1].first_bad == '$(id_of repo c8)'"
 first_line() { head -n 1 out | grep -Eq -- "$1" || fail "the first line: $(head -n 1 out)"; }
 

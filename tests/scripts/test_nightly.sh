@@ -22,11 +22,8 @@ echo "\$PWD" >>'$folder/runs'
 [ ! -e broken ] || { echo "Traceback: no such attribute" >&2; exit 1; }
 awk -v run="\$(wc -l <'$folder/runs')" '{ print "MLUPS: " \$1 + run * 37 % 100 / 1000 }' level
 END
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-30 \
-    --test test.sh --metric 'MLUPS: {number}' "$@"
-}
+given nightly 'nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-30 \
+  --test test.sh --metric "MLUPS: {number}"'
 
 # A dry run says what would be and leaves the disk as it is.
 before=$(find . | grep -v '^\./\(out\|err\)$' | sort)

@@ -10,10 +10,7 @@ tree=$(cd repo && echo "$folder/$("$engine" -e "print(reg.git.open('$folder/repo
 rm -rf repo/.regengine
 build='n=$(cat number); echo "built $n" >>Lock; echo "generated $n" >version.h; git add Lock; echo "$n" >>'"'$folder/builds'"'; cp number built'
 test='grep -q "^built $(cat number)$" Lock && [ "$(cat built)" -lt 6 ]'
-bisect() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" bisect --repo repo --json --good c1 --bad c8 "$@"
-}
+given bisect 'bisect --repo repo --json --good c1 --bad c8'
 first_bad() { answer "answer.changes[1].first_bad == '$(id_of repo "$1")' and answer.skipped == 0"; }
 
 # What the trials changed is reset before the next checkout, is said once, and is kept beside the output of each.

@@ -41,7 +41,4 @@ EOF
 }
 
 # EXIT-CODE OPTIONS...: regengine releases by the speed of $package.
-releases() {
-  code=$1; shift
-  expect "$code" releases --metric 'speed: {number}' "$@"
-}
+given releases 'releases --metric "speed: {number}"'
