@@ -172,6 +172,28 @@ slower() {
   numbered "$1" 4 'printf "#!/bin/sh\n# $number\necho step: $([ $number -lt 3 ] && echo 0.4 || echo 1.6)0\$\$\n" >program.in'
 }
 
+# FILE N LINE [OPTIONS]: a script that sweeps s1, s2, ..., sN: each adds itself to ./runs, and runs the line, which knows $subject.
+sweep_of() {
+  cat >"$1" <<LUA
+local opt, subjects = reg.options {}, {}
+for i = 1, $2 do subjects[i] = "s" .. i end
+return reg.answer(reg.sweep(subjects, { every = true, into = opt.store, config = { test = "$1" }, ${4:-}
+  measure = function(subject, trial)
+    trial:run { env = { subject = subject }, shell = [[echo \$subject >>runs; $3]] }
+    return 100
+  end }))
+LUA
+}
+third_waits='if [ "$(wc -l <runs)" = 3 ]; then until [ -e go ]; do sleep 0.05; done; fi'
+third() { [ "$(lines_in runs)" -ge 3 ]; }
+
+# PREFIX DAY N LINE: a folder for each of so many days from this one on, where the line runs, which knows its number $i.
+nights() {
+  for i in $(seq "$3"); do
+    (night=$1$(date -u -d "$2 + $((i - 1)) days" +%F) && mkdir -p "$night" && cd "$night" && eval "$4")
+  done
+}
+
 # EXIT-CODE CODE: a script, which ends so.
 run_lua() { printf '%s\n' "$2" >case.lua; expect "$1" case.lua; }
 

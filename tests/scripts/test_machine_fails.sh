@@ -136,18 +136,11 @@ said "subjects skipped (s4..s17): exit code 3"
   fail "the last one that ran was not asked once"
 
 # --- stderr is closed: progress stops, the run does not.
-cat >plain.lua <<'END_OF_SCRIPT'
-local subjects = {}
-for i = 1, 8 do subjects[i] = { id = "s" .. i } end
-return reg.answer(reg.sweep(subjects, { every = true, into = "plain.db", config = { test = "plain" }, measure = function(subject, trial)
-  trial:run { shell = "sleep 0.05; echo run >>runs; [ " .. subject.id .. " != s4 ] || echo -1h >clock; [ " .. subject.id .. " != s6 ] || echo +1h >clock" }
-  return 100
-end }))
-END_OF_SCRIPT
+sweep_of plain.lua 8 'sleep 0.05; case $subject in s4) echo -1h >clock ;; s6) echo +1h >clock ;; esac'
 rm -f runs
 mkfifo pipe
 head -n 2 pipe >/dev/null &
-"$engine" plain.lua >out 2>pipe || fail "exit code $? with a closed stderr"
+"$engine" plain.lua --store plain.db >out 2>pipe || fail "exit code $? with a closed stderr"
 wait $!
 said "No change found in 8 subjects"
 
@@ -156,7 +149,7 @@ library=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
 if [ -n "$library" ]; then
   rm -rf plain.db* runs
   echo +0 >clock
-  LD_PRELOAD=$library DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=$folder/clock "$engine" --quiet plain.lua >out 2>err ||
+  LD_PRELOAD=$library DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=$folder/clock "$engine" --quiet plain.lua --store plain.db >out 2>err ||
     fail "exit code $? with a clock that is set"
   [ "$(sqlite3 plain.db "SELECT count(*) FROM trials WHERE ended - started NOT BETWEEN wall_s AND wall_s + 10")" = 0 ] ||
     fail "a trial took another time than its command"

@@ -3,11 +3,7 @@
 # them is lost. Prints a table.
 . "$(dirname "$0")/lib.sh"
 
-for i in $(seq 1 14); do
-  night=nights/jax-$(date -u -d "2023-07-01 + $((i - 1)) days" +%Y-%m-%d)
-  mkdir -p "$night"
-  echo $((i < 8 ? 100 : 80)) >"$night/level"
-done
+nights nights/jax- 2023-07-01 14 'echo $((i < 8 ? 100 : 80)) >level'
 git init -q -b main repo
 for i in $(seq 1 16); do
   clock=$((clock + 3600))
@@ -158,14 +154,8 @@ rm -f nights/*/broken
 start_daemons
 [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
   skip "no docker daemon or no registry can be started here"
-source=$REGENGINE_TEST_REGISTRY/regengine/busybox:1
-docker pull -q "$source" >/dev/null
-for i in $(seq 1 14); do
-  night=$REGENGINE_TEST_REGISTRY/misuse/jax:jax-$(date -u -d "2023-07-01 + $((i - 1)) days" +%Y-%m-%d)
-  docker tag "$source" "$night"
-  docker push -q "$night" >/dev/null
-  docker rmi "$night" >/dev/null
-done
+for i in $(seq 14); do date -u -d "2023-07-01 + $((i - 1)) days" +"jax-%F %FT00:00:00Z 1"; done |
+  "$source_root/tests/support/made_images" "$REGENGINE_TEST_REGISTRY" regengine/busybox:1 misuse/jax >/dev/null
 pulls() { # NAME EXIT-CODE MOST-PULLS TEXT OPTIONS...
   row="$1" code=$2 most=$3 text=$4; shift 4
   docker images --format '{{.Repository}}:{{.Tag}}' "$REGENGINE_TEST_REGISTRY/misuse/jax" | xargs -r docker rmi >/dev/null

@@ -4,13 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # A fifth slower from 2024-03-18 on; ./speed is how fast the machine is. Each run adds a line to ./runs.
-day=1
-while [ $day -le 31 ]; do
-  mkdir -p "$(printf 'images/img-2024-03-%02d' $day)"
-  [ $day -lt 18 ] && level=500 || level=400
-  echo $level >"$(printf 'images/img-2024-03-%02d/level' $day)"
-  day=$((day + 1))
-done
+nights images/img- 2024-03-01 31 'echo $((i < 18 ? 500 : 400)) >level'
 echo 1 >speed
 cat >test.sh <<END
 echo run >>"$folder/runs"

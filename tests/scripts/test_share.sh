@@ -21,11 +21,7 @@ elsewhere() {
 }
 
 # --- nights: a test script, and images in a home folder ---
-mkdir "$HOME/nights"
-for i in 1 2 3 4 5 6 7 8; do
-  mkdir "$HOME/nights/jax-2023-07-0$i"
-  { [ "$i" -ge 5 ] && echo 80 || echo 100; } >"$HOME/nights/jax-2023-07-0$i/level"
-done
+nights "$HOME/nights/jax-" 2023-07-01 8 'echo $((i < 5 ? 100 : 80)) >level'
 cat >test.sh <<END
 echo run >>"$here/runs"
 awk -v run="\$(wc -l <"$here/runs")" '{ print "MLUPS: " \$1 + run * 37 % 100 / 10000 }' level

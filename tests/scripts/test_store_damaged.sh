@@ -3,15 +3,7 @@
 # names the command that copies what can be read.
 . "$(dirname "$0")/lib.sh"
 
-cat >dozen.lua <<'END'
-local opt = reg.options {}
-local subjects = {}
-for i = 1, 12 do subjects[i] = "s" .. i end
-return reg.answer(reg.sweep(subjects, { every = true, into = opt.store, config = { test = "dozen" }, measure = function(subject, trial)
-  trial:run { shell = "echo " .. subject .. " >>runs" }
-  return 100
-end }))
-END
+sweep_of dozen.lua 12 :
 expect 0 --quiet dozen.lua
 cp .regengine/results.db sound.db
 total=$(sqlite3 sound.db "SELECT count(*) FROM trials")

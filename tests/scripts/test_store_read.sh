@@ -3,16 +3,7 @@
 # nothing behind.
 . "$(dirname "$0")/lib.sh"
 
-cat >night.lua <<'END'
-local opt = reg.options {}
-return reg.answer(reg.sweep({ "a", "b", "c", "d" }, { every = true, title = "night", into = opt.store, config = { test = "night" },
-  measure = function(_, trial)
-    trial:run { shell = [[echo x >>runs; if [ "$(wc -l <runs)" = 3 ]; then until [ -e go ]; do sleep 0.05; done; fi]] }
-    return 100
-  end }))
-END
-third() { [ "$(lines_in runs)" -ge 3 ]; }
-
+sweep_of night.lua 4 "$third_waits"
 "$engine" --quiet night.lua >night.out 2>night.err &
 engine_pid=$!
 wait_until third
