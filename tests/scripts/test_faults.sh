@@ -1,7 +1,7 @@
 #!/bin/sh
 # What goes wrong in real life: Ctrl-C, kill -9, time-outs, floods of output, stores and options that are wrong.
 # Each gets its exit code, one clear line, and loses nothing. Containers: test_container_faults.sh;
-# a full disk: test_full_disk.sh.
+# a full disk: test_store_faults.sh.
 . "$(dirname "$0")/lib.sh"
 
 gone() { # a process that is no more, or waits for its parent alone

@@ -1,11 +1,7 @@
 #!/bin/sh
 # tests/scripts/test_packages.sh REGENGINE: packages.lua and investigate.lua --requirements on an index of this test's own.
 . "$(dirname "$0")/lib.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
-uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed"
-PATH=$(dirname "$uv"):$PATH
-export UV_CACHE_DIR="$folder/uv" PIP_CONFIG_FILE=/dev/null
-unset UV_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL PIP_INDEX_URL PIP_EXTRA_INDEX_URL 2>/dev/null || :
+. "$source_root/tests/scripts/wheels.sh"
 
 wheel() { "$source_root/tests/support/wheel" "$folder/wheels" "$@" >/dev/null; }
 SLOW='import time; time.sleep(0.3); __version__ = "slow"'
@@ -21,12 +17,7 @@ for version in 1.0 2.0; do
   wheel zeta $version --claims ${version}0 --at "$day"  # the same version, written in another way
 done
 wheel epsilon 1.0 --at 2024-01-05T12:00:00Z
-"$source_root/tests/support/wheel_index" "$folder/wheels" >url 2>requests &
-index=$!
-at_end="kill $index"
-wait_until [ -s url ]
-UV_DEFAULT_INDEX=$(cat url)
-export UV_DEFAULT_INDEX
+serve_by_default wheels
 
 cat >job.py <<'END'
 import importlib, time
@@ -83,14 +74,14 @@ for i in 1 2 3 4 5; do
   echo $i >tool/number
   commit tool "tool $i"
   [ $i != 2 ] || continue
-  "$source_root/tests/support/wheel" "$folder/commits/$(id_of tool HEAD)" tool 1.0 --code "step = $((i < 4 ? 100 : 200))" >/dev/null
+  release "commits/$(id_of tool HEAD)" tool 1.0 $((i < 4 ? 100 : 200))
 done
 (cd commits && exec python3 -u -m http.server --bind 127.0.0.1 0) >served 2>&1 &
-at_end="kill $index $!"
+at_end="kill $!"
 wait_until grep -qs port served
 place=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' served)
 says 0 "first new   $(id_of tool main~1)" releases --wheel "$place/{commit}/tool-1.0-py3-none-any.whl" --repo tool \
-  --from main~4 --to main --test 'python -c "import tool; print(tool.step)"' --metric '{number}'
+  --from main~4 --to main --test 'python -c "import tool; print(tool.speed)"' --metric '{number}'
 said "skipped $(id_of tool main~3 | cut -c 1-10) (could not be built): HTTP status client error (404"
 
 # What scripts call.

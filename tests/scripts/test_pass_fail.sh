@@ -91,17 +91,11 @@ said "4 nights, " "3 commits, "
 nightly 0 skip.sh
 found 2024-03-03; after 2024-03-01
 said "skipped 2024-03-02 (could not be tested): exit code 125: not now"
-bisect 0 skip.sh
-found "$culprit"
 
 # By the text of a crash; another failure is skipped.
 nightly 0 crash.sh --crash "assertion x > 0 failed"
 found 2024-03-03; after 2024-03-01
 said "skipped 2024-03-02 (could not be tested): exit code 1: another failure"
-hourly 0 crash.sh --crash "assertion x > 0 failed"
-found "$hour"
-bisect 0 crash.sh --crash "assertion x > 0 failed"
-found "$culprit"
 investigate 0 crash.sh --crash "assertion x > 0 failed"
 found "$culprit"
 
@@ -113,10 +107,6 @@ measured=$(lines_in runs)
 expect 0 nightly --runtime local --image "$folder/nights/{date}" --test hang.sh --json --from 2024-03-01 --to 2024-03-04 \
   --timeout 3s --timeout-is-bad
 [ "$(lines_in runs)" = "$measured" ] || fail "the same question was measured again"
-hourly 0 hang.sh --timeout 3s --timeout-is-bad
-found "$hour"
-bisect 0 hang.sh --timeout 3s --timeout-is-bad
-found "$culprit"
 investigate 0 hang.sh --timeout 3s --timeout-is-bad
 found "$culprit"
 

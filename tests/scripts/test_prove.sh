@@ -41,10 +41,6 @@ answer "answer.verdict == 'proved' and answer.revert.low < 0.94 and answer.rever
 answer "answer.apply.low < 0.94 and answer.apply.high > 0.94 and answer.rounds >= 5"
 [ "$(lines_in runs.builds)" = 4 ] || fail "$(lines_in runs.builds) builds of 4 versions"
 [ -z "$(git -C repo status --porcelain)" ] || fail "the clone changed"
-runs=$(lines_in runs)
-prove 0 --commit c17
-answer "answer.verdict == 'proved' and answer.reused == answer.rounds"
-[ "$(lines_in runs)" = "$runs" ] || fail "a second run measured again"
 
 # Innocent commits, and one that brings a little.
 for n in 3 8 29 40; do

@@ -23,7 +23,6 @@ in_docker() { # EXIT-CODE SCRIPT OPTIONS...
 
 in_docker 0 prove --commit c5 --good c1 --bad c8 --test "$test" --metric '{number} us' --dry-run
 said "would run 4 versions in turn"
-tells in_docker 0 "commits: 8 subjects" bisect --good c1 --bad c8 --test "$test" --metric '{number} us' --dry-run
 [ ! -e marks/builds ] || fail "a dry run built something"
 
 in_docker 0 prove --commit c5 --good c1 --bad c8 --test "$test" --metric '{number} us'
@@ -35,12 +34,6 @@ runs=$(lines_in marks/runs)
 in_docker 0 prove --commit c5 --good c1 --bad c8 --test "$test" --metric '{number} us'
 answer "answer.verdict == 'proved' and answer.reused == answer.rounds"
 [ "$(lines_in marks/runs)" = "$runs" ] || fail "a second run measured again"
-
-# Innocent, and by pass and fail.
-in_docker 4 prove --commit c3 --good c1 --bad c8 --test "$test" --metric '{number} us'
-answer "answer.verdict == 'not_this_commit'"
-in_docker 0 prove --commit c5 --good c1 --bad c8 --test '[ "$(cat built)" = 0 ]'
-answer "answer.verdict == 'proved' and answer.passes"
 
 # A search that goes on to prove what it found.
 in_docker 0 bisect --good c1 --bad c8 --test "$test" --metric '{number} us' --min-effect 5% --prove

@@ -1,9 +1,100 @@
 #!/bin/sh
-# A registry on a bad day: it fails 30 % of the requests, it lost the layers of one night or of several, or it is away
-# while the images are here. With a real registry, docker and podman.
+# A registry that fails and comes back, or does not, that fails 30 % of the requests, lost the layers of one night or of
+# several, or is away while the images are here: nightly.lua waits and goes on, or stops with the line that resumes it. With a
+# real registry, docker and podman, behind a proxy. Nights of JAX: two good ones, one that is not there, two slow ones.
 . "$(dirname "$0")/lib.sh"
-. "$source_root/tests/scripts/five_nights.sh"
 
+proxy=
+away() { # the proxy ends
+  [ -z "$proxy" ] || kill "$proxy" 2>/dev/null || true
+  wait "$proxy" 2>/dev/null || true
+  proxy=
+}
+end() { away; stop_daemons; }
+start_daemons
+at_end=end
+direct=${CONTAINERS_REGISTRIES_CONF:-/dev/null}
+need_images
+command -v python3 >/dev/null || skip "no python3"
+
+mkdir test # on its own: nothing is mounted beside the socket of a container engine
+cat >test/test.sh <<'END'
+case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac
+END
+given nightly 'nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 \
+  --to 2024-03-05 --network none --test test/test.sh --metric "speed: {number}" --json'
+found() {
+  answer "#answer.changes == 1 and answer.changes[1].last_good == '2024-03-02'
+    and answer.changes[1].first_bad == '2024-03-04'"
+}
+
+flaky() { # FAILURES MODE: sets $registry
+  away
+  rm -rf proxy; mkdir proxy
+  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy "$@" 2>proxy/log &
+  proxy=$!
+  wait_until [ -e proxy/port ]
+  registry=127.0.0.1:$(cat proxy/port)
+  { cat "$direct"; printf '[[registry]]\nlocation = "%s"\ninsecure = true\n' "$registry"; } >registries.conf
+  export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
+}
+
+for runtime in $runtimes; do
+  # One way to fail each; which words of either are a failure of the network is in tests/engine/test_container_text.cpp.
+  [ $runtime = docker ] && mode=500 || mode=reset
+  rm -rf .regengine/results.db*
+  flaky 6 $mode
+  nightly 0
+  found
+  noted "; trying again in 1 s"
+  [ "$(grep -c "^failed" proxy/requests)" = 6 ] || fail "$runtime, $mode: not all failures were met"
+
+  # A pull alone: its failures are not those of a query.
+  flaky 8 502
+  cat >pull.lua <<END
+reg.options {}
+reg.container.pull("$registry/regengine/bare:1", { runtime = "$runtime" })
+END
+  expect 0 pull.lua
+  grep -q "could not pull .*; trying again in" err || fail "$runtime: no line of the wait"
+done
+
+runtime=docker
+[ -n "${REGENGINE_TEST_DOCKER:-}" ] || runtime=podman
+
+# It never recovers: the line that resumes, and what was measured is kept.
+rm -rf .regengine/results.db*
+flaky 0 500
+nightly 0 --to 2024-03-02
+flaky_port=${registry#*:}
+away
+nightly 1 --retry-for 3s
+grep -q "^regengine: .*127.0.0.1:$flaky_port.*(tried [0-9]* times in " err || fail "no line of what failed"
+resumed=$(sed -n 's/^  Finished work is kept. Run the same command to continue: //p' err)
+[ -n "$resumed" ] || fail "no line that resumes it"
+[ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')" -gt 0 ] || fail "trials were lost"
+
+# That line, once the registry is there again, has the answer.
+mkdir again
+"$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" again 0 500 "$flaky_port" 2>again/log &
+proxy=$!
+wait_until [ -e again/port ]
+sh -c "$resumed" >out 2>err || fail "the resumed run"
+found
+
+# What cannot pass is not tried again.
+says 2 "no image" nightly --runtime "$runtime" --image "$registry/nvidia/jix:jax-{date}" --from 2024-03-01 \
+  --to 2024-03-02 --test test/test.sh --metric 'speed: {number}'
+! grep -q "trying again" err || fail "a missing image was tried again"
+
+# Ctrl-C ends a wait at once.
+away
+rm -rf .regengine/results.db*
+launch nightly --runtime "$runtime" --image "$registry/a:{date}" --from 2024-03-01 --to 2024-03-01 --test test/test.sh \
+  --metric 'x: {number}'
+interrupt_when grep -q "trying again in 4 s" err
+
+# --- A registry on a bad day.
 begin() { # and forget the images: the daemon may still be at work on the last container of one
   rm -rf .regengine/results.db*
   wait_until without_images
@@ -24,18 +115,12 @@ blob() { echo "$blobs/blobs/sha256/$(echo "$1" | cut -c 1-2)/$1/data"; }
 
 several=
 for runtime in $runtimes; do
-
-  mkdir -p proxy
-  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy 30% 500 2>proxy/log &
-  proxy=$!
-  wait_until [ -e proxy/port ]
-  registry=127.0.0.1:$(cat proxy/port)
+  flaky 30% 500
   begin
   nightly 0
   found
   grep -q "^failed" proxy/requests || fail "$runtime: no request failed"
-  kill "$proxy"; wait "$proxy" 2>/dev/null || true; proxy=
-  rm -r proxy
+  away
 
   # The registry is away, and the images are here: that is said for each, and only the first is waited for.
   rm -rf .regengine/results.db*

@@ -2,10 +2,7 @@
 # retrace.lua: the release from which a function is traced less often, with a stand-in for JAX and wheels of our own.
 # tests/jax/run has the real one.
 . "$(dirname "$0")/lib.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
-uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed"
-PATH=$(dirname "$uv"):$PATH
-export UV_CACHE_DIR="$folder/uv"
+. "$source_root/tests/scripts/wheels.sh"
 
 # Each release of the package says how many types of arguments the function gets.
 for version in 1 2 3 4 5 6; do
@@ -27,9 +24,7 @@ for x in (1, 1.0, "")[: model.calls]:
 EOT
 PYTHONPATH=$source_root/tests/data/jit/fake
 export PYTHONPATH
-"$source_root/tests/support/wheel_index" wheels >url 2>requests &
-wait_until there url
-url=$(cat url)
+serve wheels
 set -- --package model --index "$url" --test 'python -B program.py' --quiet
 
 says 0 'inner traces 3 -> 1' retrace 1 2 3 4 5 6 --function inner "$@"
