@@ -230,6 +230,14 @@ end_gpus() {
   forget_gpus "${made#GPU-}"
 }
 
+guardian() { pgrep -f -- "--guardian $XDG_STATE_HOME" || true; } # the process that restores what the engine changed
+kill_both() { # the engine and its guardian
+  kill -9 "$(guardian)" -"$pid" || fail "no guardian"
+  wait "$pid" 2>/dev/null || true
+}
+# What was done to clocks, by the log of the fake driver.
+locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' "$REGENGINE_FAKE_NVML.log" | tr '\n' ' '; }
+
 # Puts a script in place of docker's client that answers as docker 28.2.2 does and adds a line to ./calls; stdin has the
 # branches of its `case $1 in` that differ.
 fake_docker() {

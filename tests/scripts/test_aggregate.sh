@@ -50,22 +50,15 @@ sed 's/"test":null/"test":null,"threads":4/; s/9,9,9,9/9,9,9,18/' levels.jsonl >
 expect 0 aggregate.lua levels.jsonl threads.jsonl --by level=9,1 --report latest_grouped
 grep -q '^gzip,1.0,0.0,9.0,0.0$' out && grep -q '^gzip threads=4,1.0,0.0,18.0,0.0$' out || fail "two axes are one"
 expect 0 aggregate.lua levels.jsonl --by level=9,1 --report latest --format plot
-for name in 'Speedup over the oldest level=9' 'Speedup (times as fast)' 'Workload, from slow to fast' 'B level=1'; do
-  said "$name"
-done
+said 'Speedup over the oldest level=9' 'Speedup (times as fast)' 'Workload, from slow to fast' 'B level=1'
 says 2 "no result has the field 'levl' (did you mean 'level'?)" aggregate levels.jsonl --by levl=9,1
 expect 1 aggregate.lua levels.jsonl --by level=null,9 # no level is null
-says 2 "not a valid FIELD=VALUE,VALUE: 'level'" aggregate.lua levels.jsonl --by level
 
 # Tiers: lists of models in JSON.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
 expect 0 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1
 cmp out wanted || fail "a tier"
 expect 1 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 # bert is not in this tier
-expect 1 aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 # bert is in this tier
-says 2 "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" aggregate.lua results.jsonl --tiers tiers.json \
-  --filter-by-tier tier2
-says 2 "needs a file of tiers" aggregate.lua results.jsonl --filter-by-tier tier1
 
 # Plots of all reports, in text; rows of nothing harm none of them.
 {
@@ -76,9 +69,7 @@ says 2 "needs a file of tiers" aggregate.lua results.jsonl --filter-by-tier tier
 } >odd.jsonl
 for report in speedup histogram latest latest_grouped; do
   expect 0 aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100"
-  for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do
-    said "$text"
-  done
+  said "over the oldest Inductor" "on V100" XLA+Dynamo
   noted "results.jsonl:5: not a valid result"
 done
 expect 0 aggregate.lua results.jsonl -o speedup.csv
@@ -87,11 +78,9 @@ cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard outp
 # Images, by gnuplot where there is one.
 if command -v gnuplot >/dev/null; then
   for report in speedup histogram latest latest_grouped; do
-    expect 0 aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" \
-      -o $report.svg
-    for text in "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"; do
-      grep -q "$text" $report.svg || fail "$report.svg does not say $text"
-    done
+    expect 0 aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" -o $report.svg
+    cp $report.svg out
+    said "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"
     expect 0 aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3
     # Behind the signature and the header's name: width and height, two dots for each of 100 an inch.
     [ "$(head -c 24 $report.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ] ||

@@ -12,7 +12,6 @@ mkdir work outside && cd work
 fake_gpus outside/nvml
 log=$REGENGINE_FAKE_NVML.log
 state=$XDG_STATE_HOME/regengine
-locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' "$log" | tr '\n' ' '; }
 once="SetGpuLockedClocks 1590 1590 ResetGpuLockedClocks "
 reset() { [ "$(grep -c ResetGpuLockedClocks "$log")" -ge 1 ]; }
 no_journal() { ! ls "$state" 2>/dev/null | grep -q 'journal$'; }

@@ -93,19 +93,6 @@ CONF
 says 1 "asks cannot be used: $(id -un)@127.0.0.1: Permission denied (publickey)" numbers.lua --hosts asks --test true
 says 1 "unknown cannot be used: Host key verification failed" numbers.lua --hosts host1,unknown --test true
 
-step "Ctrl-C: the jobs go on, and the same command takes them over"
-start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
-interrupt_when some_run 2
-noted "2 jobs on ssh: not cancelled"
-expect 0 numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 6)"
-all_counted 2
-[ "$(wc -l <starts)" = "$counted" ] || fail "a job was started again"
-
-step "jobs end themselves without an engine: --orphan-after"
-start numbers.lua --hosts host1,host2 --of 2 --exact --metric 'speed: {number}' --orphan-after 5s --test "$(test_for 1000)"
-kill_when some_run 2
-wait_until none_on_hosts
-
 step "kill -9 of the engine at 20 random moments"
 run="numbers.lua --hosts host1,host2,host3,host4 --of 40 --every --exact"
 tries=0

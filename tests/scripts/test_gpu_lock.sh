@@ -9,12 +9,6 @@ locks() { grep -c "SetGpuLockedClocks $uuid" nvml.log || true; }
 resets() { grep -c "ResetGpuLockedClocks $uuid" nvml.log || true; }
 reset() { [ "$(resets)" -ge 1 ]; }
 no_journal() { ! ls "$state" 2>/dev/null | grep -qv "^trusted"; }
-guardian() {  # its pid: the process that was given this folder's journal
-  for cmdline in /proc/[0-9]*/cmdline; do
-    { tr '\0' ' ' <"$cmdline"; } 2>/dev/null | grep -qF -- "--guardian $state/" && basename "$(dirname "$cmdline")"
-  done
-  true
-}
 no_guardian() { [ -z "$(guardian)" ]; }
 
 cat >hold.lua <<'END'
@@ -106,9 +100,7 @@ says 2 "--guardian is for internal use only" --guardian "$folder/a-file"
 
 # --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
 new_gpu; start
-kill -9 "$(guardian)"
-kill -9 -"$pid"
-wait_until gone "$pid"
+kill_both
 [ "$(resets)" = 0 ] || fail "who reset it?"
 no_journal && fail "there is no journal"
 says 0 "restored      SM clock of $uuid" recover
@@ -117,9 +109,7 @@ no_journal || fail "recover left the journal"
 says 0 "nothing to restore" recover
 
 new_gpu; start
-kill -9 "$(guardian)"
-kill -9 -"$pid"
-wait_until gone "$pid"
+kill_both
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
 [ "$(cat err)" = "restored the changes of a regengine that was killed: SM clock of $uuid" ] ||
   fail "the recovery is not said"
@@ -151,9 +141,7 @@ rm go
 
 # --- A journal of another boot is dropped: the boot has reset all.
 new_gpu; start
-kill -9 "$(guardian)"
-kill -9 -"$pid"
-wait_until gone "$pid"
+kill_both
 sed -i 's/"engine":"[0-9a-f]*-/"engine":"00000bad-/' "$state"/*.journal
 says 0 "nothing to restore" recover
 [ "$(resets)" = 0 ] || fail "a lock of another boot was reset"

@@ -9,7 +9,6 @@ uuid=GPU-$(echo "$hex" | sed 's/^\(........\)\(....\)\(....\)\(....\)/\1-\2-\3-\
 at_end="forget_gpus $uuid"
 gpu() { printf '%s\n' "gpu0.uuid=$uuid" gpu0.power_clock=1500 "$@" >nvml; : >nvml.log; }
 echo "device uuid $hex" >cuda
-locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' nvml.log | tr '\n' ' '; }
 
 # A minute is too long for a test.
 cp -r "$source_root/stdlib" library

@@ -71,15 +71,6 @@ rm -f ready
 reset_machine
 launch wait.lua
 wait_until there ready
-kill_both() {
-  guardian=
-  for process in /proc/[0-9]*; do
-    { tr '\0' ' ' <"$process/cmdline" | grep -qF -- "--guardian $XDG_STATE_HOME"; } 2>/dev/null && guardian=${process#/proc/}
-  done
-  [ -n "$guardian" ] || fail "there is no guardian"
-  kill -9 "$guardian" $pid
-  wait $pid 2>/dev/null || true
-}
 kill_both
 check "$during" "restored without engine and guardian"
 says 0 "scaling_governor" recover

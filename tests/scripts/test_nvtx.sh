@@ -53,13 +53,6 @@ built=$(grep -c '> build: ' tree)
 [ "$built" = "$(grep -c '> checkout: ' tree)" ] || fail "not one build for each checkout"
 [ "$built" -ge 5 ] && [ "$built" -lt "$trials" ] || fail "$built builds for $trials trials of 5 commits"
 
-# The same again: every trial is known, and none is run.
-rm heard
-expect 0 bisect --repo repo --good c1 --bad c8 --build true --test 'grep -q good state'
-nesting
-has '^investigation > subject: '
-! grep -q '> trial: ' tree || fail "a trial where none was run"
-
 # A container of the local runtime, and a script that ends by an error: all that was begun is ended.
 cat >error.lua <<'END'
 reg.container.use { runtime = "local" }
@@ -80,18 +73,3 @@ launch bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; slee
 interrupt_when there ready
 nesting
 has '> run > process: '
-
-# Several at a time: they overlap, so only starts and ends are counted, by number.
-cat >parallel.lua <<'END'
-local series = reg.sweep({ "a", "b", "c", "d" }, { every = true, parallel = 4, measure = function(subject, trial)
-  trial:run { shell = "sleep 0.1; echo " .. subject }
-  return 100
-end })
-END
-rm -rf heard .regengine/results.db*
-expect 0 parallel.lua
-cut -f 1,2 heard | awk '$1 == "start" { n[$2]++ } $1 == "end" { n[$2]-- }
-  END { for (i in n) if (n[i] != 0) exit 1 }' || fail "a range of a parallel sweep has no end, or two"
-awk -F '\t' '$1 == "start" && $4 == "trial" { if (++open > most) most = open } $1 == "end" && ($2 in trial) { --open }
-  $1 == "start" && $4 == "trial" { trial[$2] = 1 } END { exit most < 2 }' heard ||
-  fail "no two trials of a parallel sweep overlap"

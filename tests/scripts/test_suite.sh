@@ -42,10 +42,8 @@ says 0 "old (s)" compare.lua output output
 grep -q '"units":{"total_time":"s"}' output/results.jsonl || fail "no unit in the record"
 
 # Misuse is one line, and nothing is run.
-says 2 "no such tier: 'quik' (did you mean 'quick'?)" suite.lua --suite zip.lua --filter-by-tier quik
 says 2 "--config" suite.lua --suite zip.lua --config '{"workload":'
 says 2 "--repeat must be at least 1: '0'" suite.lua --suite zip.lua --repeat 0
-says 2 "--warmup: not an integer: 'many'" suite.lua --suite zip.lua --warmup many
 says 2 "(did you mean 'timeout'?)" suite.lua --suite zip.lua --redo timout
 says 2 "missing.lua" suite.lua --suite missing.lua
 
