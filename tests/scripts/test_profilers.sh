@@ -23,7 +23,6 @@ run_lua 0 'reg.ncu.profile { shell = "exit 0", output = "some.csv", metrics = { 
   launches = 3 }'
 grep -qF -- "--metrics a.sum,b.avg --kernel-name regex:gemm|add --launch-count 3 /bin/sh -c exit 0" some.csv.words ||
   fail "the words of ncu: $(cat some.csv.words)"
-tells run_lua 0 '1	add	2048	ns	nil	nil' "local run = { launches = reg.ncu.read 'run.csv' } $shown"
 
 # A command that fails is data; counters that are taken, forbidden or never used are not.
 run_lua 0 'local run = reg.ncu.profile { shell = "exit 7", output = "run.csv" } print(run.ok, run.code, #run.launches)'
@@ -38,8 +37,6 @@ complained "ncu cannot use the GPU's counters: ERR_NVGPUCTRPERM" "NVreg_Restrict
 FAKE_NCU=idle
 tells run_lua 1 "ncu profiled no kernel" "$profile"
 unset FAKE_NCU
-echo "a,b" >other.csv
-tells run_lua 1 "not a CSV of ncu: other.csv" 'reg.ncu.read "other.csv"'
 tells run_lua 2 "ncu.profile: needs 'output', the path of its CSV" 'reg.ncu.profile { cmd = { "true" } }'
 printf '%s\n' "reg.options {} $profile print(run.dry)" >case.lua
 rm run.csv
@@ -52,11 +49,11 @@ tells run_lua 1 "rocprofv3 is not installed: not found in PATH" "$profile"
 cp -s "$source_root/tests/support/fake_rocprofv3" bin/rocprofv3
 tells run_lua 0 'true	1.0.0' 'local status = reg.rocprof.status() print(status.ok, status.version)'
 
-# Two processes with three launches each. On one GPU two of them overlap: it is busy for 3 ms, and its launches took 4.
-shown='print(run.gpu_time_s, run.gpu_busy_s) for _, one in ipairs(run.kernels) do print(one.name, one.count, one.total_s) end'
+# Two processes with three launches each, on one GPU or two.
+shown='print(run.gpu_time_s) for _, one in ipairs(run.kernels) do print(one.name, one.count, one.total_s) end'
 export FAKE_ROCPROF=one
 run_lua 0 "$profile print(run.ok, run.stdout) $shown"
-said 'true	two words' '0.005	0.004' 'add	2	0.003' 'gemm(float*, "x")	1	0.002'
+said 'true	two words' '0.005' 'add	2	0.003' 'gemm(float*, "x")	1	0.002'
 [ "$(cat traced.words)" = "--kernel-trace --output-format csv -d traced -- echo two words" ] || fail "$(cat traced.words)"
 FAKE_ROCPROF= run_lua 0 "$profile $shown"
 said 'add	4	0.006'
