@@ -1,20 +1,7 @@
 #include <fcntl.h>
 
-#include <set>
-
-#include "engine/base/time.h"
 #include "engine/guard/policy.h"
 #include "tests/support/unit.h"
-
-TEST_CASE("a time in a format of strftime is read back") {
-  CHECK(parse_time("20240301", "%Y%m%d") == parse_time("2024-03-01"));
-  CHECK(parse_time("24.03", "%y.%m") == parse_time("2024-03-01"));
-  CHECK(parse_time("03012024T0910", "%m%d%YT%H%M") == parse_time("2024-03-01T09:10"));
-  for (const char* text : {"20241399", "20240230", "2024030", "202403011", "x", ""}) {
-    INFO(text);
-    CHECK_FALSE(parse_time(text, "%Y%m%d"));
-  }
-}
 
 TEST_CASE("text: the width in terminal columns, and escaped control characters") {
   CHECK(display_width("abc") == 3);
@@ -29,22 +16,6 @@ TEST_CASE("text: the width in terminal columns, and escaped control characters")
   CHECK(printable("caf\xc3\xa9 \xff") == "caf\xc3\xa9 \xff");
   // A malformed character hides nothing after it.
   CHECK(printable("\xe2\x1b[2J\xf0\x9f\x07") == "\xe2\\x1b[2J\xf0\\x9f\\x07");
-}
-
-TEST_CASE("file: a path with a NUL byte is refused, both when it is resolved and when it is opened") {
-  const TempFolder folder;
-  const std::string cut = folder / "cut";
-  const std::string path = cut + std::string("\0/../inside", 11);  // looked at as text it is FOLDER/inside
-  const auto refuses = [&](const std::function<void()>& f) {
-    const Error error = error_of(f);
-    return error.kind() == ErrorKind::usage && std::string(error.what()).find("cut\\0/../inside") != std::string::npos;
-  };
-  CHECK(refuses([&] { real_path(path); }));
-  CHECK(refuses([&] { read_file(path); }));
-  CHECK(refuses([&] { write_file(path, ""); }));
-  CHECK(refuses([&] { append_file(path, ""); }));
-  CHECK(refuses([&] { make_folders(path); }));
-  CHECK(!std::filesystem::exists(cut));
 }
 
 TEST_CASE("file: a file is written completely or not at all") {
@@ -81,16 +52,6 @@ TEST_CASE("file: who is killed while it is written leaves nothing") {
   CHECK(read_file(folder / "file") == "new");
 }
 
-TEST_CASE("file: errors name the path, and read_file_if_there returns nothing for a missing file") {
-  const TempFolder folder;
-  CHECK(kind_of([&] { read_file(folder / "none"); }) == ErrorKind::not_found);
-  CHECK(kind_of([&] { read_file(folder.path()); }) == ErrorKind::io);
-  CHECK_FALSE(read_file_if_there(folder / "none"));
-  const Error full = error_of([] { append_file("/dev/full", "text"); });
-  CHECK(std::string(full.what()) == "/dev/full: No space left on device");
-  CHECK(full.kind() == ErrorKind::io);
-}
-
 TEST_CASE("shortage: words near the end of an output, in any case, but not those of a socket") {
   CHECK(shortage_in("ld: final link failed: No space left on device\nmake: *** [a.out] Error 1\n") ==
         "ld: final link failed: No space left on device");
@@ -106,15 +67,6 @@ TEST_CASE("shortage: words near the end of an output, in any case, but not those
   const TempFolder folder;
   for (const std::string& path : {folder.path(), std::string("/proc"), folder / "nothing"})
     CHECK(shortage_at(path).empty());
-}
-
-TEST_CASE("ids: random ones differ, hashes do not") {
-  std::set<std::string> ids;
-  for (int i = 0; i < 1000; ++i) ids.insert(random_id());
-  CHECK(ids.size() == 1000);
-  CHECK(random_id(4).size() == 8);
-  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 TEST_CASE("ids: this engine is alive, a later process with its pid is another one") {

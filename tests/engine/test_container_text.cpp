@@ -70,19 +70,6 @@ TEST_CASE("tags of a repository are listed by skopeo, and permitted by their pat
   CHECK(parse_created("{}").empty());
 }
 
-TEST_CASE("mounts: absolute, read-only on request, and never the host itself") {
-  const auto here = parse_mount(".", "/dir"), read_only = parse_mount("/usr", "/t:ro");
-  CHECK((here.host == std::filesystem::canonical(".").string() && here.inside == "/dir" && !here.read_only));
-  CHECK((read_only.read_only && read_only.inside == "/t"));
-  for (const char* host : {"/", "/usr/..", "/run"})
-    CHECK(kind_of([&] { parse_mount(host, "/x"); }) == ErrorKind::permission);
-  CHECK(kind_of([] { parse_mount("/no/such/folder", "/x"); }) == ErrorKind::not_found);
-  for (const char* inside : {"relative", "/", "", "-x", "/a,readonly=false", "/.."}) {
-    INFO(inside);
-    CHECK(kind_of([&] { parse_mount("/usr", inside); }) == ErrorKind::usage);
-  }
-}
-
 TEST_CASE("the Python packages that a test installed are known by their folders of metadata") {
   const std::string packages = "/usr/lib/python3/dist-packages/";
   const std::string printed =
@@ -155,24 +142,6 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.leased->cpus.clear();
   spec.conditions.cpus = {0};
   CHECK(has_pair(docker(), "--cpuset-cpus", "0"));
-}
-
-TEST_CASE("option values that could be options, and NUL bytes, are refused") {
-  const auto refused = [](auto change) {
-    Spec spec;
-    spec.image = "a";
-    change(spec);
-    return kind_of([&] { check_container(spec); }) == ErrorKind::usage;
-  };
-  for (const char* workdir : {"--privileged", "relative"}) CHECK(refused([&](Spec& s) { s.cwd = workdir; }));
-  for (const char* gpus : {"0;1", "all,device=1"}) CHECK(refused([&](Spec& s) { s.gpus = gpus; }));
-  for (const char* name : {"-e", "A=B"}) CHECK(refused([&](Spec& s) { s.env[name] = "x"; }));
-  CHECK(refused([](Spec& s) { s.network = "-x"; }));
-  CHECK(refused([](Spec& s) { s.user = "a\nb"; }));
-  CHECK(refused([](Spec& s) { s.argv = {std::string("a\0b", 3)}; }));
-  CHECK(refused([](Spec& s) { s.env["A"] = std::string("a\0b", 3); }));
-  CHECK(refused([](Spec& s) { s.ipc = "host", s.shm_size = "1g"; }));
-  CHECK(refused([](Spec& s) { s.mounts = {{"/usr", "/x", true}, {"/bin", "/x", true}}; }));
 }
 
 TEST_CASE("settings of a container: each value is checked before anything is pulled") {
@@ -288,40 +257,6 @@ TEST_CASE(
   CHECK(std::string(
             start_failure("docker", "a:1", "docker: bad\n\nRun 'docker run --help' for more information\n").what()) ==
         "docker could not run a:1: docker: bad");
-}
-
-TEST_CASE("a container's state tells a code of the command from one of the engine") {
-  const auto ended =
-      parse_state(R"({"Status":"exited","Running":false,"OOMKilled":true,"Pid":0,"ExitCode":125,"Error":"",
-    "StartedAt":"2026-11-21T05:39:31.9Z"})");
-  REQUIRE(ended);
-  CHECK((ended->started && ended->oom && ended->code == 125));
-  const auto never = parse_state(R"({"Running":false,"ExitCode":127,"StartedAt":"0001-01-01T00:00:00Z"})");
-  REQUIRE(never);
-  CHECK_FALSE(never->started);
-  CHECK_FALSE(parse_state("[]"));
-  CHECK_FALSE(parse_state("not json"));
-}
-
-TEST_CASE("an image's facts are read alike from docker and podman") {
-  const auto docker =
-      parse_image_facts(R"([{"Id":"sha256:11","RepoDigests":["h:5/a@sha256:22"],"Created":"2024-01-01T00:00:00Z",
-    "Config":{"Env":["PATH=/bin","X=a=b"],"Entrypoint":["/enter","-v"],"Cmd":["sh"],"Labels":{"l":"v"}},"RootFS":{"Type":"layers","Layers":["sha256:33"]}}])");
-  REQUIRE(docker);
-  CHECK(docker->id == "sha256:11");
-  CHECK(docker->digest == "sha256:22");
-  CHECK(docker->env.at("X") == "a=b");
-  CHECK(docker->entrypoint == Strings{"/enter", "-v"});
-  CHECK(docker->cmd == Strings{"sh"});
-  CHECK(docker->labels.at("l") == "v");
-  CHECK(docker->layers == Strings{"sha256:33"});
-  const auto podman = parse_image_facts(R"([{"Id":"11","RepoDigests":[],"Config":{"Entrypoint":null},"Labels":null}])");
-  REQUIRE(podman);
-  CHECK(podman->entrypoint.empty());
-  CHECK(podman->id == "sha256:11");
-  CHECK(podman->digest == "sha256:11");
-  CHECK_FALSE(parse_image_facts("[]"));
-  CHECK_FALSE(parse_image_facts("{}"));
 }
 
 TEST_CASE(

@@ -51,25 +51,6 @@ TEST_CASE("options that are not a list of strings are refused") {
     CHECK_THROWS_AS(read_info(info), Error);
 }
 
-TEST_CASE("results: the lines of a file, however long they are") {
-  const string long_line(3'000'000, 'x');
-  const string path = file_of("first\n\nthird\n" + long_line + "\nlast, without an end");
-  FileLines lines(path);
-  for (const string& wanted : {string("first"), string(), string("third"), long_line}) {
-    std::string_view line;
-    REQUIRE(lines.next(line));
-    CHECK((line == wanted && !lines.cut_off()));
-  }
-  std::string_view line;
-  REQUIRE(lines.next(line));
-  CHECK((line == "last, without an end" && lines.cut_off() && lines.number() == 5));
-  CHECK_FALSE(lines.next(line));
-  CHECK_FALSE(FileLines(file_of("")).next(line));
-  CHECK_THROWS_WITH(FileLines("/nowhere/results.jsonl"), contains("/nowhere/results.jsonl"));
-  FileLines folder("/tmp");
-  CHECK_THROWS_WITH(folder.next(line), contains("/tmp"));
-}
-
 TEST_CASE("results: a line that is not a result says why") {
   const auto complaint = [](const string& line) { return run_of(line).bad; };
   CHECK(complaint("[]") == "not a JSON object");

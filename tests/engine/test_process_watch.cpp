@@ -1,7 +1,4 @@
-#include <elf.h>
 #include <sched.h>
-
-#include <cstring>
 
 #include "engine/process/command.h"
 #include "engine/process/loaded.h"
@@ -17,48 +14,6 @@ using process::Program;
 namespace fs = std::filesystem;
 
 namespace {
-
-template <class T>
-std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-struct Note {
-  std::string name;
-  unsigned type = NT_GNU_BUILD_ID;
-  std::string contents;
-};
-
-std::string padded(std::string text, std::size_t alignment) {
-  text.resize((text.size() + alignment - 1) / alignment * alignment);
-  return text;
-}
-
-// A file with headers and one segment of notes, as a linker writes it.
-std::string elf_of(const std::vector<Note>& notes, std::size_t alignment = 4) {
-  std::string segment;
-  for (const Note& note : notes) {
-    const Elf64_Nhdr head{static_cast<unsigned>(note.name.size()), static_cast<unsigned>(note.contents.size()),
-                          note.type};
-    segment += padded(bytes_of(head) + note.name, alignment) + padded(note.contents, alignment);
-  }
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_phoff = sizeof header;
-  header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 2;
-  Elf64_Phdr load{}, note{};
-  load.p_type = PT_LOAD;
-  note.p_type = PT_NOTE;
-  note.p_offset = sizeof header + 2 * sizeof note;
-  note.p_filesz = segment.size();
-  note.p_align = alignment;
-  return bytes_of(header) + bytes_of(load) + bytes_of(note) + segment;
-}
-
-const std::string kGnu("GNU\0", 4);
 
 // A copy of a program of this machine; its path.
 std::string copy_of(const std::string& program, const std::string& to) {
@@ -120,28 +75,6 @@ const std::string kSpin = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; 
 
 }  // namespace
 
-TEST_CASE("process: the build-id of a program is that of its GNU note") {
-  const TempFolder folder;
-  const auto id_in = [](const std::string& bytes) { return build_id_of(file_of(bytes)); };
-  const Note id{kGnu, NT_GNU_BUILD_ID, std::string("\x01\xab\x00\xff", 4)};
-  CHECK(id_in(elf_of({id})) == "01ab00ff");
-  CHECK(id_in(elf_of({{kGnu, NT_GNU_ABI_TAG, std::string(16, 'x')}, {"Go", 4, "abc"}, id})) == "01ab00ff");
-  CHECK(id_in(elf_of({{kGnu, NT_GNU_PROPERTY_TYPE_0, std::string(12, 'x')}, id}, 8)) == "01ab00ff");
-  CHECK(id_in(elf_of({})).empty());
-  CHECK(id_in(elf_of({{"FreeBSD", NT_GNU_BUILD_ID, "abcd"}})).empty());
-  CHECK(id_in(elf_of({{kGnu, NT_GNU_BUILD_ID, std::string(65, 'x')}})).empty());
-  CHECK(id_in("#!/bin/sh\n").empty());
-  CHECK(id_in("").empty());
-  CHECK(build_id_of(folder / "absent").empty());
-  CHECK(build_id_of(folder.path()).empty());
-}
-
-// What any other bytes give, the fuzzer of ELF files says.
-TEST_CASE("process: a program that was cut anywhere has no build-id") {
-  const std::string whole = elf_of({{kGnu, NT_GNU_BUILD_ID, std::string(20, 'x')}});
-  for (std::size_t size = 0; size < whole.size(); ++size) CHECK(build_id_of(file_of(whole.substr(0, size))).empty());
-}
-
 TEST_CASE("process: what a command and its children load from below a folder is noted with its build-id") {
   const TempFolder folder;
   fs::create_directory(folder / "tree");
@@ -157,7 +90,8 @@ TEST_CASE("process: what a command and its children load from below a folder is 
 
   // Without the note its contents stand for it; once they change, so does the id.
   std::string bytes = read_file(sleep);
-  for (std::size_t at = bytes.find(kGnu); at != std::string::npos; at = bytes.find(kGnu, at)) bytes[at] = 'X';
+  const std::string gnu("GNU\0", 4);
+  for (std::size_t at = bytes.find(gnu); at != std::string::npos; at = bytes.find(gnu, at)) bytes[at] = 'X';
   write_file(sleep, bytes, 0755);
   const auto hashed = seen_loaded("(exec " + sleep + " TIME)", tree);
   REQUIRE(hashed.size() == 1);

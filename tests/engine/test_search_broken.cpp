@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "engine/search/line.h"
 #include "tests/engine/test_search_play.h"
 
 using namespace reg::search;
@@ -36,9 +35,9 @@ struct History {
   }
 };
 
-Play play_history(const History& history, const Question& q, const char* cause = "does not build") {
+Play play_history(const History& history, const Question& q) {
   return play(q, [&](int place, int repeat) -> Result {
-    if (history.broken(place)) return Broken{cause};
+    if (history.broken(place)) return Broken{"does not build"};
     return level(q.kind, place >= history.at, place, repeat);
   });
 }
@@ -90,14 +89,6 @@ TEST_CASE("search broken: the answer names what was assumed, all of it within th
     }
 }
 
-TEST_CASE("search broken: without a cause every place beside the change is built") {
-  const History history{300, 100, 51, 120};
-  const Play played = play_history(history, question(Kind::exact, 300), "");
-  CHECK(is_step(played.answer, 99, 151));
-  CHECK(history.built(played) == 51);
-  CHECK(played.answer.assumed.empty());
-}
-
 TEST_CASE("search broken: ranges with different causes are bounded each, and what runs between them is found") {
   // 100..139 and 141..180; the change is at 140, which runs.
   const Play played = play(question(Kind::exact, 300), [](int place, int) -> Result {
@@ -108,22 +99,8 @@ TEST_CASE("search broken: ranges with different causes are bounded each, and wha
   CHECK(is_step(played.answer, 99, 140));
 }
 
-TEST_CASE("search broken: a place that ran parts a range, and a crash makes none") {
-  std::map<int, std::string> causes;
-  for (const int unit : {10, 20, 30, 40}) causes[unit] = "a";
-  REQUIRE(broken_ranges(causes).size() == 1);
-  CHECK(broken_ranges(causes)[0].assumed.empty());  // four may be single ones
-  causes[50] = "a";
-  CHECK(broken_ranges(causes)[0].assumed.front() == std::pair{11, 19});
-  CHECK(broken_ranges(causes)[0].assumed.back() == std::pair{41, 49});
-  causes[25] = "b";
-  CHECK(broken_ranges(causes).size() == 1);
-  causes[25].clear();
-  CHECK(broken_ranges(causes).size() == 2);
-  CHECK(broken_ranges(causes)[0].assumed.empty());
-
-  Question q = question(Kind::exact, 100);
-  Search crashes(q);
+TEST_CASE("search broken: crashes make no range") {
+  Search crashes(question(Kind::exact, 100));
   for (const int place : {10, 20, 30, 40, 50, 60}) crashes.tell_failed(place, Failure::crashed, "a");
   CHECK(crashes.answer().assumed.empty());
 }
@@ -142,29 +119,4 @@ TEST_CASE("search broken: earlier results in what was assumed are believed, and 
   REQUIRE(pairs.answer().assumed.size() == 4);
   CHECK(pairs.answer().assumed[0].first == 12);
   CHECK(pairs.answer().assumed[0].last == 19);
-}
-
-TEST_CASE("search line: where a run failed its neighbours are avoided, and never run again what failed") {
-  Line line(metric(101));
-  line.mark_failed(50, Failure::broken);
-  const int x = line.between(0, 100);
-  CHECK(std::abs(x - 50) >= 2);
-  CHECK(std::abs(x - 50) <= 25);
-  Line all(metric(6));
-  for (int u = 1; u <= 3; ++u) all.mark_failed(u, Failure::broken);
-  CHECK(all.between(0, 5) == 4);
-  all.mark_failed(4, Failure::crashed);
-  CHECK(all.between(0, 5) == -1);
-}
-
-TEST_CASE("search first look: where both ends fail, each other place comes before one near an end") {
-  const Question q = metric(101);
-  Line line(q);
-  FirstLook look(q, line);
-  std::vector<int> tried;
-  while (tried.size() < 8) {
-    tried.push_back(look.next(line, 1).at(0).place);
-    line.mark_failed(tried.back(), Failure::broken);
-  }
-  CHECK(tried == std::vector<int>{0, 100, 67, 33, 17, 50, 83, 1});
 }

@@ -43,15 +43,6 @@ double probability_between(const Answer& answer, int lo, int hi) {
 
 }  // namespace
 
-TEST_CASE("search direct: one run of each leaves it open") {
-  Question question = metric(4);
-  question.budget = 4;
-  const Answer answer = play(question, steps({1}, 0.8)).answer;
-  CHECK(answer.verdict == Verdict::inconclusive);
-  CHECK(answer.runs_to_resolve > 0);
-  for (const TableRow& row : answer.table) CHECK(row.value.low == row.value.high);
-}
-
 TEST_CASE("releases on a busy machine: each change is named, beside one that is thirty times as large") {
   const auto parallel = GENERATE(1, 2, 3, 7);
   const Play played = play(metric(static_cast<int>(kReleases.size()), parallel), [](int place, int repeat) -> Result {

@@ -158,14 +158,6 @@ TEST_CASE("search exact: any difference is a change, however small, and both end
   CHECK(dip.answer.narrowest_dip <= 10);
 }
 
-TEST_CASE("search exact: the smallest effect is what counts as a change") {
-  const auto sizes = [](int place, int) { return 1000.0 + (place >= 20 ? 4 : 0) + (place >= 70 ? 100 : 0); };
-  Question q = exact(100);
-  CHECK_FALSE(play(q, sizes).answer.changes.empty());
-  q.min_effect = 0.01;
-  CHECK(is_step(play(q, sizes).answer, 69, 70));
-}
-
 TEST_CASE("search exact: equal builds are run once, and answered at their borders") {
   Question q = exact(60);
   for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 5);
@@ -176,69 +168,6 @@ TEST_CASE("search exact: equal builds are run once, and answered at their border
     CHECK(most(played.asked) == 1);
     CHECK(played.answer.runs <= ceil_log2(12) + 2);
   }
-  // A number of any of its places is the build's.
-  Search search(q);
-  for (const int place : {33, 38, 2, 59}) search.tell(place, place >= 35 ? 1 : 0);
-  CHECK(search.ask().empty());
-  CHECK(is_step(search.answer(), 34, 35));
-  q.builds.assign(60, 3);  // nothing to compare with
-  const Play one = play(q, passes_before(30));
-  CHECK(one.answer.runs == 1);
-  CHECK(one.answer.verdict == Verdict::inconclusive);
-}
-
-TEST_CASE("search exact: a prior moves the first split, and finds in fewer runs what it expected") {
-  Question q = exact(1000);
-  const Play blind = play(q, passes_before(700));
-  q.prior.assign(1000, 1);
-  q.prior[700] = 5000;
-  const Play guided = play(q, passes_before(700));
-  CHECK(std::abs(blind.rounds[2][0].place - 500) <= 2);
-  CHECK(std::abs(guided.rounds[2][0].place - 700) <= 2);
-  CHECK(guided.answer.runs <= 5);
-  CHECK(is_step(guided.answer, 699, 700));
-  CHECK(is_step(play(q, passes_before(123)).answer, 122, 123));  // and what it did not
-  q.prior.assign(1000, 0);
-  q.prior[10] = 1;
-  CHECK(is_step(play(q, passes_before(800)).answer, 799, 800));  // and what it held for impossible
-}
-
-TEST_CASE(
-    "search exact: earlier results are taken without being asked for; until it is told, a place is asked for again") {
-  Search told(exact(1000));
-  for (const int place : {0, 611, 612, 999}) told.tell(place, place >= 612 ? 1 : 0);
-  CHECK(told.ask().empty());
-  CHECK(is_step(told.answer(), 611, 612));
-  CHECK(told.answer().runs == 4);
-  Search search(exact(50, 2));
-  const auto places = [&] {
-    std::vector<int> all;
-    for (const Request& r : search.ask()) all.push_back(r.place);
-    return all;
-  };
-  CHECK(places() == std::vector<int>{0, 49});
-  CHECK(places() == std::vector<int>{0, 49});
-  search.tell(49, 1);
-  CHECK(places() == std::vector<int>{0});
-  search.tell(0, 0);
-  CHECK(places().size() == 2);
-}
-
-TEST_CASE("search: where everything fails it gives up soon, and says so") {
-  for (const Kind kind : {Kind::exact, Kind::noisy, Kind::flaky})
-    for (const Failure failure : {Failure::broken, Failure::crashed})
-      for (const int n : {1, 2, 21, 500})
-        for (const int parallel : {1, 6}) {
-          INFO("kind " << static_cast<int>(kind) << " failure " << static_cast<int>(failure) << " n " << n);
-          Question q = exact(n, parallel);
-          q.kind = kind;
-          const Play played = play(q, [&](int, int) -> Result { return failure; });
-          CHECK(played.answer.verdict == Verdict::inconclusive);
-          CHECK_THAT(played.answer.why, contains("no place that was tried gave a number"));
-          CHECK(played.answer.changes.empty());
-          CHECK((played.answer.runs >= 1 && played.answer.runs <= 60));
-          CHECK(most(played.asked) == 1);
-        }
 }
 
 TEST_CASE("search: one place that works is not enough to compare") {
@@ -246,10 +175,4 @@ TEST_CASE("search: one place that works is not enough to compare") {
       play(exact(30), [](int place, int) { return place == 0 ? Result(1.0) : Failure::broken; }).answer;
   CHECK(answer.verdict == Verdict::inconclusive);
   CHECK_THAT(answer.why, contains("only one place"));
-  for (const Kind kind : {Kind::exact, Kind::noisy, Kind::flaky}) {
-    Question one = exact(1);
-    one.kind = kind;
-    const Answer alone = play(one, [](int, int) { return 1.0; }).answer;
-    CHECK((alone.verdict == Verdict::inconclusive && alone.runs == 1));
-  }
 }

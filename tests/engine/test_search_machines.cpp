@@ -89,16 +89,6 @@ TEST_CASE("search machines: a place that cannot be run here is not asked for aga
   CHECK(search.answer().changes.empty());
 }
 
-TEST_CASE("search machines: the name of the only machine changes nothing") {
-  const Question q = one_percent(200);
-  const Measure measure = steps({61}, 1.05, 0.004, 3);
-  Search named(q);
-  const Play a = play(named, q, measure, 0, "here");
-  const Play b = play(q, measure);
-  CHECK(a.places() == b.places());
-  CHECK(is_step(a.answer, 60, 61));
-}
-
 TEST_CASE("search machines: two runs confirm a change that were made side by side, whenever they are told") {
   const auto runs_after = [](double at) {
     Search search(metric(3));

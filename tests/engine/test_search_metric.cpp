@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "tests/engine/test_search_play.h"
 
@@ -93,20 +92,6 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
   CHECK(search.ask().empty());
 }
 
-TEST_CASE("search metric: earlier results help") {
-  int fewer = 0;
-  CHECK(seeds_with(10, [&](std::uint64_t seed) {
-          const Question q = metric(512);
-          const Measure measure = steps({300}, 1.05, 0.002, seed);
-          Search search(q);
-          for (const int place : {280, 290, 299, 300, 310}) tell(search, place, measure(place, 1000));
-          const Play helped = play(search, q, measure, 5);
-          fewer += helped.places().size() < play(q, measure).places().size() ? 1 : 0;
-          return is_step(helped.answer, 299, 300);
-        }) >= 9);
-  CHECK(fewer >= 9);
-}
-
 TEST_CASE("search metric: numbers without noise, the ends, and lists of two") {
   CHECK(play(metric(300), steps({123}, 0.97)).answer.changes.at(0).effect.value == Approx(-0.03).margin(0.002));
   CHECK(play(metric(300), steps({}, 1)).answer.verdict == Verdict::no_change);
@@ -143,36 +128,6 @@ TEST_CASE("search metric: one run that is absurdly far off is no change, nor doe
       const Answer answer = play(metric(128), with({90})).answer;
       CHECK(is_step(answer, 89, 90));
     }
-}
-
-TEST_CASE("search metric: equal builds are run as one, and a change is between two of them") {
-  Question q = metric(120);
-  for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 6);
-  const Play played = play(q, [](int place, int repeat) {
-    return (place >= 66 ? 105 : 100) * std::exp(0.002 * normal_of(8, place / 6, repeat));
-  });
-  CHECK(is_step(played.answer, 65, 66));
-  for (const int place : played.places()) CHECK(place % 6 == 0);
-}
-
-TEST_CASE(
-    "search metric: broken places are asked for once, crashed ones twice at most, and the change beside them found") {
-  CHECK(seeds_with(20, [](std::uint64_t seed) {
-          const auto u = [&](int place, int what) { return uniform_of(seed, place, what); };
-          const auto broken = [&](int place) { return u(place / 3, 1) < 0.15; };
-          const Measure measure = steps({88}, 1.06, 0.002, seed);
-          const Play played = play(metric(160), [&](int place, int repeat) -> Result {
-            if (broken(place)) return Failure::broken;
-            if (u(place, 10 + repeat) < 0.05) return Failure::crashed;
-            return measure(place, repeat);
-          });
-          for (int place = 0; place < 160; ++place)
-            if (broken(place)) CHECK(played.asked[place] <= 1);
-          int lo = 87, hi = 88;
-          while (broken(lo)) --lo;
-          while (broken(hi)) ++hi;
-          return is_step(played.answer, lo, hi);
-        }) >= 16);
 }
 
 TEST_CASE("search metric: a change may have any size") {
@@ -242,48 +197,6 @@ TEST_CASE("search metric: load that lasts for some runs is not taken for a chang
     return true;
   });
   CHECK(false_ones <= 1);
-}
-
-// search_score has goals for how often a rate that rises is found, and one that stays is not.
-TEST_CASE("search flaky: rates are parts of 1, and the effect is their difference") {
-  Question q = metric(64);
-  q.kind = Kind::flaky;
-  q.budget = 400;
-  CHECK(seeds_with(5, [&](std::uint64_t seed) {
-          const Answer answer = play(q, [&](int place, int repeat) {
-                                  return uniform_of(seed, 100 + place, repeat) < (place >= 30 ? 0.6 : 0.1) ? 1.0 : 0.0;
-                                }).answer;
-          if (answer.verdict != Verdict::changes) return false;
-          const Change& change = answer.changes[0];
-          for (const double rate : {change.before.low, change.before.high, change.after.low, change.after.high})
-            CHECK((rate >= 0 && rate <= 1));
-          CHECK(change.effect.value == Approx(change.after.value - change.before.value));
-          return std::abs(change.enter.hi - 30) <= 1;
-        }) >= 3);
-}
-
-TEST_CASE("search: each field of a question that makes no sense is refused in one line") {
-  const double inf = HUGE_VAL;
-  const double nan = std::nan("");
-  const auto check = [](const char* says, const std::function<void(Question&)>& spoil) {
-    INFO(says);
-    Question q = metric(3);
-    spoil(q);
-    const Error error = error_of([&] { Search{q}; });
-    CHECK(error.kind() == ErrorKind::usage);
-    CHECK_THAT(error.what(), contains(says) && contains("search: ") && !contains("\n"));
-  };
-  for (const int n : {0, -1}) check("n must", [&](Question& q) { q.n = n; });
-  for (const double effect : {-0.1, nan, inf}) check("min_effect", [&](Question& q) { q.min_effect = effect; });
-  check("min_effect of a failure rate", [](Question& q) { q.kind = Kind::flaky, q.min_effect = 1; });
-  for (const double error : {-0.1, 1.0, nan}) check("max_error", [&](Question& q) { q.max_error = error; });
-  check("budget", [](Question& q) { q.budget = -1; });
-  for (const int parallel : {0, -2}) check("parallel", [&](Question& q) { q.parallel = parallel; });
-  check("first_look", [](Question& q) { q.first_look = -1; });
-  check("min_width", [](Question& q) { q.min_width = -1; });
-  check("builds must have one", [](Question& q) { q.builds = {1, 2}; });
-  check("prior must have one", [](Question& q) { q.prior = {1, 2, 3, 4}; });
-  for (const double weight : {-1.0, nan, inf}) check("prior", [&](Question& q) { q.prior = {1, weight, 1}; });
 }
 
 TEST_CASE("search metric: where cuts tell nothing, a round has the runs that tell most") {

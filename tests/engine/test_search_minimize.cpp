@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "engine/search/minimize.h"
-#include "engine/search/next_subset.h"
 #include "tests/search/minimize/simulated.h"
 #include "tests/support/unit.h"
 
@@ -10,12 +9,6 @@ using reg::score::Items;
 using reg::score::Simulated;
 
 namespace {
-
-Subset subset(const std::vector<int>& items) {
-  Subset on(6);
-  for (const int item : items) on[item] = 1;
-  return on;
-}
 
 // The answer where a subset gives what `measure` says, or nothing.
 Minimal minimal(const Puzzle& puzzle, const std::function<std::optional<double>(const Subset&)>& measure,
@@ -72,18 +65,6 @@ TEST_CASE("minimize: subsets that cannot be run, and items that break all of the
   CHECK(answer.culprits[0].items == simulated.causes()[0]);
 }
 
-TEST_CASE("minimize: what a culprit brings alone, what is gone without it, and what the others do") {
-  const Minimal answer = minimal(
-      {5, true}, [](const Subset& on) { return 100 * std::exp((on[2] != 0 ? 0.09 : 0) + (on[4] != 0 ? 0.01 : 0)); });
-  REQUIRE(answer.culprits.size() == 1);
-  CHECK(answer.culprits[0].items == std::vector<int>{2});
-  CHECK(std::abs(answer.culprits[0].alone->value - 0.9) < 1e-6);
-  CHECK(std::abs(answer.culprits[0].without->value - 0.9) < 1e-6);
-  CHECK(std::abs(answer.rest.value - std::expm1(0.01)) < 1e-6);
-  CHECK(std::abs(answer.effect.value - std::expm1(0.1)) < 1e-6);
-  CHECK(std::abs(answer.none.value - 100) < 1e-6);
-}
-
 TEST_CASE("minimize: no effect, no item that runs, a budget, and one item") {
   const auto five = [](const Subset&) { return 5; };
   const auto nothing = [](const Subset&) { return std::nullopt; };
@@ -116,23 +97,4 @@ TEST_CASE("minimize: the same numbers give the same requests, and a request stay
     return asked;
   };
   CHECK(requests(false) == requests(true));
-}
-
-TEST_CASE("breakage: an item that is in all broken subsets, and one that needs another") {
-  Breakage breakage(6);
-  CHECK(breakage.chance(subset({0, 1})) == 0);
-  breakage.add(subset({0, 1, 2}), true);
-  breakage.add(subset({0, 1, 3}), false);
-  breakage.add(subset({2, 4}), true);
-  breakage.add(subset({4, 5}), false);
-  CHECK(breakage.chance(subset({2, 5})) > 0.6);
-  CHECK(breakage.chance(subset({1, 5})) < 0.3);
-
-  Breakage needs(6);
-  needs.add(subset({0, 1, 2, 3, 4, 5}), false);
-  for (const auto& broken : {std::vector<int>{2, 0}, {2, 1, 4}, {2, 5}, {2, 0, 1}}) needs.add(subset(broken), true);
-  needs.add(subset({2, 3}), false);
-  needs.add(subset({0, 1, 4, 5}), false);
-  CHECK(needs.chance(subset({2, 4, 5})) > 0.7);
-  CHECK(needs.chance(subset({2, 3, 5})) < 0.3);
 }

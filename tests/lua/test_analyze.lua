@@ -216,6 +216,7 @@ test("misuse says what is wrong", function()
   test.raises("needs 'files'", function() reg.results.runs {} end, "usage")
   test.raises("unknown option 'formt' (did you mean 'format'?)", function() analyze({}, { formt = "csv" }) end, "usage")
   test.raises("nowhere.jsonl", function() reg.results.analyze { files = { "nowhere.jsonl" } } end, "not_found")
+  test.raises("/tmp", function() reg.results.analyze { files = { "/tmp" } } end)
   test.raises("warmup must be", function() reg.results.processes { files = { "runs.jsonl" }, warmup = 0.5 } end,
     "usage")
 end)

@@ -75,6 +75,9 @@ test("failures: what cannot be built is not asked for again; an error of the scr
   local failed
   for _, a in ipairs(answer.asked) do failed = failed or a.failed end
   test.equal(failed, "broken")
+  local none = reg.search { n = 30, measure = function() return reg.skip "no" end }
+  test.equal({ none.verdict, none.runs < 30 }, { "inconclusive", true })
+  test.truthy(none.why:find("no place that was tried gave a number", 1, true), none.why)
   test.raises("my own mistake", function() reg.search { n = 9, measure = function() error("my own mistake") end } end)
   test.raises("must return a number", function() reg.search { n = 9, measure = function() return {} end } end, "usage")
 end)
@@ -98,6 +101,7 @@ test("without measure it is the stepper", function()
   local search = reg.search { n = 100, exact = true }
   local rounds = 0
   local round = search:ask()
+  test.equal(search:ask(), round, "until it is told")
   while #round > 0 do
     rounds = rounds + 1
     for _, request in ipairs(round) do
@@ -112,6 +116,11 @@ test("without measure it is the stepper", function()
 end)
 
 test("what is refused", function()
+  for says, o in pairs { min_effect = { n = 3, min_effect = 0 / 0 }, max_error = { n = 3, max_error = 1 },
+    budget = { n = 3, budget = -1 }, parallel = { n = 3, parallel = 0 }, min_width = { n = 3, min_width = -1 },
+    prior = { n = 2, prior = { 1, 1 / 0 } }, ["failure rate"] = { n = 3, flaky = true, min_effect = 1 } } do
+    test.raises(says, function() reg.search(o) end, "usage")
+  end
   test.refuses("usage", reg.search, { { "'n' must be the number of places", { measure = print } },
     { "did you mean 'min_effect'", { n = 3, min_efect = 1 } },
     { "must have 3 values, one for each place", { n = 3, prior = { 1, 2 } } },

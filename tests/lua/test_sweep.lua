@@ -263,13 +263,18 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
     prior = function(commit) return commit.place == 50 and 5 or 1 end }
   test.equal(places(informed), "step c49>c50")
   test.truthy(informed.runs < exact.runs, "a prior that is right costs " .. informed.runs)
+  local misled = bisect { passes = function(commit) return commit.place < 50 end,
+    prior = function(commit) return commit.place == 10 and 1 or 0 end }
+  test.equal(places(misled), "step c49>c50", "a prior that makes it impossible")
   test.raises("unknown option 'text'", function() bisect { passes = print, prior = { text = { "fft" } } } end, "usage")
   test.raises("needs 'repo'", function() bisect { passes = print, prior = { files = { "x" } } } end, "usage")
 
   local function rate(bad, good) return function(commit) return 0.5 + test.noise() >= (commit.place >= 20 and bad or good) end end
   local flaky = bisect { passes = rate(0.9, 0.02), flaky = true }
   test.equal(flaky.verdict, "changes")
-  test.truthy(flaky.changes[1].effect > 0.5 and not flaky.exact)
+  local rates = flaky.changes[1]
+  test.truthy(rates.effect > 0.5 and rates.before_low >= 0 and rates.after_high <= 1 and not flaky.exact)
+  test.near(rates.effect, rates.after - rates.before, 1e-9)
   test.equal(bisect({ passes = rate(0.02, 0.02), flaky = true }).verdict, "no_change")
   test.equal(bisect({ passes = function() return true end }).verdict, "inconclusive")
 end)
