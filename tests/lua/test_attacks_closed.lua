@@ -46,8 +46,7 @@ attack("a remote whose name is a permitted URL", "git=https://example.invalid/*"
   "not permitted: unboxed=sh", FOUND .. "printf \"" .. REMOTE:format("https://example.invalid/x"):gsub('"', '\\"') ..
     "\" >> found/.git/config")
 attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
-  FOUND .. "git -C found config extensions.worktreeConfig true && printf \"" .. REMOTE:format("repo"):gsub('"',
-    '\\"') ..
+  FOUND .. "git -C found config extensions.worktreeConfig true && printf \"" .. REMOTE:format("repo"):gsub('"', '\\"') ..
     "\" > found/.git/config.worktree")
 attack("a remote in .git/remotes", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh", FOUND ..
   "mkdir found/.git/remotes && printf 'URL: %s\\nPull: +refs/heads/main:refs/heads/stolen\\n' " ..

@@ -11,57 +11,43 @@ local function found(more) return "git clone -q repo found && mkdir -p found/.gi
   more end
 local OPEN = [[local repo = reg.git.open "found" print(#repo:log {})]]
 for what, more in pairs {
-  ["a common folder outside"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > " ..
-    "found/.git/HEAD && " ..
+  ["a common folder outside"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > found/.git/HEAD && " ..
     "echo ../../../outside/repo/.git > found/.git/commondir",
-  ["the same by its whole path"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > " ..
-    "found/.git/HEAD && " ..
+  ["the same by its whole path"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > found/.git/HEAD && " ..
     "echo \"$PWD/../outside/repo/.git\" > found/.git/commondir",
-  ["its .git as a link"] = "rm -rf found/.git && ln -s ../../outside/repo/.git found/.git",
   ["itself as a link"] = "rm -rf found && ln -s ../outside/repo found",
   ["a .git file that leads outside"] = "rm -rf found/.git && echo 'gitdir: ../../outside/repo/.git' > found/.git",
-  ["a folder of objects that is a link"] = "ln -s ../../../../outside found/.git/objects/00",
-  ["a folder of packs that is a link"] = "rm -rf found/.git/objects/pack && ln -s ../../../../outside " ..
-    "found/.git/objects/pack",
-  ["objects/info as a link"] = "rm -rf found/.git/objects/info && ln -s ../../../../outside found/.git/objects/info",
-  ["alternates as a link"] = "echo x > ../outside/alternates && ln -sf ../../../../../outside/alternates " ..
-    "found/.git/objects/info/alternates",
-  ["alternates of alternates"] = "mkdir -p other/info && echo \"$PWD/../outside/repo/.git/objects\" > " ..
-    "other/info/alternates && " ..
+  ["alternates as a link"] = "echo x > ../outside/alternates && " ..
+    "ln -sf ../../../../../outside/alternates found/.git/objects/info/alternates",
+  ["alternates of alternates"] = "mkdir -p other/info && echo \"$PWD/../outside/repo/.git/objects\" > other/info/alternates && " ..
     "echo ../../../other > found/.git/objects/info/alternates",
-  ["alternates behind a comment"] = "printf '# x\\n\\n%s\\n' \"$PWD/../outside/repo/.git/objects\" > " ..
-    "found/.git/objects/info/alternates",
-  ["a configuration that is a link"] = "cp found/.git/config ../outside/config && ln -sf " ..
-    "../../../outside/config found/.git/config",
+  ["alternates behind a comment"] =
+    "printf '# x\\n\\n%s\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates",
+  ["a configuration that is a link"] = "cp found/.git/config ../outside/config && ln -sf ../../../outside/config found/.git/config",
   ["a HEAD that is a link"] = "cp found/.git/HEAD ../outside/head && ln -sf ../../../outside/head found/.git/HEAD",
-  ["an index that is a link"] = "ln -sf ../../../outside/secret.txt found/.git/index",
-  ["logs that are a link"] = "rm -rf found/.git/logs && ln -s ../../../outside found/.git/logs",
-  ["a remote's refs as a link"] = "rm -rf found/.git/refs/remotes && ln -s ../../../../outside found/.git/refs/remotes",
-  ["a tag as a link"] = "mkdir -p found/.git/refs/tags && ln -s ../../../../../outside/secret.txt " ..
-    "found/.git/refs/tags/v1",
-  ["a deep ref as a link"] = "mkdir -p found/.git/refs/heads/a/b && ln -s " ..
-    "../../../../../../../outside/secret.txt found/.git/refs/heads/a/b/c",
-  ["worktrees as a link"] = "ln -s ../../../outside found/.git/worktrees",
-  ["modules as a link"] = "ln -s ../../../outside found/.git/modules",
-  ["a shallow file as a link"] = "ln -s ../../../outside/secret.txt found/.git/shallow",
-  ["info/exclude as a link"] = "ln -s ../../../../outside/secret.txt found/.git/info/exclude",
+  ["a deep ref as a link"] = "mkdir -p found/.git/refs/heads/a/b && " ..
+    "ln -s ../../../../../../../outside/secret.txt found/.git/refs/heads/a/b/c",
   ["a worktree outside by core.worktree"] = "git -C found config core.worktree ../../../outside/repo",
 } do
   attack("a repository with " .. what, "", OPEN, "not permitted: git=", found(more))
 end
-for key, value in pairs { ["core.gitProxy"] = "./evil", ["core.askPass"] = "./evil", ["core.editor"] = "./evil",
-  ["core.pager"] = "./evil",
-  ["core.alternateRefsCommand"] = "./evil", ["diff.external"] = "./evil", ["diff.x.textconv"] = "./evil",
-    ["diff.x.command"] = "./evil",
-  ["merge.x.driver"] = "./evil", ["gpg.program"] = "./evil", ["filter.x.process"] = "./evil",
-    ["filter.x.clean"] = "./evil",
-  ["alias.fetch"] = "!./evil", ["includeIf.gitdir:/.path"] = "/dev/null", ["submodule.x.update"] = "!./evil",
-  ["remote.origin.vcs"] = "evil", ["remote.origin.receivepack"] = "./evil",
-    ["remote.origin.proxy"] = "http://evil.invalid",
-  ["http.proxy"] = "http://evil.invalid", ["CORE.SSHCOMMAND"] = "./evil",
-    ["credential.https://evil.invalid.helper"] = "!./evil" } do
-  attack("a fetch with " .. key, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: unboxed=sh",
-    found(("git -C found config '%s' '%s'"):format(key, value)))
+-- What of it is a link, and where that leads.
+for path, target in pairs { [""] = "repo/.git", ["/objects/00"] = "", ["/objects/pack"] = "", ["/objects/info"] = "",
+  ["/index"] = "secret.txt", ["/logs"] = "", ["/refs/remotes"] = "", ["/refs/tags/v1"] = "secret.txt", ["/worktrees"] = "",
+  ["/modules"] = "", ["/shallow"] = "secret.txt", ["/info/exclude"] = "secret.txt" } do
+  local up = ("../"):rep(2 + select(2, path:gsub("/", "")))
+  attack("a repository whose .git" .. path .. " is a link", "", OPEN, "not permitted: git=",
+    found(("rm -rf found/.git%s && mkdir -p $(dirname found/.git%s) && ln -s %soutside/%s found/.git%s")
+      :format(path, path, up, target, path)))
+end
+for _, setting in ipairs { "core.gitProxy ./evil", "core.askPass ./evil", "core.editor ./evil", "core.pager ./evil",
+  "core.alternateRefsCommand ./evil", "diff.external ./evil", "diff.x.textconv ./evil", "diff.x.command ./evil",
+  "merge.x.driver ./evil", "gpg.program ./evil", "filter.x.process ./evil", "filter.x.clean ./evil", "alias.fetch !./evil",
+  "includeIf.gitdir:/.path /dev/null", "submodule.x.update !./evil", "remote.origin.vcs evil", "CORE.SSHCOMMAND ./evil",
+  "remote.origin.receivepack ./evil", "remote.origin.proxy http://evil.invalid", "http.proxy http://evil.invalid",
+  "credential.https://evil.invalid.helper !./evil" } do
+  attack("a fetch with " .. setting, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: unboxed=sh",
+    found("git -C found config " .. setting:gsub("%S+", "'%0'")))
 end
 attack("a URL that the repository rewrites", "git=https://example.invalid/*", [[reg.git.open("found"):fetch()]],
   "not permitted: git=/",
@@ -80,8 +66,7 @@ for _, url in ipairs { "ext::sh", "ftp+x::y", "a::", "-u", "--config=x", "a\nb",
   attack(("a clone of %q"):format(url), "git=* files=*", ("reg.git.clone(%q, 'x')"):format(url), "")
 end
 for _, revision in ipairs { "../../../outside/repo/.git/HEAD", "refs/../../../outside/repo/.git/HEAD",
-  "main:../../outside/secret.txt",
-  "../../outside/secret.txt", "main:/etc/passwd" } do
+  "main:../../outside/secret.txt", "../../outside/secret.txt", "main:/etc/passwd" } do
   attack("the revision " .. revision, "", ("assert(reg.git.open 'repo':find(%q))"):format(revision), "assertion failed")
 end
 for _, path in ipairs { "../../outside/secret.txt", "/etc/passwd", ".git/config" } do
@@ -91,8 +76,8 @@ end
 for _, path in ipairs { "../../outside/new", "../x", ".git/hooks/x", ".git", "a/../../x", "/abs", ".Git/x",
   "GIT~1/x" } do
   attack("the text of " .. path .. " at a checkout", "git=repo",
-    ("reg.git.open 'repo':worktree 'tree':checkout('main', { files = { [%q] = 'x' } })"):format(path), "no file '" ..
-      path .. "' in the commit")
+    ("reg.git.open 'repo':worktree 'tree':checkout('main', { files = { [%q] = 'x' } })"):format(path),
+    "no file '" .. path .. "' in the commit")
 end
 local SWITCH = [[local tree = reg.git.open "found":worktree "tree" tree:checkout "one" tree:checkout "two"]]
 attack("a folder of a commit that was a link in the one before", "git=found", SWITCH, nil,
@@ -108,8 +93,7 @@ attack("a hook in a commit's tree", "git=found", SWITCH, "invalid path '.git/",
 attack("a folder that says that it is a worktree", "git=repo", [[reg.git.open "repo":worktree "mine"]],
   "no longer knows", "mkdir mine && echo 'gitdir: /nowhere/.git/worktrees/mine' > mine/.git && touch mine/file")
 attack("submodules that nobody permitted", "git=found",
-  [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]],
-  "not permitted: git=submodules",
+  [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]], "not permitted: git=submodules",
     found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\turl = ../../outside/repo\\n' > .gitmodules && " ..
     "git add .gitmodules && git commit -qm 1")
 for what, more in pairs {
@@ -126,14 +110,11 @@ end
 
 -- --- stores, and the files beside them
 for _, name in ipairs { "-wal", "-shm", "-journal", ".lock" } do
-  attack("a link to a file outside as a store's " .. name, "",
-    [[pcall(function() local s <close> = reg.store.open "new.db" s:begin { name = "n" } end) error "to its end"]],
-      "to its end",
-    "ln -s ../outside/secret.txt new.db" .. name)
-  attack("a link to nothing outside as a store's " .. name, "",
-    [[pcall(function() local s <close> = reg.store.open "new.db" s:begin { name = "n" } end) error "to its end"]],
-      "to its end",
-    "ln -s ../outside/new new.db" .. name)
+  for _, target in ipairs { "secret.txt", "new" } do
+    attack("a link to outside/" .. target .. " as a store's " .. name, "",
+      [[pcall(function() local s <close> = reg.store.open "new.db" s:begin { name = "n" } end) error "to its end"]],
+      "to its end", "ln -s ../outside/" .. target .. " new.db" .. name)
+  end
 end
 for _, path in ipairs { ".git/x.db", ".ssh/x.db", "repo/.git/x.db", "linked/x.db" } do
   attack("a store at " .. path, "", ("reg.store.open(%q)"):format(path), "not permitted: files=", "mkdir -p .git .ssh")
@@ -145,8 +126,7 @@ attack("results among which is a link", "",
 -- --- a pipe that nobody writes to: two Ctrl-C end what waits for it
 test("pipes do not keep an engine that gets SIGINT twice", function()
   local scripts = { read = [[reg.fs.read "pipe"]], require = [[require "pipe"]], suite = [[reg.suite.load "pipe"]],
-    results = [[reg.results.analyze { files = { "pipe" } }]],
-      import = [[reg.results.import { files = { "pipe" }, into = "i.db" }]],
+    results = [[reg.results.analyze { files = { "pipe" } }]], import = [[reg.results.import { files = { "pipe" }, into = "i.db" }]],
     store = [[reg.store.open "pipe.db"]], trace = [[reg.trace.read "pipes"]] }
   sh [[rm -rf pipes.ws && mkdir -p pipes.ws/pipes && cd pipes.ws && mkfifo pipe pipe.lua pipe.db pipes/1.json]]
   local names = {}

@@ -47,8 +47,7 @@ for what, line in pairs {
   ["a common folder"] = "echo USER/.git >commondir",
   ["itself as a link"] = "here=$PWD && cd .. && rm -rf \"$here\" && ln -s USER/.git \"$here\"",
   ["all of them as a link"] = "cd ../.. && rm -rf repos && ln -s USER repos",
-  ["itself as a file that leads there"] = "here=$PWD && cd .. && rm -rf \"$here\" && " ..
-    "echo 'gitdir: USER/.git' >\"$here\"",
+  ["itself as a file that leads there"] = "here=$PWD && cd .. && rm -rf \"$here\" && echo 'gitdir: USER/.git' >\"$here\"",
   ["the worktree as the user's"] = "cd ../../.. && rm -rf tree && mkdir tree && echo 'gitdir: USER/.git' >tree/.git",
   ["objects of a repository that is not permitted"] = "echo REPO/.git/objects >objects/info/alternates && " ..
     "echo SECRET >refs/heads/main && rm packed-refs && mkdir -p refs/remotes/origin && " ..

@@ -96,6 +96,11 @@ test("the raw samples are there in their order, so a drift is seen", function()
   local said = engine("kernel work 1000 drift 0.001", LAUNCH .. 'say(reg.cuda.time(f, { stop = "count", n = 100 }))')
   test.equal(#said.samples_s, 100)
   for i = 2, 100 do test.near(said.samples_s[i] - said.samples_s[i - 1], 1e-6, 1e-8) end
+  local first, deviation = said.samples_s[1], 1e-6 * math.sqrt(100 * 101 / 12)  -- of a hundred numbers, a step apart
+  for name, steps in pairs { min_s = 0, median_s = 49.5, mean_s = 49.5, max_s = 99 } do
+    test.near(said[name], first + steps * 1e-6, 2e-8, name)
+  end
+  test.near(said.stdev_rel, deviation / said.mean_s, 1e-4)
 end)
 
 test("a clock that stays low is told, and accepted where it is meant", function()
@@ -204,56 +209,6 @@ test("a launch that fails while it is timed is a failed trial", function()
     .. "say(raised(function() reg.cuda.time(f) end))")
   test.equal(said.kind, "failed_trial")
   test.truthy(said.message:find "unspecified launch failure", said.message)
-end)
-
--- What the fake GPU does not reach: the numbers themselves.
-local new = reg.private("lib/sampling").new
-
-test("median, mean and deviation, by hand", function()
-  local sampling = new { clock_mhz = 0 }
-  for _, seconds in ipairs { 4.0, 1.0, 3.0, 2.0 } do sampling:add(seconds) end
-  local r = sampling:result()
-  test.equal({ r.n, r.min_s, r.median_s, r.max_s, r.mean_s }, { 4, 1.0, 2.5, 4.0, 2.5 })
-  test.near(r.stdev_rel, math.sqrt(5 / 3) / 2.5, 1e-12)
-  local one = new { clock_mhz = 0 }
-  one:add(7.0)
-  test.equal({ one:result().median_s, one:result().stdev_rel }, { 7.0, 0.0 })
-end)
-
-test("noise: below the limit after the least time; a deviation that falls or rises has not settled", function()
-  local function after(list, least_s)
-    local sampling = new { clock_mhz = 0, max_noise = 0.005, min_time_s = least_s or 0.5, min_samples = 1, timeout_s = 1e9 }
-    local n = 0
-    for _, seconds in ipairs(list) do
-      if sampling:reason(0) then break end
-      sampling:add(seconds)
-      n = n + 1
-    end
-    return sampling:reason(0), n
-  end
-  local quiet, turns, falling, drifting = {}, {}, { 10.0 }, {}
-  for i = 1, 1000 do
-    quiet[i], turns[i] = 0.125, i % 2 == 0 and 0.9 or 1.1
-    if i <= 100 then falling[i + 1] = 1.0 end
-    if i <= 300 then drifting[i] = 1 + 0.01 * (i - 1) end
-  end
-  test.equal({ after(quiet) }, { "noise", 4 })
-  local reason, n = after(turns)
-  test.equal(reason, "settled")
-  test.truthy(n > 64 and n < 200, n)
-  test.equal({ after(falling) }, { nil, 101 })
-  test.equal({ after(drifting) }, { nil, 300 })
-end)
-
-test("slow clocks are discarded, and the pauses grow from the third in a row", function()
-  local sampling, pauses = new { count = 3, clock_mhz = 1000, min_samples = 1, timeout_s = 15 }, {}
-  test.equal(sampling:add(1.0, 760), 0)
-  for i = 1, 24 do pauses[i] = sampling:add(9.0, 740) end
-  test.equal({ pauses[1], pauses[2], pauses[3], pauses[24] }, { 0.05, 0.05, 0.1, 0.5 })
-  test.equal({ sampling:add(2.0, 1000), sampling:add(9.0, 500) }, { 0, 0.05 })
-  local r = sampling:result()
-  test.equal({ r.discarded, r.samples_s, r.sm_mhz, sampling:reason(0), sampling:reason(15) },
-    { 25, { 1.0, 2.0 }, 880.0, nil, "timeout" })
 end)
 
 test("options that make no sense are refused", function()

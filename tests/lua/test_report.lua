@@ -12,11 +12,9 @@ local series = {
   changes = { { kind = "dip", last_good = "a2", first_bad = "a4", recovered_at = "a5", before = 600, after = 558 } },
 }
 
-local function lines(text) return test.lines(text) end
-
 test("a series shows its subjects, failures and changes", function()
   local text = reg.report.table(series)
-  local shown = lines(text)
+  local shown = test.lines(text)
   test.truthy(shown[1]:find("subject +mlups +status"), shown[1])
   test.truthy(shown[5]:find("build_failed +no rule to make target"), shown[5])
   test.truthy(shown[6]:find("08%-26 +558.00 +ok +temporary change %-7 %%"), shown[6])
@@ -35,13 +33,13 @@ for i = 1, 20 do
   days.points[i] = { id = "d" .. i, label = "08-" .. 10 + i, value = i > 12 and 550 - i % 2 or 600 + i % 2,
     status = i == 5 and "timeout" or "ok" }
 end
-print(reg.report.plot(days, { width = 60, height = 9, x_label = "night" }))
+print(reg.report.plot(days, { width = 60, height = 4, x_label = "night" }))
 print(reg.report.plot({ x = { 0, 10 }, series = { { name = "Inductor, compiled", values = { 1, 1 } },
-  { name = "XLA", values = { 2, 3 } } } }, { width = 24, height = 6, reference = 1.5 }))
+  { name = "XLA", values = { 2, 3 } } } }, { width = 24, height = 5, reference = 1.5 }))
 local squares = { values = {}, failed = { 3 } }
 for i = 1, 40 do squares.values[i] = i * i end
 local series = { squares, { values = { -5, 0, 3 } } }
-print(reg.report.plot({ series = series }, { width = 60, height = 6 }))
+print(reg.report.plot({ series = series }, { width = 60, height = 4 }))
 print(reg.report.plot({ values = { 5 } }, { width = 1, height = 1, reference = 1e9 }))
 print(reg.report.plot({ values = { 0 / 0, 1 / 0 } }, { title = "none" }))
 ]])
@@ -81,18 +79,12 @@ MLUPS
 600 +o**o**o**o****o**o**o**o**o*o**o**
     |                                 |
     |                                 |
-580 +                                 |
-    |                                 |
-    |                                 |
-560 +                                 |
-    |                                 |
-    |                                 *o**o**o**o*o**o**o**o
+550 +                                 *o**o**o**o*o**o**o**o
     +-----------x---------------------+---------------------
      08-11       08-16               08-23             08-30
                               night
 
 3 +                    B
-  |
   |
 2 +B
   |.....................
@@ -102,12 +94,10 @@ MLUPS
    A Inductor, compiled
    B XLA
 
-     |                                                  A AA
-     |                                             AA AA
-1000 +                                      AA AAA
-     |                             AAA AAA A
-     |                A AAA AAA AA
-   0 +BB BAA AA AAA AA
+     |                                                 AA AA
+1000 +                                      AA AAA AA A
+     |                      AAA AA AAA AAA A
+   0 +BB BAA AA AAA AAA AAA
      +---x--------------------------------------------------
            5     10     15     20     25    30     35     40
       A series 1   B series 2
@@ -126,20 +116,14 @@ MLUPS
 600 ┤•⠉⠉•⠉•⠉⠉•⠉⠉⠉⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉⠉•⠉•⠉⠉•⠉⠁
     │                                 │
     │                                 │
-580 ┤                                 │
-    │                                 │
-    │                                 │
-560 ┤                                 │
-    │                                 │
-    │                                 ⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀•⣀⣀•
+550 ┤                                 ⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀⣀•⣀•⣀⣀•
     └───────────×─────────────────────┴─────────────────────
      08-11       08-16               08-23             08-30
                               night
 
-3 ┤               ⣀⡠⠤⠒⠒B
-  │        ⣀⡠⠤⠔⠒⠉⠉
-  │ ⣀⣀⠤⠔⠒⠉⠉
-2 ┤B
+3 ┤             ⢀⣀⡠⠤⠔⠒⠊B
+  │     ⢀⣀⡠⠤⠔⠒⠊⠉⠁
+2 ┤B⠔⠒⠊⠉⠁
   │┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
 1 ┤A⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀A
   └─────────────────────
@@ -147,12 +131,10 @@ MLUPS
    A Inductor, compiled
    B XLA
 
-     │                                                 A⡠⠤⠒A
-     │                                           ⢀⣀A⠔⠊⠉
-1000 ┤                                      ⣀⡠⠤A⠉⠁
-     │                              ⣀⣀⡠A⠒⠊⠉A
-     │                    A⣀⣀⠤A⠔⠒⠒⠊A
-   0 ┤B⣀⣀⣀A⣀⡠⠤A⠤⠤⠤A⠒⠒⠒A⠊⠉⠉
+     │                                               ⢀⣀A⠔⠒⠒A
+1000 ┤                                      ⣀⣀⣀A⠒⠒⠒A⠉⠁
+     │                         ⢀⣀⣀⡠A⠤⠤⠔A⠒⠊⠉A
+   0 ┤B⣀⣀⣀A⣀⣀⣀A⠤⠤⠤A⠤⠤⠤A⠒⠒⠒A⠊⠉⠉A⠁
      └───×──────────────────────────────────────────────────
            5     10     15     20     25    30     35     40
       A series 1   B series 2
@@ -176,23 +158,15 @@ for locale, wanted in pairs(PLOTS) do
   end)
 end
 
-test("what is not a chart is refused at the caller's line", function()
-  local function refused(words, data, options)
-    local why = test.raises(words, function() reg.report.plot(data, options) end, "usage")
-    test.truthy(tostring(why):find "report%.plot", tostring(why))
-  end
-  refused("did you mean 'values'", { values = { 1 }, vlaues = { 2 } })
-  refused("did you mean 'title'", { values = { 1 } }, { titel = "x" })
-  refused("'reference' must be a number", { values = { 1 } }, { reference = "1" })
-  refused("'reference' must be a number", { values = { 1 } }, { reference = 1 / 0 })
-  refused("'x' must be a list", { values = { 1 }, x = 3 })
-  refused("'labels' must be a list", { values = { 1 }, labels = "a" })
-  refused("'title' must be a string", { values = { 1 } }, { title = {} })
-  refused("numbers of points, 1 to 1", { values = { 1 }, changes = { 2 } })
-  refused("neither 'points' nor 'values'", {})
-  refused("'width' must be an integer", { values = { 1 } }, { width = "1" })
-  refused("series 1 must be", { series = { { name = "a" } } })
-  refused("has no number for point 2", { values = { 1, 2 }, x = { 1, "b" } })
+test("what is not a chart is refused", function()
+  test.refuses("usage", reg.report.plot, { { "did you mean 'values'", { values = { 1 }, vlaues = { 2 } } },
+    { "did you mean 'title'", { values = { 1 } }, { titel = "x" } }, { "report.plot: 'x' must be a list", { values = { 1 }, x = 3 } },
+    { "'reference' must be a number", { values = { 1 } }, { reference = "1" } }, { "neither 'points' nor 'values'", {} },
+    { "'reference' must be a number", { values = { 1 } }, { reference = 1 / 0 } },
+    { "'labels' must be a list", { values = { 1 }, labels = "a" } }, { "'title' must be a string", { values = { 1 } }, { title = {} } },
+    { "numbers of points, 1 to 1", { values = { 1 }, changes = { 2 } } }, { "series 1 must be", { series = { { name = "a" } } } },
+    { "'width' must be an integer", { values = { 1 } }, { width = "1" } },
+    { "has no number for point 2", { values = { 1, 2 }, x = { 1, "b" } } } })
 end)
 
 test("csv is returned, and written where a path says", function()

@@ -243,36 +243,9 @@ test("what differs between good and bad is named, and what is the same is not", 
   has(reg.report.html(store, { investigation = "same" }), "are the same on both sides")
 end)
 
-local EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\'"\27[31m\u{202e}\0\xff&'
-
-local markup = reg.private "lib/report/page/markup"
-
-test("escaped text shows as the same text, without what is not text", function()
-  for text, html in pairs {
-    ["a < b && \"c\" > 'd'"] = "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;", ["one\ttwo\nthree"] = "one\ttwo\nthree",
-    ["caf\u{e9} \u{65e5}\u{672c} \u{1F680}"] = "caf\u{e9} \u{65e5}\u{672c} \u{1F680}", [""] = "",
-    ["a\xffb"] = "a\u{fffd}b", ["\xc0\xbc"] = ("\u{fffd}"):rep(2),  -- an overlong '<'
-    ["\xe0\x80\xbc"] = ("\u{fffd}"):rep(3), ["\xed\xa0\x80"] = ("\u{fffd}"):rep(3),  -- half of a surrogate pair
-    ["\xf4\x90\x80\x80"] = ("\u{fffd}"):rep(4), ["\xe2\x82"] = ("\u{fffd}"):rep(2),
-    ["\xe2<b>"] = "\u{fffd}&lt;b&gt;",  -- a malformed character hides nothing after it
-    ["a\0b\27[31mc\127d\8"] = "ab[31mcd", ["rev \u{202e}gpj.exe\u{202c}\u{2066}\u{200f}\u{61c}"] = "rev gpj.exe",
-    ["\u{85}\u{9b}"] = "" } do
-    test.equal(markup.escape(text), html)
-  end
-  math.randomseed(20240301)
-  local pieces = "<>&\"'\27[]0;mK\\\7\8\r\n\t\xc0\xe2\x80\xa8\xae\xed\xf4\xff\x7f\0"
-  for _ = 1, 20000 do
-    local text = ""
-    for _ = 1, math.random(0, 23) do
-      local at = math.random(#pieces)
-      text = text .. (math.random(2) == 1 and pieces:sub(at, at) or string.char(math.random(0, 255)))
-    end
-    local html = markup.escape(text)
-    if html:find "[<>\"'\27\127\0]" or not utf8.len(html) or markup.escape(html):gsub("&amp;", "&") ~= html then
-      error("not escaped: " .. reg.inspect(text))
-    end
-  end
-end)
+-- With an overlong '<', half of a surrogate pair, and a malformed character that must hide nothing after it.
+local EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\'"\27[31m\u{202e}\u{2066}\u{9b}\0\xff&'
+  .. "\xc0\xbci>\xed\xa0\x80\xe2<u>\xf4\x90\x80\x80\xe2\x82\127"
 
 test("a page lets only its own style be used, and no script", function()
   local html = reg.report.html(probe)
@@ -296,9 +269,12 @@ test("whatever a store holds stays text", function()
     command = function(i) return { shell = "cat evil", env = { EVIL = EVIL:gsub("%z", "") .. i } } end })
   reg.answer(series)
   local html = reg.report.html(store)
-  for _, text in ipairs { "<script", "</script", "<img", "\27", "\u{202e}", "\0", "\xff" } do has_not(html, text) end
+  for _, text in ipairs { "<script", "</script", "<img", "<u>", "<i>", "\27", "\u{202e}", "\u{2066}", "\u{9b}", "\0", "\xff", "\127" } do
+    has_not(html, text)
+  end
+  test.truthy(utf8.len(html), "not UTF-8")
   has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;")
-  test.equal(points_of(html)[2]:match "^(.-2): [%d.]", markup.escape(EVIL .. 2))
+  has(points_of(html)[2], "onerror=&quot;alert(2)&quot;&gt;")
 end)
 
 test("a store that was damaged or made by somebody else gives a page all the same", function()

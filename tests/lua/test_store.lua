@@ -67,12 +67,11 @@ test("SQL reads, with median and parameters, and changes nothing", function()
   local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject ORDER BY subject", "v")
   test.equal(rows, { { subject = "even", m = 2.5 }, { subject = "odd", m = 8.0 } })
   test.equal(store:query("SELECT median(NULL) AS m, ? AS x", nil), { {} })
-  for _, sql in ipairs { "DELETE FROM trials", "DROP TABLE trials", "ATTACH 'x.db' AS x", "PRAGMA user_version = 9",
-    "INSERT INTO subjects(name, kind) VALUES('x', 'y')", "CREATE TABLE t(a)", "VACUUM", "UPDATE trials SET status = 'ok'",
-    "CREATE TEMP TABLE t(x)", "PRAGMA journal_mode = DELETE", "BEGIN", "SAVEPOINT s" } do
+  -- test_attacks_data.lua has what reaches other files.
+  for _, sql in ipairs { "DELETE FROM trials", "DROP TABLE trials", "INSERT INTO subjects(name, kind) VALUES('x', 'y')",
+    "CREATE TABLE t(a)", "VACUUM", "UPDATE trials SET status = 'ok'", "BEGIN", "SAVEPOINT s" } do
     test.raises("", function() store:query(sql) end, "permission")
   end
-  test.equal(reg.fs.exists "x.db", false)
   test.raises("syntax error", function() store:query("SELEC 1") end, "usage")
   test.raises("nowhere", function() store:query "SELECT nowhere FROM trials" end, "usage")
   test.equal(store:query "SELECT 1 AS one; -- one statement and a word about it\n", { { one = 1 } })

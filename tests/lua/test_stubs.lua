@@ -113,62 +113,6 @@ none("nothing has two stubs, one in its module and one under stdlib/meta", funct
   end
 end)
 
-test("a field that a class has from several parents is one", function()
-  local seen = {}
-  for _, field in ipairs(stubs.fields(all.classes["trace.Result"])) do
-    test.equal({ field.name, seen[field.name] }, { field.name, nil })
-    seen[field.name] = true
-  end
-  test.truthy(seen.stdout and seen.image_digest)
-end)
-
-test("a stub is derived from the comments of a module", function()
-  local found = stubs.read { ["tool.lua"] = stubs.derive([[
--- The head of a file.
-
---- Tools.
----@class reg.tool
-local tool = {}
-
----@class tool.Options
----@field long? boolean for a text that
---- has two lines
-
----@class tool.Handle
-local Handle = { __name = "handle" }
-
---- Not of a class.
-local function helper(x) return x end
-
---- Opens it.
----@param path string
----@param options? tool.Options
----@return tool.Handle handle
-function tool.open(path, o) return helper(path, o) end
-
---- Another name.
----@param path string
-tool.again = tool.open
-
---- Closes it.
-function Handle:close() end
-
--- Nobody else's.
-function Handle:shut() end
-
-return tool
-]], "tool") }
-  test.equal(found.functions["tool.open"].arguments, "(path, options)")
-  test.equal(found.functions["tool.again"].arguments, "(path)")
-  test.equal({ found.functions["tool.Handle.close"].doc, found.functions["tool.Handle.close"].method },
-    { "Closes it.", true })
-  test.equal(found.functions["tool.Handle.shut"], nil)
-  test.equal({ found.classes.tool.doc, found.classes["tool.Options"].fields[1].name }, { "Tools.", "long" })
-  test.equal(found.classes["tool.Options"].fields[1].doc, "for a text that has two lines")
-  local call = stubs.read { ["go.lua"] = stubs.derive("--- Goes.\n---@param far integer\nreturn function(n) end", "go") }
-  test.equal({ call.functions.go.doc, call.functions.go.arguments }, { "Goes.", "(far)" })
-end)
-
 none("the option keys a function takes are the fields its stub names", function(complain)
   local written_in_lua = {}
   for name in pairs(reg) do

@@ -77,14 +77,44 @@ local function collected(findings)
   return list
 end
 
-test("what explains most in seconds is named before what only differs", function()
-  local of = collected { environment = { { what = "numpy 1 -> 2" } }, program = { { what = "a fusion" } },
-    kernels = { { what = "gemm", share = 0.9 } }, host = { { what = "waits", share = 0.3 } } }
-  local top = verdict.top(of, {})
-  test.equal(top.what, "gemm")
-  test.near(verdict.unexplained(top, of, {}), 0.1, 1e-9)
-  of = collected { program = { { what = "a fusion" } }, host = { { what = "0.3 s more CPU time", share = 0.9 } } }
-  test.equal(verdict.top(of, {}).what, "a fusion")
+local function swapped_as(kind, share, name)
+  return { level = "swap", kind = kind, name = name or kind, what = (name and name .. " " or "") .. "a -> b", share = share,
+    low = share > 0.5 and share or -0.1 }
+end
+local function again(share) return { what = "f is traced again", again = true, share = share } end
+
+test("what is named first, and how much of the slowdown it leaves unexplained", function()
+  local fusion, numpy = { program = { { what = "a fusion" } } }, { what = "numpy 1 -> 2" }
+  local program, host = { what = "the program differs", is_program = true }, { { what = "page faults", share = 0.2 } }
+  local image = { level = "swap", kind = "image", name = "the image", what = "image a -> b", share = 1, only = true }
+  for _, row in ipairs {
+    -- seconds before what only differs, but for those of the host, which has no cause
+    { "gemm", 0.1, { environment = { numpy }, program = fusion.program, kernels = { { what = "gemm", share = 0.9 } }, host = host } },
+    { "a fusion", nil, { program = fusion.program, host = { { what = "0.3 s more CPU time", share = 0.9 } } } },
+    -- a function that is traced again by its seconds, or where nothing else was measured
+    { "f is traced again", 0.2, { jit = { { what = "add is compiled", share = 0.5 }, again(0.3) }, program = fusion.program } },
+    { "f is traced again", nil, { jit = { again() }, program = { { what = "9 more modules" } } } },
+    { "a fusion", nil, { jit = { again(0.1) }, program = fusion.program } },
+    -- that the program differs is no cause
+    { "page faults", nil, { artifact = { program }, host = host } },
+    { "libx.so differs", nil, { artifact = { program, { what = "libx.so differs" } }, host = host } },
+    -- what moves in a swap before all, unless it is the command itself; what is behind it by what differs there
+    { "numpy 1 -> 2", 0.06, { environment = { numpy }, program = fusion.program },
+      { swapped_as("python", 0.94), swapped_as("command", 0.03) } },
+    { "a fusion", nil, { environment = { numpy }, program = fusion.program },
+      { swapped_as("command", 0.95), swapped_as("python", 0.02) } },
+    { "busy 1 -> 2", nil, { environment = { { what = "PYTHONPATH a -> b" }, { what = "X a -> b" }, { what = "busy 1 -> 2" } } },
+      { swapped_as("variable", 1, "PYTHONPATH"), swapped_as("variable", 0, "X") } },
+    { "waits", nil, { host = { { what = "waits" } } }, { image } },
+    { "numpy 1 -> 2", nil, { environment = { numpy }, host = { { what = "waits" } } }, { image } },
+  } do
+    local of, swaps = collected(row[3]), row[4] or {}
+    local top = verdict.top(of, swaps)
+    test.equal(top.what, row[1])
+    if row[2] then test.near(verdict.unexplained(top, of, swaps), row[2], 1e-9, row[1]) end
+  end
+  local top, differs = verdict.top(collected { artifact = { program } }, {})
+  test.equal({ top == nil, differs }, { true, true })
 end)
 
 test("where the first finding is what the slowdown consists of, the environment that differs is named beside it", function()
@@ -134,28 +164,9 @@ test("variables are those that the programs were seen with, if they were in each
   test.equal(found({ set "--a=1", set "--a=1" }, { set "--a=2", set "--a=2" }), { "XLA_FLAGS --a=1 -> --a=2" })
 end)
 
-test("a function that is traced again is named by its seconds, or where nothing else was measured", function()
-  local function traced(share) return { what = "f is traced 10 times, once before", again = true, share = share } end
-  local eager = { what = "add is compiled 10 times, once before", share = 0.5 }
-  local of = collected { jit = { eager, traced(0.3) }, program = { { what = "9 more modules" } } }
-  local top = verdict.top(of, {})
-  test.equal(top.what, "f is traced 10 times, once before")
-  test.near(verdict.unexplained(top, of, {}), 0.2, 1e-9)
-  test.equal(verdict.top(collected { jit = { traced() }, program = { { what = "9 more modules" } } }, {}).again, true)
-  of = collected { jit = { traced(0.1) }, program = { { what = "a fusion" } } }
-  test.equal(verdict.top(of, {}).what, "a fusion")
-end)
-
-test("that the program differs is named last, and is not a cause", function()
-  local program, library = { what = "the program differs", is_program = true }, { what = "libx.so differs" }
-  local host = { what = "minor page faults 1 -> 2000" }
-  test.equal(verdict.top(collected { artifact = { program }, host = { host } }, {}).what, host.what)
-  test.equal(verdict.top(collected { artifact = { program, library }, host = { host } }, {}).what, library.what)
-  local top, differs = verdict.top(collected { artifact = { program } }, {})
-  test.equal({ top == nil, differs }, { true, true })
+test("that the program differs is said last", function()
   local function said(word)
-    return reg.private("lib/report/why").sentence { slowdown = { sentence = "B is slower" }, verdict = word,
-      program_differs = true }
+    return words.sentence { slowdown = { sentence = "B is slower" }, verdict = word, program_differs = true }
   end
   test.equal(said "nothing_differs", "B is slower: apart from the program itself, nothing that was collected differs")
   test.equal(said "inconclusive", "B is slower, and apart from the program itself, nothing that was collected differs")
@@ -182,45 +193,16 @@ test("the share of a function is what it takes to trace and compile", function()
   test.equal(level.compare(traced(1, 0.1, 1), traced(100, 0.1, 2, 1))[1].again, nil)
 end)
 
-test("what differs behind PYTHONPATH does not include another variable", function()
-  local of = collected { environment = { { what = "PYTHONPATH a -> b" }, { what = "X 1 -> 2" }, { what = "busy 1 -> 2" } } }
-  local path = { level = "swap", kind = "variable", name = "PYTHONPATH", what = "PYTHONPATH a -> b", share = 1 }
-  local other = { level = "swap", kind = "variable", name = "X", what = "X 1 -> 2", share = 0 }
-  test.equal(verdict.top(of, { path, other }).what, "busy 1 -> 2")
-end)
-
-test("what moves in a swap is named before all, unless it is the command itself", function()
-  local of = collected { environment = { { what = "jaxlib 0.4.30 -> 0.4.31" } }, program = { { what = "a fusion" } } }
-  local python = { level = "swap", kind = "python", name = "the Python", what = "a -> b", share = 0.94, low = 0.9,
-    high = 0.98 }
-  local own = { level = "swap", kind = "command", name = "the command", what = "the command", share = 0.03, low = -0.1,
-    high = 0.1 }
-  local top = verdict.top(of, { python, own })
-  test.equal({ top.what, top.share }, { "jaxlib 0.4.30 -> 0.4.31", 0.94 })
-  test.near(verdict.unexplained(top, of, { python, own }), 0.06, 1e-9)
-  own.share, own.low, python.share = 0.95, 0.9, 0.02
-  test.equal(verdict.top(of, { own, python }).what, "a fusion")
-end)
-
-test("that the images differ is known: what differs in them, or in what they do, is named", function()
-  local function image()
-    return { level = "swap", kind = "image", name = "the image", what = "image a -> b", share = 1, only = true }
+test("no shares where collecting removes more than half of the slowdown, of another metric, or of an unclear one", function()
+  local plain = { { 3, 3 }, { 3.4, 3.4 } }
+  for _, row in ipairs { { { a = 1, b = 2 }, true, plain, 1, nil }, { { a = 1, b = 2 }, true, nil, 0, 0.9 },
+    { { a = 1, b = 2 }, false, nil, 0, nil }, { { a = 1, b = 1.9, verdict = "inconclusive" }, true, nil, 0, nil } } do
+    local of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
+    of.values.plain = row[3] or of.values.plain
+    local notes = verdict.check_shares(of, row[1], row[2])
+    test.equal({ #notes, of[5].findings[1].share }, { row[4], row[5] })
+    if row[3] then test.near(notes[1].removed, 0.6, 1e-9) end
   end
-  local of = collected { host = { { what = "waits 1 s longer" } } }
-  test.equal(verdict.top(of, { image() }).what, "waits 1 s longer")
-  of = collected { environment = { { what = "numpy 1 -> 2" } }, host = { { what = "waits 1 s longer" } } }
-  test.equal(verdict.top(of, { image() }).what, "numpy 1 -> 2")
-end)
-
-test("no shares where collecting removes more than half of the slowdown", function()
-  local of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
-  of.values.plain = { { 3, 3 }, { 3.4, 3.4 } }
-  local notes = verdict.check_shares(of, { a = 1, b = 2 }, true)
-  test.equal({ notes[1].level, of[5].findings[1].share }, { "host", nil })
-  test.near(notes[1].removed, 0.6, 1e-9)
-  of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
-  test.equal(#verdict.check_shares(of, { a = 1, b = 2 }, true), 0)
-  test.equal({ of[5].findings[1].share, of[5].findings[1].confidence }, { 0.9, 1 })
 end)
 
 test("the confidence of a number is that of its repeats", function()
@@ -272,26 +254,12 @@ test("findings leave out times within the noise of the runs without collection",
   test.equal({ #of[4].findings, #of[5].findings }, { 1, 0 })
 end)
 
-test("seconds of the host do not explain another metric", function()
-  local of = collected { host = { { what = "waits", share = 0.9 } } }
-  verdict.check_shares(of, { a = 1, b = 2 }, false)
-  test.equal(of[5].findings[1].share, nil)
-end)
-
-test("the sentence where nothing differs", function()
-  local said = words.sentence { verdict = "nothing_differs", identical = true,
-    slowdown = { sentence = "B is 38 % slower than A" } }
-  test.equal(said,
+test("the sentences where nothing differs, and where the slowdown itself is not clear", function()
+  test.equal(words.sentence { verdict = "nothing_differs", identical = true, slowdown = { sentence = "B is 38 % slower than A" } },
     "B is 38 % slower than A: the compiled program is identical: look at the host, the clocks or the data")
-end)
-
-test("no shares where the slowdown itself is not clear", function()
-  local of = collected { host = { { what = "waits", share = 0.9 } } }
-  test.equal(#verdict.check_shares(of, { a = 1, b = 1.9, verdict = "inconclusive" }, true), 0)
-  test.equal(of[5].findings[1].share, nil)
-  local said = words.sentence { verdict = "inconclusive", top = of[5].findings[1],
-    slowdown = { sentence = "Inconclusive: B is between 2 % faster and 5 % slower than A" } }
-  test.equal(said, "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
+  test.equal(words.sentence { verdict = "inconclusive", top = { level = "host", what = "waits" },
+    slowdown = { sentence = "Inconclusive: B is between 2 % faster and 5 % slower than A" } },
+    "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
 end)
 
 test("a damaged answer in a store is not one of reg.why, or shown as far as it goes", function()
