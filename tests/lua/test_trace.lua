@@ -42,22 +42,13 @@ test("copies by kind, with bytes; memsets among them", function()
   test.near(copies[2].total_s, 1500e-9, 1e-12)
 end)
 
-test("the peak of device memory; a release counts what was allocated there, host memory does not count", function()
-  local run = traced([[
-alloc 1000 1000000
-alloc 2000 500000
-free 1000 0
-alloc 3000 400000
-alloc 4000 900000000 2
-free 2000 500000
-kernel a 1 2
-]], { "init", "play" })
-  test.equal(run.trace.memory_peak_bytes, 1500000)
-end)
-
-test("memory that no record tells of, as that of the virtual memory API, has no peak", function()
-  local run = traced("kernel a 1000 2000\nfree 1000 10\n", { "init", "play" })
-  test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
+test("the peak of device memory; host memory does not count, and what no record tells of has no peak, not zero", function()
+  local allocated = "alloc 1000 1000000\nalloc 2000 500000\nfree 1000 0\nalloc 3000 400000\nalloc 4000 900000000 2\nfree 2000 500000\n"
+  -- The virtual memory API has no records of allocations; an old CUPTI refuses to tell of memory.
+  for records, peak in pairs { [allocated] = 1500000, ["free 1000 10\n"] = false, ["refuse 49 21\nalloc 1000 10\n"] = false } do
+    local run = traced(records .. "kernel a 1000 2000\n", { "init", "play" })
+    test.equal({ run.trace.ok, run.trace.memory_peak_bytes or false }, { true, peak })
+  end
 end)
 
 test("another client that takes the records over: unavailable, and no sums", function()
@@ -96,19 +87,11 @@ test("copies without a kernel are not believed: an old CUPTI records no kernels 
   test.truthy(seen.why:find("copies were recorded, but no kernel", 1, true), seen.why)
 end)
 
-test("more threads than there are buffers lose no record", function()
-  local seen = traced(("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" }).trace
-  test.equal({ seen.ok, seen.dropped, seen.kernels[1].count }, { true, 0, 64 * 1000 })
-end)
-
-test("a CUPTI before 27 that gets no buffer would crash: it always gets one", function()
-  local run = traced("version 26\nfixed 1\n" .. ("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" })
-  test.equal({ run.ok, run.trace.ok, run.trace.dropped, run.trace.kernels[1].count }, { true, true, 0, 64 * 1000 })
-end)
-
-test("a CUPTI that cannot tell of memory gives no peak, not zero", function()
-  local run = traced("refuse 49 21\nalloc 1000 10\nkernel a 1000 2000\n", { "init", "play" })
-  test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
+test("more threads than there are buffers lose no record; a CUPTI before 27, which crashes without a buffer, always gets one", function()
+  for _, cupti in ipairs { "", "version 26\nfixed 1\n" } do
+    local run = traced(cupti .. ("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" })
+    test.equal({ run.ok, run.trace.ok, run.trace.dropped, run.trace.kernels[1].count }, { true, true, 0, 64 * 1000 })
+  end
 end)
 
 test("unknown records are passed over, lost ones counted", function()
@@ -139,46 +122,29 @@ test("a CUPTI that refuses says why, as does a file that is none", function()
   test.truthy(why:find("libcupti has no function cupti", 1, true) or why:find("cannot load", 1, true), why)
 end)
 
-test("the CUPTI to use is the one that is loaded, else that of the wheels the program runs from", function()
-  local packages = "venv/lib/python3.11/site-packages"
-  reg.process.run { shell = [[
-mkdir -p "$P/nvidia/cuda_cupti/lib" "$P/jaxlib" "$P/torch/lib"
-cp "$F/cupti.so" "$P/nvidia/cuda_cupti/lib/libcupti.so.12"
-cp "$F/cupti.so" "$P/torch/lib/libcupti-b2ffe1e9.so.12"
-cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes } }
-  local folder = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/" .. packages
-  local function served_by(loaded)
-    return trace.run({ cmd = { program, "load", folder .. loaded, "init" } }).trace.processes[1].cupti
+test("the CUPTI to use is the one that is loaded, else that of the wheels in a folder that the program runs from", function()
+  local function put(fake, path)
+    reg.fs.mkdir(path:match "(.*)/")
+    reg.process.run { cmd = { "cp", fakes .. "/" .. fake .. ".so", path } }
+    return reg.fs.absolute(path)
   end
-  test.equal(served_by "/jaxlib/xla_extension.so", folder .. "/nvidia/cuda_cupti/lib/libcupti.so.12")
-  test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
-end)
-
-test("the CUPTI of CUDA 13 and 14 is found in the folder of their wheels", function()
-  reg.process.run { shell = [[
-mkdir -p site-packages/nvidia/cu13/lib site-packages/nvidia/cu14/lib site-packages/torch
-cp "$F/nvml.so" site-packages/torch/_C.so
-cp "$F/cupti.so" site-packages/nvidia/cu13/lib/libcupti.so.13]], env = { F = fakes } }
-  local packages = reg.fs.absolute "site-packages"
-  local function found()
-    local run = trace.run { cmd = { program, "load", packages .. "/torch/_C.so", "init" } }
-    return run.trace.processes[1].cupti
+  local function served_by(...)
+    local words = { program }
+    for _, path in ipairs { ... } do table.move({ "load", path }, 1, 2, #words + 1, words) end
+    words[#words + 1] = "init"
+    return trace.run({ cmd = words }).trace.processes[1].cupti
   end
-  test.equal(found(), packages .. "/nvidia/cu13/lib/libcupti.so.13")
-  reg.process.run { shell = 'cp "$F/cupti.so" site-packages/nvidia/cu14/lib/libcupti.so.14', env = { F = fakes } }
-  test.equal(found(), packages .. "/nvidia/cu14/lib/libcupti.so.14")
-end)
-
-test("each folder of packages that the program runs from is looked through", function()
-  reg.process.run { shell = [[
-mkdir -p system/dist-packages/numpy.libs venv/site-packages/nvidia/cuda_cupti/lib venv/site-packages/torch
-cp "$F/nvml.so" system/dist-packages/numpy.libs/libopenblas.so
-cp "$F/nvml.so" venv/site-packages/torch/_C.so
-cp "$F/cupti.so" venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12]], env = { F = fakes } }
-  local folder = reg.fs.absolute "."
-  local seen = trace.run({ cmd = { program, "load", folder .. "/system/dist-packages/numpy.libs/libopenblas.so", "load",
-    folder .. "/venv/site-packages/torch/_C.so", "init" } }).trace
-  test.equal(seen.processes[1].cupti, folder .. "/venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12")
+  local venv = "venv/lib/python3.11/site-packages/"
+  local wheel, jaxlib = put("cupti", venv .. "nvidia/cuda_cupti/lib/libcupti.so.12"), put("nvml", venv .. "jaxlib/xla_extension.so")
+  local of_torch = put("cupti", venv .. "torch/lib/libcupti-b2ffe1e9.so.12")
+  test.equal({ served_by(jaxlib), served_by(of_torch) }, { wheel, of_torch })
+  test.equal(served_by(put("nvml", "system/dist-packages/numpy.libs/libopenblas.so"), jaxlib), wheel, "each folder of packages")
+  local torch = put("nvml", "site-packages/torch/_C.so")
+  reg.fs.mkdir "site-packages/nvidia/cu14/lib"
+  for _, cuda in ipairs { 13, 14 } do
+    local newest = put("cupti", ("site-packages/nvidia/cu%d/lib/libcupti.so.%d"):format(cuda, cuda))
+    test.equal(served_by(torch), newest)
+  end
 end)
 
 test("the toolkit's own CUPTI, where there is no driver: unavailable", function()
@@ -283,8 +249,7 @@ test("threads that push, work and pop at once, and more than a buffer holds", fu
   reg.fs.write("records", ("call 5\nkernel a 1000 2000 0 5\nstop\n"):rep(4000)
     .. "many 300000 volume 100000 500 1000\n")
   local run = trace.run { cmd = { program, "init", "threads", "8", "play" },
-    env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
-    REGENGINE_FAKE_CUPTI = "records" } }
+    env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records" } }
   test.equal({ run.ok, run.trace.ok, run.trace.dropped }, { true, true, 0 })
   test.equal(names(run.trace.kernels), { "volume", "a" })
   test.equal({ run.trace.kernels[1].count, run.trace.kernels[2].count }, { 300000, 4000 })
@@ -320,8 +285,7 @@ test("what is no summary is one clear error naming the file", function()
   traced("kernel a 1000 2000\n", { "init", "play" }, { folder = "broken" })
   local file = "broken/" .. reg.fs.list("broken")[1]
   local whole = reg.fs.read(file)
-  for _, text in ipairs { "", "{", whole:sub(1, -20), "[]", '{"regengine_trace":2}',
-    (whole:gsub('"total_ns":1000', '"total_ns":-1')),
+  for _, text in ipairs { "", "{", whole:sub(1, -20), "[]", '{"regengine_trace":2}', (whole:gsub('"total_ns":1000', '"total_ns":-1')),
     (whole:gsub('"records":1', '"records":"x"')), (whole:gsub('"status":"ok"', '"status":"fine"')),
     (whole:gsub('"ranges":%[', '"ranges":[{"name":"a","parent":1,"count":1,"kernels":0,"self_ns":0}')) } do
     test.truthy(text ~= whole, "the text was not changed")
@@ -349,14 +313,12 @@ test("in a sweep: the sums are samples in the store, and the JSON lies beside th
   reg.fs.write("records", "kernel gemm 1000 3000\nmemcpy 1 10 4000 5000\n")
   reg.sweep({ "a", "b" }, { into = "traced.db", every = true, exact = true, measure = function(_, trial)
     local run = trial:run { cmd = { program, "init", "play" }, trace = true,
-      env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
-      REGENGINE_FAKE_CUPTI = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/records" } }
+      env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = reg.fs.absolute "records" } }
     return run.trace.kernels[1].count
   end })
   local store <close> = reg.store.open "traced.db"
-  local rows = store:query "SELECT metric, value FROM results WHERE subject = 'a' ORDER BY metric"
   local found = {}
-  for _, row in ipairs(rows) do found[row.metric] = row.value end
+  for _, row in ipairs(store:query "SELECT metric, value FROM results WHERE subject = 'a'") do found[row.metric] = row.value end
   test.near(found["kernel_s:gemm"], 2e-6, 1e-12)
   test.near(found["copy_s:htod"], 1e-6, 1e-12)
   test.near(found.gpu_busy_s, 3e-6, 1e-12)

@@ -4,13 +4,10 @@ local stand_in = require "traced"
 local traced, traced_v2, names = stand_in.run, stand_in.run_v2, stand_in.names
 local fakes, program = stand_in.fakes, stand_in.program
 
-local function need_nvtx()
-  local run = traced("kernel a 1000 2000\n", { "init", "push", "probe", "pop", "play" })
-  if #run.trace.ranges == 0 then test.skip "the tests were built without NVTX's headers" end
-end
+local has_nvtx = #traced("kernel a 1000 2000\n", { "init", "push", "probe", "pop", "play" }).trace.ranges > 0
+local function with_nvtx(what, f) test(what, has_nvtx and f or function() test.skip "the tests were built without NVTX's headers" end) end
 
-test("ranges are told from those of another client, whatever that leaves pushed", function()
-  need_nvtx()
+with_nvtx("ranges are told from those of another client, whatever that leaves pushed", function()
   local run = traced([[
 correlate 3 1
 correlate 4 1
@@ -41,8 +38,7 @@ test("a program with NVTX 1, which calls another entry point with another table,
   test.equal({ run.code, run.trace.ok, #run.trace.kernels, #run.trace.ranges }, { 0, true, 1, 0 })
 end)
 
-test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
-  need_nvtx()
+with_nvtx("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
   local run = traced([[
 kernel first 1000 2000 0 7
 call 7
@@ -70,8 +66,7 @@ local function by_range(of)
   return found
 end
 
-test("ranges of nvtxRangeStart count what their thread starts until they end, in any order", function()
-  need_nvtx()
+with_nvtx("ranges of nvtxRangeStart count what their thread starts until they end, in any order", function()
   local run = traced([[
 call 1
 kernel a 1000 2000 0 1
@@ -90,16 +85,14 @@ kernel a 11000 19000 0 4
   test.equal(run.trace.why, nil)
 end)
 
-test("a range that ends on another thread ends, and what that leaves uncertain is said", function()
-  need_nvtx()
+with_nvtx("a range that ends on another thread ends, and what that leaves uncertain is said", function()
   local run = traced("call 1\nkernel a 1000 2000 0 1\nstop\ncall 2\nkernel a 3000 5000 0 2\n",
     { "init", "start", "request", "play", "end_elsewhere", "1", "push", "next", "play", "pop" })
   test.equal({ by_range(run.trace), run.trace.ok }, { { request = { 1, 1, 1 }, next = { 1, 1, 2 } }, true })
   test.truthy(run.trace.why:find("1 NVTX range ended on another thread than it began on", 1, true), run.trace.why)
 end)
 
-test("CUDA graphs: their kernels count in the range that launches them; graphs do where kernels are not recorded", function()
-  need_nvtx()
+with_nvtx("CUDA graphs: their kernels count in the range that launches them; graphs do where kernels are not recorded", function()
   local words = { "init", "push", "step", "play", "pop" }
   local seen = traced_v2("call 7\nkernel a 1000 2000 0 7\nkernel b 2000 5000 0 7\ngraph 1000 5000 7\n", words).trace
   test.equal({ names(seen.kernels), by_range(seen) }, { { "b", "a" }, { step = { 1, 2, 4 } } })
@@ -108,8 +101,7 @@ test("CUDA graphs: their kernels count in the range that launches them; graphs d
   test.near(seen.busy_s, 4e-6, 1e-12)
 end)
 
-test("the part of a range that NCCL has", function()
-  need_nvtx()
+with_nvtx("the part of a range that NCCL has", function()
   local seen = traced([[
 call 7
 kernel a 1000 2000 0 7
@@ -126,8 +118,7 @@ call 8
   test.near(traced("call 7\nkernel a 1000 2000 0 7\n", { "init", "push", "step", "play" }).trace.ranges[1].nccl_s, 0, 0)
 end)
 
-test("ranges are left alone where nobody asks for them: CUPTI numbers no calls", function()
-  need_nvtx()
+with_nvtx("ranges are left alone where nobody asks for them: CUPTI numbers no calls", function()
   local words = { "init", "push", "step", "play", "pop" }
   local seen = traced("kernel a 1000 2000 0 7\ncall 7\n", words, { ranges = false }).trace
   test.equal({ seen.ok, #seen.ranges, seen.processes[1].records }, { true, 0, 1 })
@@ -135,8 +126,7 @@ test("ranges are left alone where nobody asks for them: CUPTI numbers no calls",
   test.raises("'ranges' must be true or false", function() traced("", words, { ranges = "none" }) end, "usage")
 end)
 
-test("more ranges than there is room for are said, and count for those around them", function()
-  need_nvtx()
+with_nvtx("more ranges than there is room for are said, and count for those around them", function()
   local words = { "init", "push", "step" }
   for i = 1, 5000 do table.move({ "push", "range_" .. i, "pop" }, 1, 3, #words + 1, words) end
   table.move({ "push", "one_more", "play", "pop", "pop" }, 1, 5, #words + 1, words)
