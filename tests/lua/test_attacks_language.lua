@@ -9,8 +9,8 @@ attacks.all {
     code = [[local n = 0 print((select(2, load(function() n = n + 1 return n == 1 and "\27Lua" or nil end)):find "binary") ~= nil)]] },
   { "string.dump", "be there, by its name or by a string's method", says = "nil\tnil",
     code = "print(string.dump, (''):rep(1).dump)" },
-  { "load with an environment", "bring back what was taken out", says = "nil\tnil\tnil",
-    code = "print(load('return io, debug, package', 'x', 't', setmetatable({}, { __index = _G }))())" },
+  { "load with an environment", "bring back what was taken out", says = "nil\tnil\tnil\tnil\tnil",
+    code = "print(load('return io, debug, package, dofile, loadfile', 'x', 't', setmetatable({}, { __index = _G }))())" },
   { "debug", "be reached by require", ends = "no such file", exit = 2, code = "require 'debug'" },
   { "package.loadlib", "be reached by require", ends = "no such file", exit = 2, code = "require 'package'" },
   { "os.execute and its like", "be there", says = "nil\tnil\tnil\tnil",
@@ -29,8 +29,7 @@ attacks.all {
   { "a task's coroutine", "be closed by another task", says = "false",
     code = "local main = coroutine.running() reg.spawn(function() print((pcall(coroutine.close, main))) end):wait()" },
   { "coroutines that close each other", "break the stack", says = "true",
-    code = "local all = {} for i = 1, 20000 do all[i] = coroutine.create(function() local x <close> = " ..
-      "setmetatable({}, " ..
+    code = "local all = {} for i = 1, 20000 do all[i] = coroutine.create(function() local x <close> = setmetatable({}, " ..
       "{ __close = function() if all[i + 1] then coroutine.close(all[i + 1]) end end }) coroutine.yield() end) " ..
       "coroutine.resume(all[i]) if i % 1000 == 0 then reg.sleep(0) end end print((coroutine.close(all[1])))" },
   { "a coroutine that closes itself", "break the stack", says = "false\tcannot close a running coroutine\n" ..

@@ -88,19 +88,6 @@ test("what a command loads from a folder is known by its build-id", function()
   test.raises("NUL", function() run { cmd = { "true" }, loaded_below = { "a\0b" } } end, "usage")
 end)
 
-test("commands run at the same time as other tasks", function()
-  local order = {}
-  local slow = reg.spawn(function()
-    run { shell = "while [ ! -e go ]; do sleep 0.01; done" }
-    order[#order + 1] = "slow"
-  end)
-  run { cmd = { "true" } }
-  order[#order + 1] = "quick"
-  reg.fs.write("go", "")
-  slow:wait()
-  test.equal(order, { "quick", "slow" })
-end)
-
 test("a cancelled task ends its command", function()
   local task = reg.spawn(run, { shell = "echo $$ > pid.new; mv pid.new pid; exec sleep 1000" })
   while not reg.fs.exists "pid" do reg.sleep "5ms" end
