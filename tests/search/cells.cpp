@@ -94,7 +94,98 @@ Cell untold(const std::string& name, int steps, bool dip, const std::vector<Size
   return of_shapes(name, shapes);
 }
 
+// A handful of releases, each with a level of its own making.
+Cell few(int steps) {
+  std::vector<Shape> shapes;
+  for (const int n : {4, 7, 12})
+    for (const auto& [sizes, sigma] :
+         {std::pair{std::vector{.08, .15, .3}, .01}, std::pair{std::vector{.12, .15, 3.0}, .012},
+          std::pair{std::vector{.2, .3}, .025}})
+      for (const double load : {0.0, .05})
+        shapes.push_back({.n = n,
+                          .steps = steps,
+                          .sizes = sizes,
+                          .close = true,
+                          .sigma = sigma,
+                          .tau = sigma * .3,
+                          .broken = .08,
+                          .outliers = .04,
+                          .crashes = .01,
+                          .mixed = true,
+                          .load = load,
+                          .skew = sigma / 2,
+                          .untold = true});
+  return of_shapes(fmt::format("few, {} steps", steps), shapes);
+}
+
+// A machine that others load.
+Cell rough(int steps) {
+  std::vector<Shape> shapes;
+  for (const int n : {30, 200})
+    for (const Sizes& of : {Sizes{.25, .1}, Sizes{.5, .2}, Sizes{1.0, .3}})
+      for (const double load : {0.0, .3})
+        shapes.push_back({.n = n,
+                          .steps = steps,
+                          .size = of.size,
+                          .sigma = of.sigma,
+                          .tau = .003,
+                          .broken = .05,
+                          .outliers = .03,
+                          .crashes = .01,
+                          .load = load,
+                          .skew = of.sigma,
+                          .untold = true,
+                          .ends = steps > 0});
+  return of_shapes(fmt::format("rough, {} steps", steps), shapes);
+}
+
+// A step that is half as large as the noise: hardly to be found, but nothing false may be said.
+Cell loud() {
+  std::vector<Shape> shapes;
+  for (const double load : {0.0, .3})
+    for (const double size : {.15, .3})
+      shapes.push_back({.n = 40,
+                        .steps = 1,
+                        .size = size,
+                        .sigma = .3,
+                        .tau = .003,
+                        .outliers = .03,
+                        .load = load,
+                        .skew = .3,
+                        .untold = true,
+                        .ends = true});
+  return of_shapes("loud, 1 step", shapes);
+}
+
+// Named ends far apart, and what is between them: steps of about the noise, or a slope.
+Cell summed(const std::string& name, int steps, double size, double slope) {
+  return of_shapes(
+      "ends: " + name,
+      {{.n = 367, .steps = steps, .size = size, .slope = slope, .sigma = .12, .untold = true, .ends = true}});
+}
+
 }  // namespace
+
+std::vector<Cell> door_cells() {
+  std::vector<Cell> cells;
+  for (int steps = 0; steps < 4; ++steps) cells.push_back(few(steps));
+  cells.push_back(rough(0));
+  cells.push_back(rough(1));
+  cells.push_back(loud());
+  for (const double rate : {0.0, .02, .05, .1, .2}) {
+    cells.push_back(cell_of(fmt::format("chance {}", rate), Rates{100, rate, 1, true}, {}));
+    if (rate > 0) cells.push_back(cell_of(fmt::format("chance {}, told: --flaky", rate), Rates{100, rate, 1}, {}));
+  }
+  cells.push_back(cell_of("chance .3, no change", Rates{100, .3, .3, true}, {}));
+  cells.push_back(cell_of("chance 0 to .6", Rates{100, 0, .6, true}, {}));
+  cells.push_back(summed("1 step of 50 %", 1, .5, 0));
+  cells.push_back(summed("2 steps of 23 %", 2, .23, 0));
+  cells.push_back(summed("4 steps of 12 %", 4, .12, 0));
+  cells.push_back(summed("8 steps of 6 %", 8, .06, 0));
+  cells.push_back(summed("slope of 50 %", 0, 0, .5));
+  cells.push_back(summed("slope of 30 %, 1 step of 25 %", 1, .25, .3));
+  return cells;
+}
 
 std::vector<Cell> untold_cells() {
   const std::vector<Sizes> plain{{.1, .01}, {.5, .04}, {4.0, .04}, {.3, .02}};

@@ -18,11 +18,11 @@ class Trace : public History {
     const auto chance = [&] { return unit(random()); };
     const auto below = [&](int n) { return static_cast<int>(chance() * n); };
     const int n = shape.n;
-    const int room = std::max(2, n / 64);
+    const int room = shape.close ? 1 : std::max(2, n / 64);
     std::vector<int> steps;
     for (bool apart = false; !apart;) {
       steps.clear();
-      for (int k = 0; k < shape.steps; ++k) steps.push_back(room + below(n - 2 * room));
+      for (int k = 0; k < shape.steps; ++k) steps.push_back(room + below(n - 2 * room + (shape.close ? 1 : 0)));
       std::sort(steps.begin(), steps.end());
       apart = true;
       for (std::size_t k = 1; k < steps.size(); ++k) apart = apart && steps[k] - steps[k - 1] >= room;
@@ -35,7 +35,10 @@ class Trace : public History {
       if (to < n) edges.insert(to);
     };
     for (const int at : steps) {
-      const double size = std::log1p(shape.size * std::exp(chance() * 0.5 - 0.25));
+      const double of = shape.sizes.empty()
+                            ? shape.size
+                            : shape.sizes[static_cast<std::size_t>(below(static_cast<int>(shape.sizes.size())))];
+      const double size = std::log1p(of * std::exp(chance() * 0.5 - 0.25));
       shift(at, n, shape.mixed && chance() < 0.5 ? -size : size);
     }
     if (shape.dip > 0) {
@@ -47,6 +50,7 @@ class Trace : public History {
       while (std::any_of(steps.begin(), steps.end(), crowded));
       shift(from, from + shape.dip, std::log1p(shape.size) * (chance() < 2.0 / 3 ? 1 : -1));
     }
+    for (int i = 0; i < n; ++i) level_[i] += std::log1p(shape.slope) * i / (n - 1);
     broken_.assign(static_cast<std::size_t>(n), false);
     for (int i = 0; i < n; ++i) {
       if (chance() >= shape.broken / 3) continue;
@@ -70,6 +74,7 @@ class Trace : public History {
     exponential_ = chance() < 0.5 && !shape.fixed;
     higher_is_better_ = chance() < 0.5;
     question_.n = n;
+    question_.ends = shape.ends;
     noise_ = std::hypot(shape.sigma, shape.load);
     if (shape.untold) return;
     question_.min_effect = std::sqrt(1 + shape.size) - 1;
@@ -160,9 +165,10 @@ class PassFail : public History {
     change_ = 1 + static_cast<int>(draws_.uniform(0, 0, 0) * (rates.n - 1));
     question_.n = rates.n;
     const auto by_chance = [](double rate) { return rate > 0 && rate < 1; };
-    const bool flaky = by_chance(rates.before) || by_chance(rates.after);
+    const bool flaky = !rates.untold && (by_chance(rates.before) || by_chance(rates.after));
     question_.kind = flaky ? search::Kind::flaky : search::Kind::exact;
-    question_.min_effect = 0.2;
+    question_.chance = question_.ends = rates.untold;
+    question_.min_effect = rates.untold ? 0 : 0.2;
     if (rates.before != rates.after) truth_.push_back({change_ - 1, change_});
   }
 

@@ -58,7 +58,10 @@ class History {
 struct Shape {
   int n = 1024;
   int steps = 1;
-  double size = 0.03;  ///< of each step, times exp(uniform(-.25, .25))
+  double size = 0.03;           ///< of each step, times exp(uniform(-.25, .25))
+  std::vector<double> sizes{};  ///< of each step, one of these; none: `size`
+  bool close = false;           ///< steps may be at neighbors
+  double slope = 0;             ///< the whole history rises evenly by this
   double sigma = 0.001;
   double tau = 0;       ///< from build to build
   double broken = 0;    ///< part of the places that do not build, in bursts
@@ -70,6 +73,7 @@ struct Shape {
   double load = 0;      ///< a neighbor works for six runs in a row, now and then: everything is slower by about that
   double skew = 0;      ///< mean of the slow tail that each run has
   bool untold = false;  ///< the question names no smallest effect and no width; else half the size of the steps
+  bool ends = false;    ///< a good and a bad end are named
 };
 std::unique_ptr<History> trace(const Shape& shape, std::uint64_t seed);
 
@@ -83,6 +87,7 @@ std::unique_ptr<History> jax_nights(int crop, std::uint64_t seed, double min_eff
 struct Rates {
   int n = 1000;
   double before = 0, after = 1;  ///< part of the runs that fail; alike: nothing changes
+  bool untold = false;           ///< nobody says that it fails by chance
 };
 std::unique_ptr<History> pass_fail(const Rates& rates, std::uint64_t seed);
 
@@ -107,5 +112,8 @@ std::vector<Cell> goal_cells();
 /// What an ordinary machine gives, and a question that names neither a smallest effect nor a width: noise of 1 to 4 %,
 /// bursts of load, a slow tail, 6 % that fail. `ordinary`: changes of 7 times the noise and more; `modest`: of 3 times.
 std::vector<Cell> untold_cells();
+/// What a first user meets: a handful of releases (`few`), a machine that others load (`rough`), and two named ends
+/// with several small steps or a slope between them.
+std::vector<Cell> door_cells();
 
 }  // namespace reg::score

@@ -22,6 +22,7 @@ it took and how often all of it was right.
 
   --goals        what the search is made for, the default
   --untold       ordinary machines, and a question that names no smallest effect
+  --door         a few releases, loaded machines, two named ends
   --cells TEXT   only the kinds with TEXT in their names
   --traces N     histories of each kind (100)                --seed S     other ones (dev-1)
   --parallel K   places in a round (1)                       --threads N  histories at a time (all cores)
@@ -41,8 +42,8 @@ histories for which that claim is false; of the steps that --plant added, those 
 struct Settings {
   int traces = 100, parallel = 1, threads = static_cast<int>(std::thread::hardware_concurrency()), trace = -1;
   std::string seed = "dev-1", cells;
-  bool goals = false, untold = false, plant = false, rivals = false, show = false, check = false, decision = false,
-       help = false;
+  bool goals = false, untold = false, door = false, plant = false, rivals = false, show = false, check = false,
+       decision = false, help = false;
 };
 
 Settings parse(int argc, char** argv) {
@@ -56,6 +57,7 @@ Settings parse(int argc, char** argv) {
                  {"--cells", &s.cells},
                  {"--goals", &s.goals},
                  {"--untold", &s.untold},
+                 {"--door", &s.door},
                  {"--plant", &s.plant},
                  {"--rivals", &s.rivals},
                  {"--show", &s.show},
@@ -66,9 +68,9 @@ Settings parse(int argc, char** argv) {
   const auto need = [](bool holds, const char* what) {
     if (!holds) throw Error(ErrorKind::usage, what);
   };
-  need(!s.goals || !s.untold, "--goals or --untold, one of them");
+  need(s.goals + s.untold + s.door <= 1, "--goals, --untold or --door, one of them");
   need(!s.show || s.trace >= 0, "--show needs the number of a history: --trace T");
-  need(!s.check || !(s.untold || s.trace >= 0), "--check is of the goals, and of many histories");
+  need(!s.check || !(s.untold || s.door || s.trace >= 0), "--check is of the goals, and of many histories");
   return s;
 }
 
@@ -123,7 +125,7 @@ bool within_bounds(const Cell& cell, const Score& score) {
 }
 
 int play_all(const Settings& s) {
-  std::vector<Cell> cells = s.untold ? untold_cells() : goal_cells();
+  std::vector<Cell> cells = s.untold ? untold_cells() : s.door ? door_cells() : goal_cells();
   std::erase_if(cells, [&](const Cell& cell) { return cell.name.find(s.cells) == std::string::npos; });
   if (cells.empty()) throw Error(ErrorKind::usage, fmt::format("no kind of history has '{}' in its name", s.cells));
   for (const Cell& cell : cells)
