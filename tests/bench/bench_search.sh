@@ -13,5 +13,7 @@ echo "-- JAX nights, eight at a time"
 "$score" --cells JAX --parallel 8
 echo "-- ordinary machines, 20 histories each"
 "$score" --untold --traces 20
+echo "-- a few releases, loaded machines, two named ends"
+"$score" --door --traces 20
 "$score" --decision
 "$score" --decision --parallel 64
