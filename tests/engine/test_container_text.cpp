@@ -90,58 +90,50 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.argv = {"sh", "-c", "true"};
   spec.env = {{"KEY", "v w"}};
   spec.mounts = {{"/host", "/dir", true}};
-  spec.cwd = "/dir";
   spec.gpus = "0,1";
-  spec.shm_size = "1g";
   spec.conditions.cpus = {0, 1, 2, 5};
-  spec.cpus = "2.5";
-  const auto docker = [&] { return Dialect("docker").run(spec, "name"); };
-  const auto podman = [&] { return Dialect("podman").run(spec, "name"); };
-  for (const auto& words : {docker(), podman()}) {
-    CHECK(words[1] == "run");
-    CHECK(has_pair(words, "--name", "name"));
-    CHECK(has_pair(words, "--label", "regengine.engine=" + engine_id()));
-    CHECK(has_pair(words, "--env", "REGENGINE_ENGINE=" + engine_id()));
-    CHECK(has_pair(words, "--env", "KEY=v w"));
-    CHECK(has_pair(words, "--mount", "type=bind,source=/host,target=/dir,readonly"));
-    CHECK(has_pair(words, "--shm-size", "1g"));
-    CHECK(has_pair(words, "--cpuset-cpus", "0-2,5"));
-    CHECK(has_pair(words, "--cpus", "2.5"));
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const auto with = [&](const std::string& engine, const Pairs& there, const Pairs& absent = {}) {
+    const Strings words = Dialect(engine).run(spec, "name");
+    CAPTURE(engine, words);
+    for (const auto& [first, second] : there) CHECK(has_pair(words, first, second));
+    for (const auto& [first, second] : absent) CHECK_FALSE(has_pair(words, first, second));
     CHECK(Strings(words.end() - 4, words.end()) == Strings{"a/b:c", "sh", "-c", "true"});
     CHECK(std::find(words.begin(), words.end(), "--rm") == words.end());
-  }
-  CHECK(has_pair(docker(), "--pids-limit", "16384"));
-  CHECK_FALSE(has_pair(podman(), "--pids-limit", "16384"));  // it has a limit of its own
-  CHECK(has_pair(docker(), "--gpus", "\"device=0,1\""));
-  CHECK(has_pair(podman(), "--device", "nvidia.com/gpu=1"));
+  };
+  for (const char* engine : {"docker", "podman"})
+    with(engine, {{"--name", "name"},
+                  {"--label", "regengine.engine=" + engine_id()},
+                  {"--env", "REGENGINE_ENGINE=" + engine_id()},
+                  {"--env", "KEY=v w"},
+                  {"--mount", "type=bind,source=/host,target=/dir,readonly"},
+                  {"--cpuset-cpus", "0-2,5"}});
+  const std::pair<std::string, std::string> pids{"--pids-limit", "16384"},
+      unconfined{"--security-opt", "label=disable"};
+  with("docker", {pids, {"--gpus", "\"device=0,1\""}}, {unconfined});
+  with("podman", {{"--device", "nvidia.com/gpu=1"}, unconfined}, {pids});  // it has a limit of its own
   spec.ulimits = {"nproc=20000"};
-  CHECK_FALSE(has_pair(docker(), "--pids-limit", "16384"));
-  const auto kept = Dialect("docker").run(idling(spec), "name", true);
-  CHECK(has_pair(kept, "--entrypoint", "sleep"));
-  CHECK(kept.back() == "infinity");
   spec.gpus = "all";
-  CHECK(has_pair(docker(), "--gpus", "all"));
-  CHECK(has_pair(podman(), "--device", "nvidia.com/gpu=all"));
+  spec.mounts.clear();
+  with("docker", {{"--gpus", "all"}}, {pids});
+  with("podman", {{"--device", "nvidia.com/gpu=all"}, unconfined});
+  const auto kept = Dialect("docker").run(idling(spec), "name", true);
+  CHECK((has_pair(kept, "--entrypoint", "sleep") && kept.back() == "infinity"));
 
   // podman gets past SELinux to GPUs and mounts; a container without them is confined.
-  const auto unconfined = [](const Strings& words) { return has_pair(words, "--security-opt", "label=disable"); };
-  CHECK_FALSE(unconfined(docker()));
-  spec.mounts.clear();
-  CHECK(unconfined(podman()));
   spec.gpus.clear();
-  CHECK_FALSE(unconfined(podman()));
+  with("podman", {}, {unconfined});
   spec.mounts = {{"/data", "/data", true}};
-  CHECK(unconfined(podman()));
+  with("podman", {unconfined});
 
   // Leased GPUs go to a container with the CPUs near them, unless it has CPUs already.
   spec.leased = process::Leased{{"GPU-a", "GPU-b"}, {"4", "7"}, {2, 3}};
   spec.conditions.cpus.clear();
-  CHECK(has_pair(docker(), "--gpus", "\"device=GPU-a,GPU-b\""));
-  CHECK(has_pair(docker(), "--cpuset-cpus", "2-3"));
-  CHECK(has_pair(podman(), "--device", "nvidia.com/gpu=7"));
-  spec.leased->cpus.clear();
+  with("docker", {{"--gpus", "\"device=GPU-a,GPU-b\""}, {"--cpuset-cpus", "2-3"}});
+  with("podman", {{"--device", "nvidia.com/gpu=7"}});
   spec.conditions.cpus = {0};
-  CHECK(has_pair(docker(), "--cpuset-cpus", "0"));
+  spec.leased->cpus.clear();
+  with("docker", {{"--cpuset-cpus", "0"}});
 }
 
 TEST_CASE("settings of a container: each value is checked before anything is pulled") {

@@ -26,9 +26,7 @@ function Cluster.nodes(count, sd, odd, seed)
   local list, draws = {}, setmetatable({ state = (seed or 1) * 104729 % 2147483648 }, Cluster)
   for _ = 1, 5 do random(draws) end
   local at = odd and 1 + math.floor(count * random(draws))
-  for i = 1, count do
-    list[i] = { name = "node" .. i, factor = i == at and odd or math.exp(sd * normal(draws)) }
-  end
+  for i = 1, count do list[i] = { name = "node" .. i, factor = i == at and odd or math.exp(sd * normal(draws)) } end
   return list
 end
 

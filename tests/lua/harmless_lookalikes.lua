@@ -63,9 +63,7 @@ local DRAWN = { h = hex_of(64), c = hex_of(40), s = hex_of(9), m = hex_of(32),
 return function(seed, count)
   local d, lines = drawer_of(seed), {}
   for _, row in ipairs(ROWS) do
-    for _ = 1, count do
-      lines[#lines + 1] = row:gsub("#([hcsm6nu])", function(letter) return DRAWN[letter](d) end)
-    end
+    for _ = 1, count do lines[#lines + 1] = row:gsub("#([hcsm6nu])", function(letter) return DRAWN[letter](d) end) end
   end
   return lines, #ROWS
 end

@@ -43,19 +43,6 @@ test("runs is the number of runs, decided or not; min_runs and warmup add to it"
   test.equal(ab({ "echo ms: 1", "echo ms: 9" }, { runs = 2 }).verdict, "inconclusive")
 end)
 
-test("a command with parameters stands for one command for each combination", function()
-  local found = ab({ "echo {n}{k} >>log; echo ms: {n}", "echo ms: 5 {x}" }, { runs = 1, warmup = 0,
-    parameters = reg.matrix { { n = { "1", "2", "3" } }, { k = { "x", "y" } } } })
-  test.equal({ #found.commands, found.commands[2] }, { 7, "echo 1y >>log; echo ms: 1" })
-  test.equal({ found.commands[7], found.results[2].parameters }, { "echo ms: 5 {x}", { n = "1", k = "y" } })
-  test.equal(found.results[7].parameters, nil)
-  test.truthy(found.text:find "\n *command +k  n  against A", found.text)
-  test.truthy(found.text:find("\nG  echo ms: 5 {x} ", 1, true), found.text)
-  test.raises("no command has the parameter {m}", function()
-    ab({ "echo {n}" }, { parameters = reg.matrix { { n = { 1 } }, { m = { 1 } } } })
-  end, "usage")
-end)
-
 test("cleanup comes also after a failure, for what was set up", function()
   local said = {}
   local function say(word) return function(command) said[#said + 1] = word .. " " .. command end end

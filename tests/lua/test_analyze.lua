@@ -211,10 +211,9 @@ test("processes are grouped by what ran, without warm-up", function()
 end)
 
 test("misuse says what is wrong", function()
-  test.raises("not a valid format: 'xml'", function() analyze({}, { format = "xml" }) end, "usage")
-  test.raises("timestamp must be", function() analyze({}, { timestamp = "now" }) end, "usage")
+  test.refuses("usage", analyze, { { "not a valid format: 'xml'", {}, { format = "xml" } },
+    { "timestamp must be", {}, { timestamp = "now" } }, { "unknown option 'formt' (did you mean 'format'?)", {}, { formt = "csv" } } })
   test.raises("needs 'files'", function() reg.results.runs {} end, "usage")
-  test.raises("unknown option 'formt' (did you mean 'format'?)", function() analyze({}, { formt = "csv" }) end, "usage")
   test.raises("nowhere.jsonl", function() reg.results.analyze { files = { "nowhere.jsonl" } } end, "not_found")
   test.raises("/tmp", function() reg.results.analyze { files = { "/tmp" } } end)
   test.raises("warmup must be", function() reg.results.processes { files = { "runs.jsonl" }, warmup = 0.5 } end,

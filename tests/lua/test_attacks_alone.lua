@@ -1,36 +1,9 @@
--- The box alone, for each line of the list of attacks that this engine is measured by (C1 to C5, H1 to H8, M). A line's
--- own check is tested with the script's other tests. The box alone is tested in three ways:
+-- The box alone, for attacks whose own check is tested with the script's other tests. It is tested in three ways:
 --
 --   off     the attack in an engine whose checks are off where it runs the script (attacks_outside.lua: every attack of
 --           test_attacks_permissions, _declared, _found and _closed runs so a second time; the rest are in this file)
 --   hole    native code in the script's process, with every version of Landlock (test_attacks_hole.lua)
 --   forged  requests that native code writes to the broker itself (test_attacks_forged.lua)
---
---   line  what it is                        its check                       the box alone
---   C1    fts3_tokenizer: native code       test_attacks_data               off, here; hole: execute, shell, child
---   C2    x.db.out is a link                test_attacks_permissions        off: "a store whose output folder ..."
---   C3    the injection library             test_attacks_permissions        off, here; hole: injection
---   C4    a forged super-journal            test_attacks_data               off, here; hole: remove
---   C5    a store by a URI                  test_attacks_data               off: "a store outside"; hole: write, make
---   H1    a command that is a string        test_report, test_search        by design none: it is the script's own memory.
---                                                                           hole: token, since no secret is in it
---   H2    sh after a "yes" to date          test_attacks_permissions        off: "any command, where ..."; forged: run
---   H3    the answer for another folder     unit tests "trust store"        by design none: the answer is what the box is
---                                                                           made from. hole: trust, since none can be added
---   H4    what the question hides           unit tests "question"           by design none: a person reads it
---   H5    PATH with an empty element        test_attacks_permissions        off: "docker and podman of the workspace"
---   H6    .git/hooks, .ssh of the folder    test_attacks_permissions        by design none: the whole folder is the
---                                                                           script's. What is kept elsewhere: hole: trust
---   H7    repositories that lead outside    test_attacks_found, _closed     off: all of these; forged: fetch, alternates
---   H8    hangs                             test_attacks_limits             scripts/test_boxed.sh: a hang that blocks
---                                                                           every signal ends at the second Ctrl-C
---   M     memory                            test_attacks_data, _limits      hole: memory, raise-limit (without a GPU)
---   M     deep JSON                         test_attacks_data               it ends the script's process; unit tests
---                                                                           "broker: ..." for messages
---   M     what exists                       test_attacks_permissions        by design none: Landlock hides no names
---   M     a mount that is swapped           test_swapped_mounts             forged: run with ... mounted
---   M     a newline in a module's name      test_share                      by design none: a text of the script
---   M     a journal for recover             unit tests "restore"            hole: journal
 
 local test = require "harness"
 local attacks = require "attacks"

@@ -62,8 +62,7 @@ test("a shallow clone is refused in one line, and a custom refspec is obeyed", f
   real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/main:refs/remotes/origin/only")
   local said, code = foreign("reg.git.open('part'):fetch()", "--allow git=src")
   test.truthy(code ~= 0 and said:find("cannot fetch for a shallow clone", 1, true), said)
-  said, code = foreign("local r = reg.git.open 'clone' r:fetch() assert(r:find 'origin/only')",
-    "--allow git=src")
+  said, code = foreign("local r = reg.git.open 'clone' r:fetch() assert(r:find 'origin/only')", "--allow git=src")
   test.equal(code, 0, said)
   -- One that leads out of the refs is named.
   real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/*:refs/../../hooks/*")

@@ -87,18 +87,12 @@ test("which way is better, and by how much it matters", function()
 end)
 
 test("what is no number is refused with its place", function()
-  test.raises("process 2 of b has no samples", function() compare({ 1 }, { 1, {} }) end, "usage")
-  test.raises("process 1 of a: not a positive number: -1", function() compare({ -1 }, { 1 }) end, "usage")
-  test.raises("process 1 of a: not a positive number: " .. tostring(0 / 0),
-    function() compare({ { 1, 0 / 0 } }, { 1 }) end, "usage")
-  test.raises("cannot tell whether higher or lower values of 'value' are better", function() reg.compare({ 1 }, { 1 }) end,
-    "usage")
-  test.raises("better must be", function() compare({ 1 }, { 1 }, { better = "faster" }) end, "usage")
-  test.raises("a must be a list", function() compare({}, { 1 }) end, "usage")
-  test.raises("unknown option 'min_efect' (did you mean 'min_effect'?)", function()
-    compare({ 1 }, { 1 }, { min_efect = 1 })
-  end)
-  test.raises("confidence must be", function() compare({ 1 }, { 1 }, { confidence = 1 }) end, "usage")
+  test.refuses("usage", compare, { { "process 2 of b has no samples", { 1 }, { 1, {} } },
+    { "process 1 of a: not a positive number: -1", { -1 }, { 1 } }, { "a must be a list", {}, { 1 } },
+    { "process 1 of a: not a positive number: " .. tostring(0 / 0), { { 1, 0 / 0 } }, { 1 } },
+    { "better must be", { 1 }, { 1 }, { better = "faster" } }, { "confidence must be", { 1 }, { 1 }, { confidence = 1 } },
+    { "unknown option 'min_efect' (did you mean 'min_effect'?)", { 1 }, { 1 }, { min_efect = 1 } },
+    { "cannot tell whether higher or lower values of 'value' are better", { 1 }, { 1 }, { metric = "value" } } })
 end)
 
 -- With so many differences not all of them are listed.

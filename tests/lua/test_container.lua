@@ -50,12 +50,9 @@ end)
 
 test("the images of a search: by dates, versions and commits in their names, and as listed", function()
   local function ids(o)
-    local list = {}
-    o.runtime = "local"
     local name = o.image
-    o.image = nil
-    for i, one in ipairs((reg.container.nights(name, o))) do list[i] = one.id end
-    return list
+    o.runtime, o.image = "local", nil
+    return test.map(reg.container.nights(name, o), "id")
   end
   for _, name in ipairs { "a-20240301", "a-20240302-0f6761b", "a-20240302-0f6761b5", "a-20240302-0f", "a-20241399-0f6761b5",
     "a-20240302-x", "1.10", "1.9", "1.10rc1", "1.10.dev3", "1.10.post1", "v20240229T0910", "v20240301T2300" } do
@@ -142,11 +139,6 @@ test("misuse is refused before anything starts", function()
     { "is after", "{date}", "2024-01-02", "2024-01-01" }, { "needs the last date", "{date}", "2024-01-02" } })
 end)
 
-test("every runtime says whether it works here", function()
-  local all = reg.container.available()
-  test.equal({ type(all.docker.ok), type(all.podman.why), all["local"].ok }, { "boolean", "string", true })
-end)
-
 -- A container of the tests' image without a network.
 local function in_image(runtime, o) return test.merged({ runtime = runtime, image = image, network = "none" }, o) end
 local function listed(...) return reg.container.run({ runtime = "local", cmd = { ... } }).stdout end
@@ -204,6 +196,12 @@ test.with_each_engine("a timed-out or cancelled exec leaves nothing of its own r
   task:cancel()
   test.raises("", function() task:wait() end, "cancelled")
   test.equal({ sleepers "4321", sleepers "5555" }, { "0\n", "1\n" })  -- what another exec left in the background
+  box:exec { shell = "echo kept > /tmp/f" }
+  box:restart()
+  test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
+  local name = box.name
+  box:close()
+  test.truthy(not listed(runtime, "ps", "--all", "--format", "{{.Names}}"):find(name, 1, true))
   local bare = reg.container.start(in_image(runtime, { image = registry .. "/regengine/bare:1" }))
   test.truthy(bare:exec({ cmd = { "sleep", "4322" }, timeout_s = 1 }).timed_out)
   test.truthy(not listed(runtime, "top", bare.name):find "4322")
@@ -238,42 +236,6 @@ test.with_each_engine("run gives the outcome as a table", function(runtime)
   test.equal(reg.fs.read "OUT", "out\n")
   test.truthy(run.image_digest:find "^sha256:")
   test.equal({ run.user_s, run.sys_s, run.peak_bytes }, {})
-end)
-
-test.with_each_engine("run and exec measure on request what the command used", function(runtime)
-  local o = in_image(runtime, { usage = true, cmd = { "dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1" } })
-  local run = reg.container.run(o)
-  test.truthy(run.peak_bytes > 20 * 2^20 and run.user_s + run.sys_s > 0, run.peak_bytes)
-  local cmd = o.cmd
-  o.cmd = nil
-  local box <close> = reg.container.start(o)
-  test.truthy(box:exec({ cmd = cmd, usage = true }).peak_bytes > 20 * 2^20)
-  test.equal(box:exec({ cmd = cmd }).peak_bytes, nil)
-end)
-
-test.with_each_engine("run tells on request which Python packages the command installed", function(runtime)
-  local o = in_image(runtime, { installed = true,
-    shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" })
-  local run = reg.container.run(o)
-  test.equal({ run.code, run.installed }, { 3, { numpy = "2.1.0" } })
-  o.installed = false
-  test.equal(reg.container.run(o).installed, nil)
-end)
-
-test.with_each_engine("a container is kept between commands and removed at the end of its block", function(runtime)
-  local name
-  do
-    local box <close> = reg.container.start(in_image(runtime))
-    name = box.name
-    box:exec { shell = "echo kept > /tmp/f" }
-    test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
-    box:restart()
-    test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
-    -- What ends with the container ends again.
-    test.truthy(box:exec { cmd = { "sleep", "1000" }, timeout_s = 0.2 }.timed_out)
-  end
-  local list = listed(runtime, "ps", "--all", "--format", "{{.Names}}")
-  test.truthy(not list:find(name, 1, true), list)
 end)
 
 test.with_each_engine("what a command in a kept container loads from a folder of this machine is known", function(runtime)
@@ -325,17 +287,6 @@ test.with_each_engine("facts and commits of a registry's images", function(runti
   test.equal(reg.container.discard(nights[2].image, place), false)  -- nobody pulled it
   test.equal(reg.container.discard(nights[3].image, place), true)
   test.raises("has no image", function() reg.container.inspect(nights[3].image, place) end, "not_found")
-end)
-
-test.with_each_engine("containers run side by side", function(runtime)
-  reg.fs.mkdir("meet-" .. runtime)
-  local function meet(mine, other)  -- ends only once the other has begun
-    return reg.container.run(in_image(runtime, { mounts = { ["meet-" .. runtime] = "/meet" }, timeout_s = 120,
-      shell = "touch /meet/" .. mine .. "; until [ -e /meet/" .. other .. " ]; do sleep 0.1; done" }))
-  end
-  local first, second = reg.spawn(meet, "a", "b"), reg.spawn(meet, "b", "a")
-  local one, two = first:wait(), second:wait()
-  test.equal({ one.code, two.code, one.timed_out, two.timed_out }, { 0, 0, false, false })
 end)
 
 return test.finish()

@@ -99,9 +99,7 @@ end
 -- The history with these culprits alone; what fails for another reason cannot be tested.
 local function with_only(dag, culprits)
   local own = setmetatable({ changed = culprits, untestable = {} }, { __index = dag })
-  for i = 1, dag.n do
-    own.untestable[i] = dag.untestable[i] or dags.fails(dag, i) and not dags.fails(own, i) or nil
-  end
+  for i = 1, dag.n do own.untestable[i] = dag.untestable[i] or dags.fails(dag, i) and not dags.fails(own, i) or nil end
   return own
 end
 

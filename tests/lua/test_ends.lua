@@ -9,9 +9,7 @@ local shown = require "shown"
 local function series(values, more)
   local all = { kind = "commit", metric = "wall time", unit = "s", direction = "lower", verdict = "no_change",
     points = {}, changes = {}, subjects = #values, runs = 40, seconds = 30, asked = {} }
-  for i, value in ipairs(values) do
-    all.points[i] = { id = "v" .. i, label = "v" .. i, index = i, value = value }
-  end
+  for i, value in ipairs(values) do all.points[i] = { id = "v" .. i, label = "v" .. i, index = i, value = value } end
   for name, value in pairs(more) do all[name] = value end
   return all
 end

@@ -46,9 +46,8 @@ test("platforms, time stamps and names that are missing because they are too lon
     ["module_0001.jit_f.ir-no-opt.ll"] = "no HLO", ["module_0001.jit_f.debug_options"] = "no HLO",
     ["notes.txt"] = "no HLO",
   })
-  local seen = {}
-  for i, one in ipairs(read.modules) do seen[i] = { one.name, one.number, one.platform or "", one.optimized } end
-  test.equal(seen, { { "jit_f", 1, "cpu", true }, { "jit_g", 2, "gpu", true }, { "jit_h", 3, "sm_9.0_gpu", true },
+  local function facts(one) return { one.name, one.number, one.platform or "", one.optimized } end
+  test.equal(test.map(read.modules, facts), { { "jit_f", 1, "cpu", true }, { "jit_g", 2, "gpu", true }, { "jit_h", 3, "sm_9.0_gpu", true },
     { "a.b", 4, "sm_10.0a_gpu", true }, { "jit_i", 5, "gfx942_gpu", true }, { "jit_long", 6, "gpu", true },
     { "jit_k", 8, "", false }, { "jit_j", 7, "cpu", true } })
   test.equal({ read.problems, read.modules[1].buffers.total, read.modules[1].buffers.temporary }, { {}, 48, 16 })
@@ -116,9 +115,9 @@ test("loops, branches, calls, collectives and custom calls of a GPU are walked a
   %b = f32[] parameter(1)
   ROOT %c = f32[] add(%a, %b)
 }
-%wrapped (w: f32[8]) -> f32[8] {
-  %w = f32[8]{0} parameter(0)
-  ROOT %all-gather.1 = f32[8]{0} all-gather(%w), dimensions={0}
+%ROOTED (ENTRY_w: f32[8]) -> f32[8] {
+  %ENTRY_w = f32[8]{0} parameter(0)
+  ROOT %all-gather.1 = f32[8]{0} all-gather(%ENTRY_w), dimensions={0}
 }, execution_thread="parallel"
 ENTRY %main (x: f32[8]) -> f32[8] {
   %x = f32[8]{0:T(8,128)S(1)} parameter(0)
@@ -128,8 +127,8 @@ ENTRY %main (x: f32[8]) -> f32[8] {
   %while.1 = (f32[8]{0}, s32[]) while(%init), condition=%cond, body=%body, backend_config={"known_trip_count":{"n":"10"}}
   %out = f32[8]{0} get-tuple-element(%while.1), index=0
   %gemm = (f32[8]{0}, s8[4194304]{0}) custom-call(%out, %out), custom_call_target="__cublas$gemm", backend_config="{\"algorithm\":7}"
-  %pick = f32[8]{0} conditional(%zero, %out, %out), branch_computations={%command_buffer, %wrapped}
-  %start = ((f32[8]{0}), f32[8]{0}, u32[]) async-start(%pick), calls=%wrapped
+  %pick = f32[8]{0} conditional(%zero, %out, %out), branch_computations={%command_buffer, %ROOTED}
+  %start = ((f32[8]{0}), f32[8]{0}, u32[]) async-start(%pick), calls=%ROOTED
   ROOT %done = f32[8]{0} async-done(%start)
 }
 ]]))
@@ -142,20 +141,6 @@ ENTRY %main (x: f32[8]) -> f32[8] {
   test.equal({ main[5].operands, main[5].calls, main[5].type }, { { "init" }, { "cond", "body" }, "f32" })
   test.equal({ main[7].target, main[7].attributes[2] }, { "__cublas$gemm", { "backend_config", [["{\"algorithm\":7}"]] } })
   test.equal(read.modules[1].by_name.body.instructions[5].operands, { "all-reduce.1", "i" })
-end)
-
-test("a name may begin like a keyword", function()
-  local read = read_text(module("jit_r", [[
-Epilogue {
-  ROOTED = f32[8]{0} parameter(0)
-  ROOT R = f32[8]{0} negate(ROOTED)
-}
-ENTRY main {
-  p = f32[8]{0} parameter(0)
-  ROOT f = f32[8]{0} fusion(p), kind=kLoop, calls=Epilogue
-}
-]]))
-  test.equal({ read.problems, reg.hlo.count(read, "negate") }, { {}, 1 })
 end)
 
 test("ids of channels do not count; what a compiler chose does", function()

@@ -18,9 +18,7 @@ local function found(text, before, after)
   end
 end
 
-local function shell(line)
-  return function(size) return { shell = line:gsub("SIZE", tostring(size)) } end
-end
+local function shell(line) return function(size) return { shell = line:gsub("SIZE", tostring(size)) } end end
 
 test("what a command costs", function()
   local run = host.collect { shell = "i=0; while [ $i -lt 100 ]; do true | cat; i=$((i+1)); done" }

@@ -57,12 +57,6 @@ test("a rehearsal leaves no trace: variables, tables, prints and effects", funct
   test.equal({ calls, list, state.last, reg.fs.read "effects" }, { 1, { "a" }, "a", "x" })
 end)
 
-test("a counter is not a constant", function()
-  local n = 0
-  local function counts(_, trial) n = n + 1 return trial:run({ shell = "true" }).code + 1 end
-  test.equal(runs(counts, counts), { 1, 0 })
-end)
-
 test("settings in a table and global variables count, and state does not", function()
   local function scaled(settings)
     return function(_, trial) return trial:run({ shell = "true" }).wall_s * settings.by end

@@ -18,13 +18,10 @@ local OLD <const> = { [A] = ("1a"):rep(20), [B] = ("2b"):rep(20), [A:sub(1, 12)]
 -- and "!" where an archive's checksum would not fit another text. %A, %B and %S stand for the values above.
 local FILES <const> = {
   ["third_party/xla/workspace.bzl"] = { [[
-# buildifier: disable=module-docstring
 load("//third_party:repo.bzl", "tf_http_archive", "tf_mirror_urls")
-
 # a) update XLA_COMMIT to the new git commit hash, as XLA_COMMIT = "0000000000000000000000000000000000000000"
 XLA_COMMIT = "%A"
 XLA_SHA256 = "%S"
-
 def repo():
     tf_http_archive(
         name = "xla",
@@ -32,37 +29,18 @@ def repo():
         strip_prefix = "xla-{commit}".format(commit = XLA_COMMIT),
         urls = tf_mirror_urls("https://github.com/openxla/xla/archive/{commit}.tar.gz".format(commit = XLA_COMMIT)),
     )
-
     # local_repository(
     #    name = "xla",
     #    path = "/path/to/xla",
     #    )
-]], "xla %A 5 https://github.com/openxla/xla --override_repository=xla !" },
-  ["third_party/tsl/workspace.bzl"] = { [[
-"""TSL is a library."""
-
-load("//third_party:repo.bzl", "tf_http_archive", "tf_mirror_urls")
-
-def repo():
-    TSL_COMMIT = "%A"
-    TSL_SHA256 = "%S"
-
-    tf_http_archive(
-        name = "tsl",
-        sha256 = TSL_SHA256,
-        strip_prefix = "tsl-{commit}".format(commit = TSL_COMMIT),
-        urls = tf_mirror_urls("https://github.com/google/tsl/archive/{commit}.tar.gz".format(commit = TSL_COMMIT)),
-    )
-]], "tsl %A 6 https://github.com/google/tsl --override_repository=tsl !" },
+]], "xla %A 3 https://github.com/openxla/xla --override_repository=xla !" },
   ["third_party/llvm/workspace.bzl"] = { [[
 def repo(name):
     """Imports LLVM."""
     LLVM_COMMIT = "%A"
-    LLVM_SHA256 = "%S"
-
     tf_http_archive(
         name = name,
-        sha256 = LLVM_SHA256,
+        sha256 = "%S",
         strip_prefix = "llvm-project-{commit}".format(commit = LLVM_COMMIT),
         urls = [
             "https://storage.googleapis.com/mirror.tensorflow.org/github.com/llvm/llvm-project/archive/{c}.zip".format(

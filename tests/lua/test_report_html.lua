@@ -280,8 +280,7 @@ end)
 test("a store that was damaged or made by somebody else gives a page all the same", function()
   local odd = { 1, "x", true, {}, { 1, 2 }, { { {} } }, { a = { b = "c" } }, reg.json.null }
   local fields = { "series", "verdict", "changes", "stages" }
-  local of_series = { "points", "changes", "doubts", "side_points", "metric", "verdict", "suspect", "reference",
-    "noise", "title", "exact" }
+  local of_series = { "points", "changes", "doubts", "side_points", "metric", "verdict", "suspect", "reference", "noise", "title", "exact" }
   local of_point = { "id", "label", "index", "values", "value", "status", "message", "trials", "subject" }
   local of_change = { "kind", "last_good", "first_bad", "lo", "hi", "leave_lo", "still_bad", "recovered_at", "before",
     "before_low", "after", "effect", "effect_high", "p", "merge", "untested" }
@@ -291,8 +290,7 @@ test("a store that was damaged or made by somebody else gives a page all the sam
       noise = 0.1, doubts = { { label = "d", p = 0.1, after = "s1", upto = "s2" } }, side_points = {},
       points = { { id = "s1", label = "s1", values = { 1 }, value = 1, status = "ok", trials = { 1 } },
         { id = "s2", label = "s2", values = { 2 }, value = 2, status = "ok", trials = { 2 }, subject = subject } },
-      changes = { { kind = "step", last_good = "s1", first_bad = "s2", before = 1, after = 2, before_low = 0.9,
-      before_high = 1.1,
+      changes = { { kind = "step", last_good = "s1", first_bad = "s2", before = 1, after = 2, before_low = 0.9, before_high = 1.1,
         after_low = 1.9, after_high = 2.1, effect = 1, effect_low = 0.9, effect_high = 1.1, p = 1, hi = subject } } } }
   end
   local store <close> = reg.store.open "odd.db"

@@ -79,29 +79,14 @@ end)
 
 test("numbers as Python prints them", function()
   local function printed(x) return (reg.results.csv { columns = { "x" }, rows = { { x } } }):match "\n(.*)$" end
-  for _, case in ipairs {
-    { 0.1, "0.1" }, { 1.0, "1.0" }, { 1 / 3, "0.3333333333333333" }, { 1e-5, "1e-05" }, { 1.5e-7, "1.5e-07" },
-    { 1e16, "1e+16" },
-    { 123456789.0, "123456789.0" }, { 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 1e15, "1000000000000000.0" },
-    { 0.0, "0.0" },
-    { 5e-324, "5e-324" }, { 2.2250738585072014e-308, "2.2250738585072014e-308" },
-    { 123456789012345680.0, "1.2345678901234568e+17" },
-    { 0.1 + 0.2, "0.30000000000000004" }, { -1.5e300, "-1.5e+300" },
-    { 0.00012345678901234567, "0.00012345678901234567" },
-    { 9007199254740993.0, "9007199254740992.0" }, { 2.0 ^ -44, "5.684341886080802e-14" }, { -0.0, "-0.0" },
-    { 100.0, "100.0" },
-  } do test.equal(printed(case[1]), case[2]) end
+  for _, case in ipairs { { 0.1, "0.1" }, { 1.0, "1.0" }, { 1 / 3, "0.3333333333333333" }, { 1e-5, "1e-05" }, { 1.5e-7, "1.5e-07" },
+    { 1e16, "1e+16" }, { 123456789.0, "123456789.0" }, { 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 1e15, "1000000000000000.0" },
+    { 0.0, "0.0" }, { 5e-324, "5e-324" }, { 2.2250738585072014e-308, "2.2250738585072014e-308" }, { -0.0, "-0.0" },
+    { 123456789012345680.0, "1.2345678901234568e+17" }, { 0.1 + 0.2, "0.30000000000000004" }, { -1.5e300, "-1.5e+300" },
+    { 0.00012345678901234567, "0.00012345678901234567" }, { 9007199254740993.0, "9007199254740992.0" },
+    { 2.0 ^ -44, "5.684341886080802e-14" }, { 100.0, "100.0" } } do test.equal(printed(case[1]), case[2]) end
   test.equal(printed(7), "7")
   test.equal(printed 'a "model", with a comma', '"a ""model"", with a comma"')
-end)
-
-test("broken lines are listed, and the rest is read", function()
-  local text = reg.fs.read "example.jsonl"
-  reg.fs.write("cut.jsonl", "{\n" .. text:sub(1, -40))
-  local found = reg.results.speedups { files = { "cut.jsonl", "example.jsonl" }, backends = BACKENDS }
-  test.equal({ found.records, #found.notes, found.notes[1].line, found.notes[1].file }, { 15, 2, 1, "cut.jsonl" })
-  test.equal({ found.notes[2].line, found.notes[2].message }, { 9, "not a valid result: incomplete line" })
-  test.equal(#found.moments, 2)
 end)
 
 -- The last moment's summary of the baseline, of one record for each { model, batch size, time of day, times }.
@@ -149,23 +134,17 @@ end)
 
 test("a tier is an expression that matches its models only", function()
   reg.fs.write("tiers.json", '{ "tier1": ["BERT_pytorch", "a.b+(c"], "2": ["alexnet"], "none": [], "odd": 7 }')
-  local tier = reg.results.tier("tiers.json", "tier1")
-  for model, found in pairs { BERT_pytorch = true, ["a.b+(c"] = true, BERT_pytorch_large = false, ["aXb+(c"] = false,
-    x_BERT_pytorch = false } do
+  for model, found in pairs { BERT_pytorch = 1, ["a.b+(c"] = 1, BERT_pytorch_large = 0, ["aXb+(c"] = 0, x_BERT_pytorch = 0 } do
     reg.fs.write("one.jsonl", record(model, 1, "inductor", T1, { 1, 1, 1, 1 }) .. "\n")
-    local moments = reg.results.speedups({ files = { "one.jsonl" }, backends = BACKENDS, filter = tier }).moments
-    test.equal(#moments == 1, found, model)
+    local o = { files = { "one.jsonl" }, backends = BACKENDS, filter = reg.results.tier("tiers.json", "tier1") }
+    test.equal(#reg.results.speedups(o).moments, found, model)
   end
-  local function refused(words, path, name)
-    test.raises(words, function() reg.results.tier(path, name) end, "usage")
-  end
-  refused("no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)", "tiers.json", "tier2")
-  refused("no such tier: 'odd'", "tiers.json", "odd")
-  refused("needs a file of tiers", nil, "tier1")
-  for name, text in pairs { ["broken.json"] = '{ "tier1": ', ["number.json"] = "7" } do
-    reg.fs.write(name, text)
-    refused("not a JSON object of tiers: " .. name, name, "tier1")
-  end
+  reg.fs.write("broken.json", '{ "tier1": ')
+  reg.fs.write("number.json", "7")
+  test.refuses("usage", reg.results.tier, { { "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)", "tiers.json", "tier2" },
+    { "no such tier: 'odd'", "tiers.json", "odd" }, { "needs a file of tiers", nil, "tier1" },
+    { "not a JSON object of tiers: broken.json", "broken.json", "tier1" },
+    { "not a JSON object of tiers: number.json", "number.json", "tier1" } })
   test.raises("nowhere.json", function() reg.results.tier("nowhere.json", "x") end, "not_found")
 end)
 

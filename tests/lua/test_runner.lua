@@ -7,9 +7,7 @@ local git, new_repo = real_git.git, real_git.new_repo
 
 local NOON <const> = reg.time.parse "2024-03-01T12:00"
 
-local function commit(folder, text, minutes)
-  return real_git.commit(folder, "version", text, NOON + 60 * minutes)
-end
+local function commit(folder, text, minutes) return real_git.commit(folder, "version", text, NOON + 60 * minutes) end
 
 new_repo "xla"
 new_repo "jax"

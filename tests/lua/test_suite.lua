@@ -284,9 +284,7 @@ test("each experiment is held against its reference, and the number is kept", fu
   test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
   test.equal(done.summary, "1 new, 4 reused; 2 failed verification")
   -- Another reference is another verification.
-  function suite.command(c)
-    return c.backend == "eager" and dump(9, 9) or command(c)
-  end
+  function suite.command(c) return c.backend == "eager" and dump(9, 9) or command(c) end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })
   test.raises("--verify needs `verify` in the suite", function() run(a_suite(), "none", { verify = true }) end)
