@@ -116,17 +116,6 @@ TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
   for (const char* unknown : {"", "1", "00000000:AB:00.0"}) CHECK(cpus_near(fake.machine, unknown).empty());
 }
 
-TEST_CASE("machine: parses and formats CPU lists") {
-  CHECK(machine::parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(machine::parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
-  CHECK(machine::format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
-  CHECK(machine::format_cpus({}).empty());
-  for (const char* wrong : {"", "a", "1-", "-1", "3-1", "1,,2", "0-99999", "1 2"}) {
-    INFO(wrong);
-    REQUIRE_THROWS_AS(machine::parse_cpus(wrong), Error);
-  }
-}
-
 TEST_CASE("machine: load and temperature are those of the kernel's files, as far as it has them") {
   FakeMachine fake;
   CHECK(cpu_sensor(fake.machine).empty());

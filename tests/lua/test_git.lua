@@ -40,7 +40,9 @@ test("revert and apply make a commit, or name the files that conflict", function
   local repo = reg.git.open "xla"
   local without = repo:revert(two, three)
   test.equal({ git("xla", "show", without.id .. ":main.c"), without.parents }, { "a\nb\nc\none\nx\ny\nz", { three } })
-  test.equal(repo:revert(two, "main").id, without.id)
+  test.equal(repo:revert(two:sub(1, 10), "main").id, without.id)
+  git("xla", "gc", "-q", "--prune=now")
+  test.equal({ reg.git.open("xla"):revert(two, three).id, git("xla", "for-each-ref", "refs/regengine") }, { without.id, "" })
   test.equal(git("xla", "show", repo:apply(three, one).id .. ":other.c"), "1\n2")
   test.equal({ repo:revert(one, "main") }, { nil, { "main.c" } })
   test.raises("no commit 'v9'", function() repo:apply("v9", one) end, "not_found")

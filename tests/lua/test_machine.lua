@@ -72,29 +72,12 @@ end)
 test("invalid options are refused", function()
   test.refuses("usage", reg.machine.tune, { { "no measures given", {} },
     { "did you mean 'governor'?", { govenor = "performance" } }, { "takes a table", "performance" },
-    { "'min_freq' must be \"max\"", { min_freq = "3 GHz" } }, { "not a valid CPU list", { cpus = "all" } },
+    { "'min_freq' must be \"max\"", { min_freq = "3 GHz" } },
     { "must name the same CPUs", { cpus = "0", shield = "1" } }, { "from -20 to 19", { nice = 20 } },
     { "not a valid environment variable", { env = { ["A=B"] = "1" } } } })
-end)
-
-test("each trial keeps the record of the tuning", function()
-  local function info_of(file)
-    local store <close> = reg.store.open(file)
-    local list = test.map(store:trials(), function(trial) return trial.info.quiet or "none" end)
-    return list
+  for _, cpus in ipairs { "", "all", "1-", "-1", "3-1", "1,,2", "0-99999", "1 2" } do
+    test.raises("not a valid CPU list", function() reg.machine.tune { cpus = cpus } end, "usage")
   end
-  local function sweep(file)
-    reg.sweep({ "a", "b" }, { into = file, config = {}, every = true, exact = true, measure = function() return 1 end })
-  end
-  do
-    local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
-    sweep "quiet.db"
-    test.equal(#quiet:record(), 1)
-  end
-  sweep "loud.db"
-  local kept = info_of "quiet.db"
-  test.equal({ #kept, kept[1][1].measure, kept[1][1].wanted, kept[1][1].state }, { 2, "env", "QUIET_A=1", "done" })
-  test.equal(info_of "loud.db", { "none", "none" })
 end)
 
 test("warm_up keeps the GPUs busy until their temperature is steady, or for the given time", function()

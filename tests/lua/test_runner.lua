@@ -134,10 +134,6 @@ test("a place has the variables, GPUs and working directory of a command line, a
     test.equal(output {}, "own own  host\n")
     test.equal(output { env = { "A=line" }, gpus = "0,1", workdir = "sub" }, "line own 0,1 sub\n")
     test.equal(output { mount = { "host" }, input = { reg.fs.absolute "host/sub" } }, "own own  host\n")
-    for name, value in pairs { network = "none", shm_size = "1g", ipc = "none", memory = "1g", cpus = "1", user = "1",
-      entrypoint = "", ulimit = { "core=0" }, device = { "/dev/null" }, cap_add = { "KILL" }, no_init = true } do
-      test.raises("needs a container, and this runs on the host", function() output { [name] = value } end, "usage")
-    end
     test.refuses("usage", output, { { "--mount host:/data: needs a container", { mount = { "host:/data" } } },
       { "--input: mounted twice", { mount = { "host" }, input = { reg.fs.absolute "host" } } } })
   end)
@@ -158,26 +154,6 @@ test("a test script runs by its first line where it is executable, else by a she
   local inside = reg.test_command("tests/bench.sh", { runtime = "docker" })
   test.equal({ inside.mounts, inside.cmd[#inside.cmd] }, { { tests = "/dir" }, "/dir/bench.sh" })
   test.equal(reg.test_command("bench.sh", { runtime = "podman" }).mounts, { ["."] = "/dir" })
-end)
-
-test("a test command has all options of a container, as reg.container.run takes them", function()
-  local here = reg.fs.absolute "host"
-  local command = reg.test_command("tests/bench.sh", { runtime = "docker", gpus = "all", network = "none",
-    env = { "XLA_FLAGS=--a=1 --b", "EMPTY=" }, mount = { "host:/data:ro" }, input = { reg.fs.absolute "xla" },
-    shm_size = "1g", ipc = "private", ulimit = { "core=0" }, device = { "/dev/null" }, cap_add = { "KILL" },
-    user = "1", memory = "1g", cpus = "2.5", workdir = "/w", entrypoint = "", no_init = true, pull = "never",
-    budget = 3 })
-  local call = command:command("a/b:1", "10m")
-  test.equal(call.cmd, command.cmd)
-  call.cmd = nil
-  test.equal(call, { image = "a/b:1", timeout_s = "10m", runtime = "docker", gpus = "all", network = "none",
-    env = { XLA_FLAGS = "--a=1 --b", EMPTY = "" },
-    mounts = { tests = "/dir", [here] = "/data:ro", [reg.fs.absolute "xla"] = reg.fs.absolute "xla" .. ":ro" },
-    shm_size = "1g", ipc = "private", ulimits = { "core=0" }, devices = { "/dev/null" }, cap_add = { "KILL" },
-    user = "1", memory = "1g", cpus = "2.5", workdir = "/w", entrypoint = "", init = false, pull = "never" })
-  test.equal(reg.test_command("bench.sh", { runtime = "docker", ulimit = {} }):command "a:1".ulimits, nil)
-  test.raises("shm_size: has no effect with ipc",
-    function() reg.test_command("bench.sh", { runtime = "docker", ipc = "host", shm_size = "1g" }) end, "usage")
 end)
 
 test("the history of a bisect is the line from the good commit to the bad one, both in it", function()

@@ -1,10 +1,6 @@
 local test = require "harness"
 
-local function lines_of(path)
-  local lines = {}
-  for line in reg.fs.read(path):gmatch "[^\n]+" do lines[#lines + 1] = reg.json.decode(line) end
-  return lines
-end
+local function lines_of(path) return test.map(test.lines(reg.fs.read(path)), reg.json.decode) end
 
 -- A suite of commands that say what they were given, in a folder of its own.
 local folders = 0

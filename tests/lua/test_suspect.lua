@@ -49,9 +49,9 @@ local function engine(state, code, goes_on, variables)
 end
 
 test("a trial keeps what the GPU did beside it, and that no clock was locked", function()
-  local info = engine("gpu0.temperature=61 gpu0.power_mw=350000",
-    [[sweep(1, { run = idle })
-    return trials()[1].info.gpu]])
+  local all = engine("gpu0.temperature=61 gpu0.power_mw=350000", "sweep(1, { run = idle }) return trials()[1].info")
+  local info = all.gpu
+  test.equal(all.quiet, nil)
   test.equal({ info.sm_mhz.median, info.temperature_c.min, info.power_w.max }, { 1980.0, 61.0, 350.0 })
   test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was requested" })
   test.truthy(info.samples >= 2 and info.seconds > 0.2)
