@@ -207,12 +207,11 @@ return function(store, options)
   local person = core.person()
   person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true
   person.own = published(stages, options.with_output)
-  local drop = {}
-  local shared = compose(stages, text, redactor.new(person), drop)
-  for _, what in ipairs(DROPS) do
-    if markdown.length(shared) <= MOST then break end
-    drop[what] = true
+  local drop, shared = {}, nil
+  for i = 0, #DROPS do
+    drop[DROPS[i] or ""] = true
     shared = compose(stages, text, redactor.new(person), drop)
+    if markdown.length(shared) <= MOST then break end
   end
   local redacted
   shared, redacted = redactor.read(shared)

@@ -172,14 +172,6 @@ function predictions.judge(expected, found, collected)
   end)
 end
 
---- Those in a stored answer, which may be damaged.
-function predictions.stored(answer)
-  return read.each(answer.predictions, function(one)
-    local whole = type(one) == "table" and read.text(one.line) and read.text(one.verdict)
-    return whole and { line = one.line, verdict = one.verdict, measured = read.text(one.measured) or "" } or nil
-  end)
-end
-
 --- "Predicted:" and a line for each; {} without predictions.
 function predictions.lines(list)
   local lines, width = { list and list[1] and "Predicted:" }, 0

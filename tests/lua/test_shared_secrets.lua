@@ -87,17 +87,19 @@ local function fill_more()
   store:finish_investigation(id, { products = 3, said = output "a string of an answer" })
   id = store:begin { name = "why", script = "why.lua", text = "print(1)\n", options = {}, facts = {} }
   local differs = "LAB_SETTING x -> " .. word(variables, "a variable that differs")
-  store:finish_investigation(id, { verdict = "found", sentence = "B is slower: " .. differs .. " (1 %)", slowdown = { verdict = "worse" },
-    commands = { "a", "b" }, not_swapped = { "x: " .. output "swap" },
+  local sentence, swap, level = "B is slower: " .. differs .. " (1 %)", "x: " .. output "swap", "exit code 1: " .. output "level"
+  store:finish_investigation(id, { verdict = "found", sentence = sentence, slowdown = { verdict = "worse" },
+    text = ("%s.\n  environment  %s\n               XLA_FLAGS gained --slow\nNot compared: host: %s.\nNot exchanged: %s."):format(
+      sentence, differs, level, swap), commands = { "a", "b" }, not_swapped = { swap },
     top = { level = "environment", what = differs },
     levels = { { name = "environment", findings = { { level = "environment", what = differs },
       { level = "environment", what = "XLA_FLAGS gained --slow" } } },
-      { name = "host", why = "failed with exit code 1: " .. output "level" } } })
+      { name = "host", why = level } } })
   local unproved = message "message of a proof"
   id = store:begin { name = "proof", script = "prove.lua", text = "print(1)\n", options = {}, facts = {} }
   trial = store:start { investigation = id, subject = "good", key = "p" }
   store:finish(trial.id, { status = "test_failed", message = unproved })
-  local sentence = "Not proved: good could not be tested: " .. unproved:match "^[^\n]*" .. "."
+  sentence = "Not proved: good could not be tested: " .. unproved:match "^[^\n]*" .. "."
   store:finish_investigation(id, { title = sentence, text = sentence })
 end
 fill_more()

@@ -2,6 +2,8 @@
 -- asked of it, the commands and the script. What a command printed stays on the machine unless `with_output` is set.
 
 local failure = require "lib/failure"
+local read = require "lib/report/read"
+local sorted_names = require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
 
 -- How a run failed, in the engine's own words. The rest of a message may be output.
@@ -51,23 +53,28 @@ local function cut_stopped(found, lines)
   found.why = found.why and cut(found.why)
 end
 
--- Of a variable that differs and that no framework reads, only its name; also in the sentence of the answer.
-local function cut_variable(why, finding)
-  local name = finding.level ~= "swap" and finding.what:match "^([%u_][%u%d_]*) "
-  if not name or surroundings.matters(name) then return end
-  local from, to = why.sentence:find(finding.what, 1, true)
-  local said = name .. " has another value"
-  if from then why.sentence = why.sentence:sub(1, from - 1) .. said .. why.sentence:sub(to + 1) end
-  finding.what, finding.before, finding.after = said, nil, nil
-end
-
-local function cut_why(why)
-  if why.top then cut_variable(why, why.top) end
-  for _, level in ipairs(why.levels) do
-    level.why = level.why and failure.how(level.why)
-    for _, finding in ipairs(level.name == "environment" and level.findings or {}) do cut_variable(why, finding) end
+-- The function that cuts a text of reg.why: of a variable that differs and that no framework reads only the name stays,
+-- and of what failed how.
+local function why_cutter(answer)
+  local said = {}  -- what stands for what
+  local function add(finding)
+    local what = read.text(read.list(finding).what) or ""
+    local name = what:match "^([%u_][%u%d_]*) "
+    if name and not surroundings.matters(name) then said[what] = name .. " has another value" end
   end
-  for i, text in ipairs(why.not_swapped) do why.not_swapped[i] = failure.how(text) end
+  if read.list(answer.top).level ~= "swap" then add(answer.top) end
+  for _, level in ipairs(read.list(answer.levels)) do
+    local why = read.text(read.list(level).why)
+    if why then said[why] = failure.how(why) end
+    read.each(level.name == "environment" and level.findings, add)
+  end
+  for _, why in ipairs(read.each(answer.not_swapped, read.text)) do said[why] = failure.how(why) end
+  return function(text)
+    for _, what in ipairs(sorted_names(said)) do
+      text = text:gsub(what:gsub("%p", "%%%0"), (said[what]:gsub("%%", "%%%%")))
+    end
+    return text
+  end
 end
 
 -- The answer of a script that searches nothing: its numbers, and its title or text.
@@ -85,8 +92,9 @@ local function withhold(stage)
   end
   for _, move in ipairs(found.moves) do move.failed = move.failed and move.failed:match "^[%w_]*" end
   if found.stopped then cut_stopped(found, lines) else found.why = found.why and before_output(found.why, lines) end
-  if stage.why then cut_why(stage.why) else cut_answer(stage.row.answer, lines) end
-  stage.text = stage.text and before_output(stage.text, lines)
+  local cut = stage.sentence and why_cutter(stage.row.answer) or function(text) return (before_output(text, lines)) end
+  stage.text, stage.sentence = stage.text and cut(stage.text), stage.sentence and cut(stage.sentence)
+  if not stage.sentence then cut_answer(stage.row.answer, lines) end
 end
 
 --- Takes from stages (lib/report/stored.lua) what is not published. The folder of a store stays on the machine, too.

@@ -1,10 +1,10 @@
 -- Redacts text that leaves the machine: secrets, home folders, users, mail addresses, hosts, network addresses and ids
 -- of GPUs. No rules find all of them: read a text before you share it.
 
-local find = require("lib/values").find
 local identities = require "lib/redaction/identities"
 local named = require "lib/redaction/named"
 local tokens = require "lib/redaction/tokens"
+local values = require "lib/values"
 
 local REDACTED = "<redacted>"
 
@@ -50,7 +50,7 @@ local ESCAPES = { "\\[nrtbf]$", "%%%x%x$", "\27%[[%d;]*m$", "\\u00%x%x$" }
 function Scan:starts_word(at)
   if at == 1 or not self.text:find("^[%w_]", at - 1) then return true end
   local before = self.text:sub(math.max(1, at - 8), at - 1)
-  return find(ESCAPES, function(escape) return before:find(escape) end) ~= nil
+  return values.find(ESCAPES, function(escape) return before:find(escape) end) ~= nil
 end
 
 -- Of two that overlap, a secret stands over anything else, and a longer one over a shorter one.
@@ -75,38 +75,33 @@ local redactor = { REDACTED = REDACTED }
 -- While a text is put together, a mark follows each thing redacted: one of the code points that Unicode keeps for a
 -- program's own use. Each stands for a kind; the last one for all others.
 local FIRST <const>, COUNT <const> = 0xFDD0, 32
-local MARK <const> = "(\xEF\xB7)([\x90-\xAF])"
+local MARK <const> = "\xEF\xB7([\x90-\xAF])"
+local OTHER <const> = { what = "secret", secret = true }
 local kinds, number_of = {}, {}
 
 local function mark(kind, secret)
-  if not number_of[kind] then
-    number_of[kind] = math.min(#kinds, COUNT - 1)
-    kinds[number_of[kind] + 1] = kinds[number_of[kind] + 1] and { what = "secret", secret = true }
-      or { what = kind, secret = secret }
-  end
-  return utf8.char(FIRST + number_of[kind])
+  local number = number_of[kind] or math.min(#kinds + 1, COUNT)
+  kinds[number] = number_of[kind] and kinds[number] or number < COUNT and { what = kind, secret = secret } or OTHER
+  number_of[kind] = number
+  return utf8.char(FIRST + number - 1)
 end
 
 --- The text without marks, and what they said: { what =, secret =, count =, lines = } for each kind, the most frequent
 --- first.
 function redactor.read(text)
-  local of, list, lines, number = {}, {}, {}, 0
+  local of, lines, number = {}, {}, 0
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
     number = number + 1
-    lines[number] = line:gsub(MARK, function(_, last)
-      local kind = kinds[last:byte() - 0x8F] or { what = "secret", secret = true }
-      local entry = of[kind.what]
-      if not entry then
-        entry = { what = kind.what, secret = kind.secret, count = 0, lines = {} }
-        of[kind.what], list[#list + 1] = entry, entry
-      end
-      entry.count = entry.count + 1
+    lines[number] = line:gsub(MARK, function(last)
+      local kind = kinds[last:byte() - 0x8F] or OTHER
+      local entry = of[kind.what] or { what = kind.what, secret = kind.secret, count = 0, lines = {} }
+      of[kind.what], entry.count = entry, entry.count + 1
       if entry.lines[#entry.lines] ~= number then entry.lines[#entry.lines + 1] = number end
       return ""
     end)
   end
-  table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.what < b.what end)
-  return table.concat(lines, "\n"), list
+  local list = values.map(values.sorted_names(of), function(what) return of[what] end)
+  return table.concat(lines, "\n"), values.sort_by(list, function(entry) return -entry.count end)
 end
 
 -- Letters of both cases and digits that change as in no name.

@@ -2,7 +2,6 @@
 -- and the shared text, and the same as the terminal showed it.
 
 local direction = require "lib/direction"
-local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local read = require "lib/report/read"
 local some = require("lib/report/numbers").some
@@ -84,7 +83,7 @@ end
 --- What a stage found, in a sentence without its end.
 function stored.title(stage)
   if stage.answered then return words.title(stage.found) end
-  if stage.why then return stage.why.sentence end
+  if stage.sentence then return stage.sentence end
   local count, answer = words.count(#stage.trials, "trial"), stage.row.ended and kept(stage.row.answer)
   if answer then return string.format("%s: %s, %s", stage.title, answer, count) end
   return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
@@ -154,17 +153,16 @@ local function add_findings(stage, store)
   -- What the subjects are, "night", of an older series.
   local thing = own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
   local o = { title = stage.title, thing = thing }
-  stage.why = explained.stored(answer)
   stage.found = findings(answer.series, o)
   if stage.found then
     stage.answered = true
     return add_reused(stage, stage.found.points, store)
   end
-  stage.text = not stage.why and read.text(answer.text) or nil
+  stage.text, stage.sentence = read.text(answer.text), answer.slowdown and read.text(answer.sentence)
   local series
   series, stage.in_order = series_of(stage)
   -- an answer that was stored without its series
-  stage.answered = words.verdict(answer) ~= nil and not stage.why and not stage.text
+  stage.answered = words.verdict(answer) ~= nil and not stage.text
   for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
   stage.found = findings(series, o)
   for _, point in ipairs(stage.found.points) do point.index = nil end
@@ -172,7 +170,7 @@ end
 
 --- The investigation `wanted` - an id, a name, or nil for the newest - and the other stages of its run, newest first.
 --- Each has row, title, options, facts, found (findings.lua), answered, in_order, trials, by_id, beside (it is another
---- than the first), text (what a script that searches nothing printed) and why (report/why.lua). And the script's text.
+--- than the first), text (what a script that searches nothing printed), sentence (of reg.why). And the script's text.
 function stored.stages(store, wanted)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
@@ -218,15 +216,14 @@ end
 
 --- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height, or false.
 function stored.body(stage, o)
-  local said = stage.why and explained.text(stage.why) or stage.text
-  local draws = o ~= false and (stage.answered or stage.in_order and not said)
-  return said or stage.answered and table.concat(words.lines(stage.found), "\n") or "",
+  local draws = o ~= false and (stage.answered or stage.in_order and not stage.text)
+  return stage.text or stage.answered and table.concat(words.lines(stage.found), "\n") or "",
     draws and terminal.drawn(stage.found, o) or nil
 end
 
 local function text_of(stage)
   local lines = { stage.title .. ", " .. time_of(stage.row.started) }
-  if not (stage.why or stage.text) then
+  if not stage.text then
     lines[2] = stage.answered and words.headline(stage.found) or stored.title(stage)
     lines[3] = not stage.answered and stored.note(stage) or nil
   end

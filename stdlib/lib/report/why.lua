@@ -1,7 +1,6 @@
 -- Why one end is slower than the other, in words: one sentence, then the levels.
 
 local predictions = require "lib/predictions"
-local read = require "lib/report/read"
 local values = require "lib/values"
 local words = require "lib/report/words"
 
@@ -118,28 +117,6 @@ local function bar_of(found)
   end
   add(1 - sum, "unexplained")
   return table.concat(lines, "\n")
-end
-
-local text, number, list_of = read.text, read.number, read.list_of
-local texts, count = list_of(text), read.default(read.integer, 0)
-local function yes(x) return x == true end
-
-local finding_of = read.record({ level = read.default(text, ""), ["what before after name"] = text,
-  ["share confidence low high"] = number, only = yes }, "what")
-local level_of = read.record { name = read.default(text, "?"), ["said why"] = text, findings = list_of(finding_of) }
-local answer_of = read.record({ ["sentence verdict"] = text, slowdown = read.record { verdict = text },
-  identical = yes, unexplained = number, top = finding_of, swaps = list_of(finding_of),
-  notes = list_of(read.record({ level = text, removed = number }, "level removed")),
-  ["not_swapped commands"] = texts, ["runs collected_runs"] = count, seconds = read.default(number, 0),
-  levels = list_of(level_of) }, "sentence slowdown")
-
---- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
-function why.stored(answer)
-  local found = answer_of(answer)
-  if not found then return nil end
-  found.seconds, found.predictions = math.max(found.seconds, 0), predictions.stored(answer)
-  found.commands[1], found.commands[2] = found.commands[1] or "?", found.commands[2] or "?"
-  return found
 end
 
 --- The text for the terminal: the sentence, the levels, the bar and what was not compared.
