@@ -12,8 +12,7 @@ local values = require "lib/values"
 
 local find, map, sorted_names = values.find, values.map, values.sorted_names
 
-local nouns = core.nouns.results
-local null = reg.json.null
+local nouns, null = core.nouns.results, reg.json.null
 local results = { export = nouns.export }
 
 local function usage(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
@@ -44,7 +43,7 @@ end
 --- ```
 ---@param options results.SpeedupOptions
 ---@return results.Speedups speedups
-function results.speedups(o) return speedups(results.runs, o) end
+results.speedups = speedups
 
 --- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
 --- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
@@ -161,9 +160,8 @@ end
 ---@return results.Imported result
 function results.import(o)
   core.check_keys("results.import", o, { "files", "into" })
-  if type(o.into) ~= "string" then return nouns.import(o) end
-  local store <close> = reg.store.open(o.into)
-  return nouns.import { files = o.files, into = store }
+  local store <close> = type(o.into) == "string" and reg.store.open(o.into) or nil
+  return nouns.import { files = o.files, into = store or o.into }
 end
 
 ---@class results.RunsOptions
@@ -212,7 +210,7 @@ end
 --- and infinity. Invalid lines never stop it. Raises not_found for a missing file and usage for an unknown format.
 ---@param options results.AnalyzeOptions
 ---@return results.Analysis analysis
-function results.analyze(o) return analyze(results.runs, o) end
+results.analyze = analyze
 
 --- The samples of each run, grouped by model and experiment (including the batch size), as reg.compare takes them. A
 --- run is one process; records of suite.lua say how many they hold, and a process that is in two records counts once.
@@ -226,7 +224,7 @@ function results.analyze(o) return analyze(results.runs, o) end
 ---@param options results.ProcessesOptions
 ---@return results.Processes processes
 function results.processes(o)
-  local found = processes.of(results.runs, o)
+  local found = processes.of(o)
   local none = #found.groups == 0 and #found.notes > 0 and not o.store
   return none and foreign(o) or found
 end
@@ -250,6 +248,6 @@ results.append = csv.append
 ---@param new results.Processes
 ---@param options? compare.Options
 ---@return results.Comparison comparison
-function results.compare(old, new, o) return comparison(old, new, o) end
+results.compare = comparison
 
 return results

@@ -211,7 +211,7 @@ return function(store, options)
   for i = 0, #DROPS do
     drop[DROPS[i] or ""] = true
     shared = compose(stages, text, redactor.new(person), drop)
-    if markdown.length(shared) <= MOST then break end
+    if (utf8.len(shared) or #shared) <= MOST then break end
   end
   local redacted
   shared, redacted = redactor.read(shared)

@@ -45,6 +45,17 @@ function values.matches(text, pattern)
   return found
 end
 
+--- A text with U+FFFD in place of each byte that is not part of valid UTF-8.
+function values.utf8(text)
+  local parts, from = {}, 1
+  repeat
+    local _, bad = utf8.len(text, from)
+    parts[#parts + 1] = text:sub(from, bad and bad - 1) .. (bad and "\u{FFFD}" or "")
+    from = (bad or #text) + 1
+  until from > #text
+  return table.concat(parts)
+end
+
 --- The names in a table, sorted; what has a number has no name.
 function values.sorted_names(of)
   local names = {}

@@ -2,22 +2,20 @@
 
 local read = require "lib/report/read"
 local redactor = require "lib/redaction/redactor"
-local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
+local values = require "lib/values"
 
 local restart = {}
 
--- The command line of an investigation without its own: its options, with their defaults.
+-- The command line of an investigation that a script began itself: its options, with their defaults.
 local function words_of_options(options)
-  local words = {}
-  for _, name in ipairs(sorted_names(options)) do
+  return values.flat(values.sorted_names(options), function(name)
     local value, flag = options[name], "--" .. name:gsub("_", "-")
-    for _, one in ipairs(usage.COMMON[name] and {} or type(value) == "table" and value or { value }) do
-      if one then words[#words + 1] = flag end
-      if type(one) == "string" or type(one) == "number" then words[#words + 1] = tostring(one) end
-    end
-  end
-  return words
+    local list = usage.COMMON[name] and {} or type(value) == "table" and value or { value }
+    return values.flat(list, function(one)
+      return { one and flag or nil, (type(one) == "string" or type(one) == "number") and tostring(one) or nil }
+    end)
+  end)
 end
 
 -- Pairs of name and text, as the store has modules and files.
@@ -58,8 +56,7 @@ function restart.of(stage, text, mask)
   local inherited = {}
   for _, name in ipairs(read.each(start.inherited, read.text)) do inherited[name] = not stage.with_output end
   self.words, self.again = masked_words(words, mask, inherited)
-  local random = uses_random(text)
-  for _, module in ipairs(self.modules) do random = random or uses_random(module.text) end
+  local random = uses_random(text) or values.find(self.modules, function(module) return uses_random(module.text) end)
   self.seed = random and math.tointeger(start.seed) or nil
   return self
 end

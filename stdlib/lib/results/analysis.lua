@@ -169,14 +169,14 @@ local FORMS = { csv = csv_form, jsonl = jsonl_form }
 
 local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
 
-return function(runs, o)
+return function(o)
   core.check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
   local make = FORMS[o.format or "csv"]
   if not make then usage("not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
   local lines, failed, now = {}, 0, o.timestamp or reg.time.now()
   local add, finish = make(lines)
-  local each, notes = processes.runs(runs, o)
+  local each, notes = processes.runs(o)
   for run, note in each do
     if run.timestamp == null then run.timestamp = nil end
     if run.error ~= nil then failed = failed + 1 end

@@ -62,12 +62,6 @@ local function fields_text(group, shown)
   end), " ")
 end
 
-local function by_key(groups)
-  local found = {}
-  for _, group in ipairs(groups) do found[group.key] = group end
-  return found
-end
-
 local function has_samples(group) return group and #group.processes > 0 end
 
 -- The median load average before the processes of a side; nil if its records do not tell.
@@ -87,17 +81,6 @@ local function row_of(group, other, o)
     verdict = c.verdict, old_runs = c.n_a, new_runs = c.n_b }
 end
 
--- Adds the groups that have samples on one side only.
-local function one_sided(groups, others, side, add)
-  for _, group in ipairs(groups) do
-    local other = others[group.key]
-    if has_samples(group) and not has_samples(other) then
-      add(group, { missing = side,
-        why = not other and "no runs" or "no samples; last run: " .. other.failed[#other.failed] })
-    end
-  end
-end
-
 return function(old, new, o)
   o = o or {}
   core.check_keys("results.compare", o, { "min_effect", "confidence", "better" })
@@ -112,19 +95,20 @@ return function(old, new, o)
   end
   local answer = { unit = old.unit == new.unit and new.unit or nil, rows = {}, missing = {}, slower = 0,
     ambiguous = 0, same = 0, faster = 0 }
-  local olds, news = by_key(old.groups), by_key(new.groups)
-  for _, group in ipairs(old.groups) do
-    local other = news[group.key]
-    if has_samples(group) and has_samples(other) then
-      local row = named(group, row_of(group, other, each))
+  local is_old = values.set(old.groups)
+  for _, same in ipairs(values.grouped(values.flat { old.groups, new.groups }, function(group) return group.key end)) do
+    local a, b = is_old[same[1]] and same[1] or nil, same[2] or not is_old[same[1]] and same[1] or nil
+    if has_samples(a) and has_samples(b) then
+      local row = named(a, row_of(a, b, each))
       answer[row.verdict] = answer[row.verdict] + 1
       table.insert(answer.rows, row)
+    elseif has_samples(a) or has_samples(b) then  -- on one side only
+      local side, there, other = "new", a, b
+      if not has_samples(a) then side, there, other = "old", b, a end
+      table.insert(answer.missing, named(there, { missing = side,
+        why = not other and "no runs" or "no samples; last run: " .. other.failed[#other.failed] }))
     end
   end
-  local function miss(group, row) table.insert(answer.missing, named(group, row)) end
-  one_sided(old.groups, news, "new", miss)
-  one_sided(new.groups, olds, "old", miss)
-
   local sign = better == "higher" and -1 or 1
   sort_by(answer.rows, function(row) return ORDER[row.verdict], -sign * row.effect, row.model, row.configuration end)
   return answer

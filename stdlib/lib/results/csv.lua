@@ -4,9 +4,6 @@ local values = require "lib/values"
 
 local csv = {}
 
-local FIXED = {}
-for digits = 1, 20 do FIXED[digits] = "%." .. digits .. "f" end
-
 -- A number as Python prints it: the shortest text that reads as the same one, with ".0" if it is whole: 1.0, 1e-05.
 local function printed(x)
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
@@ -14,7 +11,7 @@ local function printed(x)
   local fraction, exponent = text:match "^-?%d%.?(%d*)e(.*)$"
   local power = math.tointeger(tonumber(exponent))
   if x ~= 0 and (power < -4 or power >= 16) then return text end
-  return string.format(FIXED[math.max(1, #fraction - power)], x)
+  return string.format("%." .. math.max(1, #fraction - power) .. "f", x)
 end
 
 --- One cell: empty for nil, null and NaN, quoted where the format needs it.

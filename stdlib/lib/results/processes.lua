@@ -43,12 +43,12 @@ function processes.axes(experiment)
   return values.map(values.sorted_names(experiment), function(name) return not NOT_AXES[name] and name or nil end)
 end
 
---- Iterates over the valid runs of result files and stores. `runs`: reg.results.runs; `o`: its options; `metric`: the
---- only one that is read. Returns an iterator of a run and a function that adds a note to its line, and the notes.
-function processes.runs(runs, o, metric)
-  local notes, next, reader = {}, runs { files = o.files, store = o.store, metric = metric }
+--- Iterates over the valid runs of the files and stores in `o`; `metric`: the only one that is read. Returns an
+--- iterator of a run and a function that adds a note to its line, and the notes.
+function processes.runs(o, metric)
+  local notes, reader = {}, core.nouns.results.runs { files = o.files, store = o.store, metric = metric }
   local function good()
-    for run in next, reader do
+    for run in reader.next, reader do
       local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end
       if not run.bad then return run, note end
       note("not a valid result: " .. (run.truncated and "incomplete line" or run.message))
@@ -119,13 +119,13 @@ local function add_processes(group, seen, run, metric, usual_warmup)
 end
 
 --- What `o.files` and `o.store` hold, if they are records of benchmark suites.
-function processes.of(runs, o)
+function processes.of(o)
   core.check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup, metric = o.warmup or 3, o.metric or "total_time"
   values.check_count("results.processes", { warmup = warmup }, "warmup", 0)
   local left_out, found, seen = values.set(o.ignore or {}), { groups = {}, by_key = {} }, {}
   left_out.outputs_file = true
-  local each, notes = processes.runs(runs, o)
+  local each, notes = processes.runs(o)
   local unit
   for run, note in each do
     unit = unit or json(run.more.units)[metric]

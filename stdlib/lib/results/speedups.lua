@@ -210,12 +210,12 @@ local function baseline_of(query, moments)
   return base
 end
 
---- `runs`: reg.results.runs. Of several runs of the same time, backend, model and batch size the last one counts.
-return function(runs, o)
+--- Of several runs of the same time, backend, model and batch size the last one counts.
+return function(o)
   core.check_keys("results.speedups", o, { "files", "store", "backends", "where", "accelerator", "filter", "exclude",
     "metric", "select", "baseline", "axes" })
   local query, by_time = query_of(o), {}
-  local each, notes = processes.runs(runs, o, o.metric or "total_time")
+  local each, notes = processes.runs(o, o.metric or "total_time")
   local field, experiment, known = o.axes and next(query.backends[1].where), {}, false
   local found = { records = 0, moments = {}, notes = notes, backends = query.backends,
     baseline = o.baseline or "oldest" }
@@ -229,19 +229,16 @@ return function(runs, o)
       local backend, model = place_of(query, run)
       local time = backend and time_of(run, query.compile)
       if time then
-        if not by_time[seconds] then
-          by_time[seconds] = { timestamp = seconds, backends = {} }
-          table.insert(found.moments, by_time[seconds])
-        end
-        at(at(by_time[seconds].backends, backend), model)[text_of(run.experiment.batch_size) or ""] = time
+        at(at(at(by_time, seconds), backend), model)[text_of(run.experiment.batch_size) or ""] = time
       end
     end
   end
-  if field and found.records > 0 and not known and #found.moments == 0 then
+  if field and found.records > 0 and not known and next(by_time) == nil then
     local names = sorted_names(experiment)
     core.fail("usage", "no result has the field '" .. field .. "'" .. core.did_you_mean(field, names),
       "Valid fields: " .. table.concat(names, ", ") .. ".")
   end
+  for time, backends in pairs(by_time) do table.insert(found.moments, { timestamp = time, backends = backends }) end
   table.sort(found.moments, function(a, b) return a.timestamp < b.timestamp end)
   local base = baseline_of(query, found.moments)
   for _, moment in ipairs(found.moments) do

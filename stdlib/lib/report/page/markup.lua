@@ -1,7 +1,7 @@
 -- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is redacted and
 -- escaped when the page is written; named fields are attributes; nil and false are left out, and tables are flattened.
 
-local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
+local values = require "lib/values"
 
 local Html = {}
 -- a line break after these does not show
@@ -18,13 +18,7 @@ local REMOVED = { "[\0-\8\11-\31\127]", "\xC2[\x80-\x9F]", "\xD8\x9C", "\xE2\x80
 
 -- Untrusted text for the content of elements and quoted attributes. A byte that is not UTF-8 becomes U+FFFD.
 local function escape(text)
-  local parts, from = {}, 1
-  repeat
-    local _, bad = utf8.len(text, from)
-    parts[#parts + 1] = text:sub(from, bad and bad - 1) .. (bad and "\u{FFFD}" or "")
-    from = (bad or #text) + 1
-  until from > #text
-  text = table.concat(parts):gsub("[&<>\"']", ENTITIES)
+  text = values.utf8(text):gsub("[&<>\"']", ENTITIES)
   for _, pattern in ipairs(REMOVED) do text = text:gsub(pattern, "") end
   return text
 end
@@ -32,7 +26,7 @@ end
 local add
 
 local function attributes(of, out, redact)
-  for _, name in ipairs(sorted_names(of)) do
+  for _, name in ipairs(values.sorted_names(of)) do
     local value = of[name]
     local text = WORDS[name] and redact(tostring(value)) or tostring(value)
     out[#out + 1] = value and " " .. name .. (value == true and "" or '="' .. escape(text) .. '"') or nil
@@ -103,7 +97,7 @@ end
 
 --- A table of rows, which are elements, under a head: each column a name, or { name, class = }.
 function markup.rows(class, columns, rows)
-  return markup.table { class = class, markup.thead { markup.tr(map(columns, function(column)
+  return markup.table { class = class, markup.thead { markup.tr(values.map(columns, function(column)
     return markup.th(type(column) == "table" and column or { column })
   end)) }, markup.tbody { rows } }
 end

@@ -1,6 +1,8 @@
 -- Draws charts (plot/chart.lua) as PNG and SVG with gnuplot. It reads one script from standard input and writes the
 -- image to standard output. Data are numbers, and in strings all characters but letters and blanks are octal codes.
 
+local valid = require("lib/values").utf8
+
 local HINT = "Run apt-get install gnuplot-nox, or omit the file to plot in the terminal."
 
 local PAGE <const> = {
@@ -22,7 +24,7 @@ local LONGEST <const>, MOST_LABELS <const> = 60, 30  -- characters of a text, of
 
 -- A string for gnuplot: nothing in it is a command, a format or a quote. A digit would belong to the code before it.
 local function quoted(text, longest)
-  if not utf8.len(text) then text = text:gsub("[\x80-\xff]", "?") end
+  text = valid(text)
   if utf8.len(text) > longest then text = "…" .. text:sub(utf8.offset(text, -longest)) end
   text = text:gsub("[%z\1-\9\11-\31\127]", " ")
   return '"' .. text:gsub("[^%a \x80-\xff]", function(c) return string.format("\\%03o", c:byte()) end) .. '"'
