@@ -64,25 +64,24 @@ local function waiting(one)
 end
 
 local function number(name) return function(one) return one[name] end end
+local function importing(one) return one.imports and one.imports.total_s end
 
--- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a
--- machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
+-- Name, what is read from a collected run, the words of a finding, and the least difference that counts, also as a part
+-- of the larger end: on a machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
 local TIMES <const> = {
-  { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.05, part = 0.1,
-    words = "import takes %s %s" },
-  { name = "user", read = number "user_s", least = 0.03, part = 0.05, words = "%s %s CPU time in user mode" },
-  { name = "system", read = number "sys_s", least = 0.03, part = 0.1, words = "%s %s CPU time in the kernel" },
-  { name = "waiting", read = waiting, least = 0.1, part = 0.2, words = "waits %s %s", more = "longer" },
+  { "import", importing, "import takes %s %s", 0.05, 0.1 },
+  { "user", number "user_s", "%s %s CPU time in user mode", 0.03, 0.05 },
+  { "system", number "sys_s", "%s %s CPU time in the kernel", 0.03, 0.1 },
+  { "waiting", waiting, "waits %s %s", 0.1, 0.2 },
 }
 local COUNTS <const> = {
-  { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
-  { name = "minor page faults", read = number "minor_faults", least = 1000, part = 0.5 },  -- 27 % of JAX's, with load
-  { name = "major page faults", read = number "major_faults", least = 50, part = 0.5 },
-  { name = "voluntary context switches", read = number "voluntary_switches", least = 200, part = 0.5 },
-  { name = "involuntary context switches", read = number "involuntary_switches", least = 200, part = 0.5 },
-  { name = "peak memory in MiB", read = number "peak_bytes", least = 16 << 20, part = 0.1, unit = 1 << 20,
-    as = "as much" },
-  { name = "load average of the machine", read = number "load", least = 1, part = 0.3, as = "as high" },
+  { "instructions", number "instructions", "as many", 1e6, 0.01 },
+  { "minor page faults", number "minor_faults", "as many", 1000, 0.5 },  -- 27 % of JAX's, with load
+  { "major page faults", number "major_faults", "as many", 50, 0.5 },
+  { "voluntary context switches", number "voluntary_switches", "as many", 200, 0.5 },
+  { "involuntary context switches", number "involuntary_switches", "as many", 200, 0.5 },
+  { "peak memory in MiB", number "peak_bytes", "as much", 16 << 20, 0.1, 1 << 20 },
+  { "load average of the machine", number "load", "as high", 1, 0.3 },
 }
 
 local MOST <const> = 0.5
@@ -152,13 +151,15 @@ end
 local function times(a, b)
   local found = {}
   for _, row in ipairs(TIMES) do
-    local before, after, confidence = ends.moved(a, b, row.read, row.least, row.part)
-    if before and not (row.name == "import" and is_general(a[1], b[1])) then
-      local what = row.words:format(seconds(after - before), after > before and (row.more or "more") or "less")
-      if row.name == "import" then what = what .. of_modules(a, b) end
-      local crowded = row.name == "waiting" and for_cpu(a, b, after - before) or nil
+    local name, read, words, least, part = table.unpack(row)
+    local before, after, confidence = ends.moved(a, b, read, least, part)
+    if before and not (name == "import" and is_general(a[1], b[1])) then
+      local more = name == "waiting" and "longer" or "more"
+      local what = words:format(seconds(after - before), after > before and more or "less")
+      if name == "import" then what = what .. of_modules(a, b) end
+      local crowded = name == "waiting" and for_cpu(a, b, after - before) or nil
       found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
-        unit = "s", name = row.name, confidence = confidence, crowded = crowded, least = row.least }
+        unit = "s", name = name, confidence = confidence, crowded = crowded, least = least }
     end
   end
   join(found)
@@ -183,16 +184,16 @@ end
 
 local TIMES_AS_MANY <const> = 1.5
 
-local function add_count(found, row, a, b)
-  local before, after, confidence = ends.moved(a, b, row.read, row.least, row.part)
-  if not before then return end
-  local function words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
-  local unit = row.unit or 1
-  local what = string.format("%s %s -> %s", row.name, words(before / unit), words(after / unit))
+local function counted(row, a, b)
+  local name, read, as_many, least, part, unit = table.unpack(row)
+  local before, after, confidence = ends.moved(a, b, read, least, part)
+  if not before then return nil end
+  local function words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x / (unit or 1)) end
+  local what = string.format("%s %s -> %s", name, words(before), words(after))
   if before > 0 and after / before >= TIMES_AS_MANY then
-    what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
+    what = string.format("%s, %.2g times %s", what, after / before, as_many)
   end
-  found[#found + 1] = { level = "host", what = what, before = before, after = after, confidence = confidence }
+  return { level = "host", what = what, before = before, after = after, confidence = confidence }
 end
 
 --- What differs between two ends, each a list of runs, at least two: times first, the largest difference first, and
@@ -218,8 +219,7 @@ function host.diff(a, b)
   local found = times(a, b)
   give_shares(found, a, b)
   for _, one in ipairs(found) do one.name, one.crowded, one.least = nil, nil, nil end
-  for _, row in ipairs(COUNTS) do add_count(found, row, a, b) end
-  return found
+  return values.flat { found, values.map(COUNTS, function(row) return counted(row, a, b) end) }
 end
 
 return host

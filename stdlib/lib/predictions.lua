@@ -12,50 +12,34 @@ local predictions = {}
 
 local TIMES <const> = 0.05  -- times that differ by less are the same
 
--- Reads only a collected table that has this list.
-local function with(list, f)
-  return function(one)
-    if type(one[list]) == "table" then return f(one) end
-  end
+local function total(list, field)
+  return function(one) return values.sum(one[list] or {}, function(row) return row[field] end) end
 end
 
-local function sum(rows, field) return values.sum(rows or {}, function(row) return row[field] end) end
+local function opcode(name) return function(one) return reg.hlo.count(one, name) end end
 
-local function total(list, field) return with(list, function(one) return sum(one[list], field) end) end
-
-local function opcode(name)
-  return { level = "program", read = with("modules", function(one) return reg.hlo.count(one, name) end) }
-end
-
--- A time, or what varies as a time does.
-local function time(level, f, unit) return { level = level, unit = unit or "s", least = TIMES, read = f } end
-
--- What a prediction may be about beside the compared metric: numbers of what the levels of the evidence collected, each
--- read from one collected table, nil where it does not have it. `level`: which one says why it is absent. `least`: the
--- relative difference below which two numbers are the same, 0 if absent.
+-- What a prediction may be about beside the compared metric: the level that collects it, the number in what that
+-- collected of a run, and of times, or what varies as times do, the unit.
 local QUANTITIES <const> = {
-  kernels = { level = "kernels", read = total("kernels", "count") },
-  ["kernel time"] = time("kernels", total("kernels", "total_s")),
-  ["idle time"] = time("kernels", with("kernels", function(one)
-    return math.max(0, (one.span_s or 0) - (one.busy_s or 0))
-  end)),
-  copies = { level = "kernels", read = with("kernels", function(one) return sum(one.copies, "count") end) },
-  fusions = opcode "fusion",
-  transposes = opcode "transpose",
-  ["custom calls"] = opcode "custom-call",
-  ["compile time"] = time("jit", total("compiled", "compile_s")),
-  compiles = { level = "jit", read = total("compiled", "count") },
-  traces = { level = "jit", read = with("compiled", function(one) return sum(one.functions, "traces") end) },
-  ["import time"] = time("host", function(one) return one.imports and one.imports.total_s end),
-  ["CPU time"] = time("host", function(one) return one.user_s and one.user_s + (one.sys_s or 0) end),
-  ["wall time"] = time("host", function(one) return one.wall_s end),
-  ["page faults"] = { level = "host", least = TIMES,
-    read = function(one) return one.minor_faults and one.minor_faults + (one.major_faults or 0) end },
-  memory = time("host", function(one) return one.peak_bytes end, "bytes"),
+  kernels = { "kernels", total("kernels", "count") },
+  ["kernel time"] = { "kernels", total("kernels", "total_s"), "s" },
+  ["idle time"] = { "kernels", function(one) return math.max(0, (one.span_s or 0) - (one.busy_s or 0)) end, "s" },
+  copies = { "kernels", total("copies", "count") },
+  fusions = { "program", opcode "fusion" },
+  transposes = { "program", opcode "transpose" },
+  ["custom calls"] = { "program", opcode "custom-call" },
+  ["compile time"] = { "jit", total("compiled", "compile_s"), "s" },
+  compiles = { "jit", total("compiled", "count") },
+  traces = { "jit", total("functions", "traces") },
+  ["import time"] = { "host", function(one) return one.imports and one.imports.total_s end, "s" },
+  ["CPU time"] = { "host", function(one) return one.user_s and one.user_s + (one.sys_s or 0) end, "s" },
+  ["wall time"] = { "host", function(one) return one.wall_s end, "s" },
+  ["page faults"] = { "host",
+    function(one) return one.minor_faults and one.minor_faults + (one.major_faults or 0) end, "" },
+  memory = { "host", function(one) return one.peak_bytes end, "bytes" },
 }
 
-local WORDS <const> = { same = "same", unchanged = "same", fewer = "lower", less = "lower", lower = "lower",
-  shorter = "lower", more = "higher", higher = "higher", longer = "higher" }
+local WORDS <const> = { same = "same", fewer = "lower", lower = "lower", more = "higher", higher = "higher" }
 local UNDERSTOOD <const> = "Write each line as NAME -10 %, NAME +5 %, NAME fewer, NAME more or NAME same; "
   .. "separate lines with commas."
 
@@ -131,30 +115,28 @@ end
 local ALIKE <const> = 0.25
 
 -- The verdict on numbers that were collected, a list of each end, and what they are.
-local function of_numbers(expected, before, after, quantity)
-  local low_a, high_a = math.min(table.unpack(before)), math.max(table.unpack(before))
-  local low_b, high_b = math.min(table.unpack(after)), math.max(table.unpack(after))
-  local old, new, unit = ends.mean(before), ends.mean(after), quantity.unit
-  local moved
-  if ends.differ(before, after, (quantity.least or 0) * math.max(high_a, high_b)) then
+local function of_numbers(expected, before, after, unit)
+  local low_a, high_a = ends.range(before)
+  local low_b, high_b = ends.range(after)
+  local old, new, moved = ends.mean(before), ends.mean(after), nil
+  if ends.differ(before, after, (unit and TIMES or 0) * math.max(high_a, high_b)) then
     moved = new > old and "higher" or "lower"
   elseif math.abs(new - old) <= ALIKE * math.max(old, new) then
     moved = "same"
   end
   if unit == "bytes" then old, new, unit = old / (1 << 20), new / (1 << 20), "MiB" end
-  old, new = numbers.pair({ before = old, after = new }, { unit = unit })
+  old, new = numbers.pair({ before = old, after = new }, { unit = unit ~= "" and unit or nil })
   return verdict_of(expected, moved, low_b / high_a - 1, high_b / low_a - 1),
     (moved and "" or "inconclusive: ") .. old .. " -> " .. new
 end
 
 -- The verdict on a number that a level has, and what was measured or why not.
 local function of_levels(expected, collected)
-  local quantity = QUANTITIES[expected.name]
-  for _, sides in pairs(collected and collected.seen or {}) do
-    local before, after = ends.numbers(sides[1], quantity.read), ends.numbers(sides[2], quantity.read)
-    if #before > 0 and #after > 0 then return of_numbers(expected, before, after, quantity) end
-  end
-  local level = find(collected or {}, function(one) return one.name == quantity.level end)
+  local name, number_of, unit = table.unpack(QUANTITIES[expected.name])
+  local sides = collected and collected.seen[name] or { {}, {} }
+  local before, after = ends.numbers(sides[1], number_of), ends.numbers(sides[2], number_of)
+  if #before > 0 and #after > 0 then return of_numbers(expected, before, after, unit) end
+  local level = find(collected or {}, function(one) return one.name == name end)
   return "not measured", level and level.why or collected and "it was not collected" or "nothing was collected"
 end
 
@@ -174,13 +156,12 @@ end
 
 --- "Predicted:" and a line for each; {} without predictions.
 function predictions.lines(list)
-  local lines, width = { list and list[1] and "Predicted:" }, 0
-  local function length(one) return utf8.len(one.line) or #one.line end
-  for _, one in ipairs(list or {}) do width = math.max(width, length(one)) end
-  for i, one in ipairs(list or {}) do
-    lines[i + 1] = "  " .. one.line .. (" "):rep(width - length(one) + 3) .. one.verdict .. ": " .. one.measured
-  end
-  return lines
+  local width = 0
+  for _, one in ipairs(list) do width = math.max(width, utf8.len(one.line) or #one.line) end
+  return values.flat { { list[1] and "Predicted:" }, values.map(list, function(one)
+    local gap = (" "):rep(width - (utf8.len(one.line) or #one.line) + 3)
+    return "  " .. one.line .. gap .. one.verdict .. ": " .. one.measured
+  end) }
 end
 
 return predictions

@@ -4,7 +4,7 @@ local names = require "lib/report/names"
 local read = require "lib/report/read"
 local values = require "lib/values"
 
-local find, map, sorted_names = values.find, values.map, values.sorted_names
+local find, grouped, map, sorted_names = values.find, values.grouped, values.map, values.sorted_names
 
 local MOST_IMAGES = 10
 
@@ -19,18 +19,16 @@ local function add_facts(add, facts)
     add(name, facts[name])
     local versions = name == "versions" and read.list(facts[name]) or {}
     for _, part in ipairs(sorted_names(versions)) do
-      local version = text(versions[part])
       -- Here 12.4.5.8 is a version; elsewhere it would be an address.
-      add(part, version, version and version:match "^[%d.]+$" ~= nil)
+      add(part, versions[part], (text(versions[part]) or ""):match "^[%d.]+$" ~= nil)
     end
   end
 end
 
 local function add_gpus(add, facts)
-  for _, gpu in ipairs(read.list(facts.gpus)) do
+  for _, gpu in ipairs(read.each(facts.gpus, read.list)) do
     local words = map({ "name", "driver", "cuda" }, function(name)
-      local value = text(read.list(gpu)[name])
-      return value and (name == "name" and value or name .. " " .. value)
+      return text(gpu[name]) and (name == "name" and "" or name .. " ") .. text(gpu[name])
     end)
     add("GPU", #words > 0 and table.concat(words, ", ") or nil)
   end
@@ -69,26 +67,19 @@ local function add_quiet(add, trials)
 end
 
 local function add_images(add, trials)
-  local seen, count = {}, 0
-  for _, trial in ipairs(trials) do
-    local digest = text(trial.info.image_digest)
-    if digest and not seen[digest] then
-      seen[digest], count = true, count + 1
-      add("image of " .. trial.subject, count <= MOST_IMAGES and digest or nil)
-    end
+  local images = grouped(trials, function(trial) return text(trial.info.image_digest) end)
+  for i = 1, math.min(#images, MOST_IMAGES) do
+    add("image of " .. images[i][1].subject, images[i][1].info.image_digest)
   end
-  add("images", count > MOST_IMAGES and count - MOST_IMAGES .. " more" or nil)
+  add("images", #images > MOST_IMAGES and #images - MOST_IMAGES .. " more" or nil)
 end
 
 local function add_variables(add, trials, mask)
-  local seen = {}
+  local first = {}
   for _, trial in ipairs(trials) do
-    for _, name in ipairs(sorted_names(trial.env)) do
-      local value = text(trial.env[name])
-      add("variable", value and not seen[name] and name .. "=" .. mask:value(name, value) or nil)
-      seen[name] = true
-    end
+    for name, value in pairs(trial.env) do first[name] = first[name] or text(value) end
   end
+  for _, name in ipairs(sorted_names(first)) do add("variable", name .. "=" .. mask:value(name, first[name])) end
 end
 
 -- Includes the two ends: where it is run again, HEAD may be another commit.
@@ -109,8 +100,7 @@ end
 
 --- Rows { name, value } of a stage (lib/report/stored.lua), each once.
 function environment.rows(stage, mask, seed)
-  local row, facts, trials, counts = stage.row, stage.facts, stage.trials, {}
-  local rows, seen = {}, {}
+  local row, facts, trials, rows, seen = stage.row, stage.facts, stage.trials, {}, {}
   local function add(name, value, as_it_is)
     value = text(value)
     if not value or seen[name .. "\n" .. value] then return end
@@ -133,8 +123,10 @@ function environment.rows(stage, mask, seed)
   add("seed of random numbers", seed)
   add("started", moment(row.started))
   add("ended", moment(row.ended))
-  for _, trial in ipairs(trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end
-  local counted = map(sorted_names(counts), function(name) return counts[name] .. " " .. names.status(name) end)
+  local by_status = values.sort_by(grouped(trials, function(trial) return trial.status end), function(same)
+    return same[1].status
+  end)
+  local counted = map(by_status, function(same) return #same .. " " .. names.status(same[1].status) end)
   add("trials", #trials > 0 and #trials .. ": " .. table.concat(counted, ", ") or nil)
   return rows
 end

@@ -63,8 +63,8 @@ local function why_cutter(answer)
     if name and not surroundings.matters(name) then said[what] = name .. " has another value" end
   end
   if read.list(answer.top).level ~= "swap" then add(answer.top) end
-  for _, level in ipairs(read.list(answer.levels)) do
-    local why = read.text(read.list(level).why)
+  for _, level in ipairs(read.each(answer.levels, read.list)) do
+    local why = read.text(level.why)
     if why then said[why] = failure.how(why) end
     read.each(level.name == "environment" and level.findings, add)
   end

@@ -35,16 +35,15 @@ end
 local function sentence(found)
   local object, subject = sides(found)
   local size, interval = difference(found)
-  if not is_wall(found) then subject, object = subject .. "'s " .. found.metric, object .. "'s" end
-  return string.format("%s is %s than %s", subject, size, object), interval
+  local of = is_wall(found) and "%s is %s than %s" or "%s's " .. found.metric:gsub("%%", "%%%%") .. " is %s than %s's"
+  return of:format(subject, size, object), interval
 end
 
 -- "0.8 % faster", "1.9 % slower": the ends of the interval.
 local function bounds(found)
   local higher, lower = terms_of(found)
   local function side(effect)
-    if effect == 0 then return "0 %" end
-    return numbers.percent(effect) .. " " .. (effect > 0 and higher or lower)
+    return effect == 0 and "0 %" or numbers.percent(effect) .. " " .. (effect > 0 and higher or lower)
   end
   return side(found.low), side(found.high)
 end
@@ -64,17 +63,16 @@ local function excluded(found)
   return numbers.percent(found.min_effect or math.max(math.abs(found.low), math.abs(found.high)))
 end
 
-local function no_difference(found)
-  if all_equal(found) then return string.format("No difference: all numbers of %s and %s are equal", sides(found)) end
-  return string.format("No difference of %s or more: %s", excluded(found), range(found))
-end
+local SENTENCES = {
+  no_difference = function(found)
+    if all_equal(found) then return string.format("No difference: all numbers of %s and %s are equal", sides(found)) end
+    return string.format("No difference of %s or more: %s", excluded(found), range(found))
+  end,
+  inconclusive = function(found)
+    return "Inconclusive: " .. (found.low and range(found) or "an interval takes " .. Sequence.FEWEST .. " pairs")
+  end,
+}
 
-local function inconclusive(found)
-  if not found.low then return string.format("Inconclusive: an interval takes %d pairs", Sequence.FEWEST) end
-  return "Inconclusive: " .. range(found)
-end
-
-local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
 local function said(found)
   local text, interval = (SENTENCES[found.verdict] or sentence)(found)
   return text .. (interval and "  (95 % interval " .. interval .. ")" or "")
@@ -174,20 +172,16 @@ local function statistics(found, order, compared)
 end
 
 local function ranked(found)
-  local list = comparisons_of(found)
-  local order, rows = ranking(found, list), {}
+  local list, rows = comparisons_of(found), {}
   for _, one in ipairs(list) do
     if one.first == 1 then rows[one.second] = against(one) end
   end
-  local lines = { found.title .. "   " .. effort(found) }
-  for i, command in ipairs(found.templates and {} or found.commands) do
-    lines[#lines + 1] = "  " .. found.names[i] .. "  " .. command
-  end
-  lines[#lines + 1] = statistics(found, order, rows)
-  for _, one in ipairs(list) do
-    if one.first > 1 then lines[#lines + 1] = said(one) end
-  end
-  return lines
+  return values.flat { { found.title .. "   " .. effort(found) },
+    map(found.templates and {} or found.commands, function(command, i)
+      return "  " .. found.names[i] .. "  " .. command
+    end),
+    { statistics(found, ranking(found, list), rows) },
+    map(list, function(one) return one.first > 1 and said(one) or nil end) }
 end
 
 local function of_two(found)
@@ -207,11 +201,8 @@ end
 
 --- The verdict in one line, and lines with the commands, their numbers and what else there is to know.
 function ab.text(found)
-  local lines = (found.comparisons and ranked or of_two)(found)
-  if #found.predictions > 0 then
-    table.move(require("lib/predictions").lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
-  end
-  lines[#lines + 1] = price(found)
+  local lines = values.flat { (found.comparisons and ranked or of_two)(found),
+    #found.predictions > 0 and require("lib/predictions").lines(found.predictions) or {}, { price(found) } }
   lines[#lines + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
   return table.concat(lines, "\n")

@@ -45,10 +45,9 @@ local function add_factors(of, found, say)
   if #list == 0 then return end
   say("With every build %s; %s numbers are corrected for it.", numbers.some(list, MOST, ", ", "node"),
     #list == 1 and "its" or "their")
-  if #of.odd == 1 then say("%s differs more than nodes usually do: check it.", of.odd[1]) end
-  if #of.odd > 1 then
-    say("%s differ more than nodes usually do: check them.", numbers.some(of.odd, MOST, ", ", "node"))
-  end
+  if #of.odd == 0 then return end
+  say(#of.odd == 1 and "%s differs more than nodes usually do: check it."
+    or "%s differ more than nodes usually do: check them.", numbers.some(of.odd, MOST, ", ", "node"))
 end
 
 --- Adds what the answer says of the nodes.

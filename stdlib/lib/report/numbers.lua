@@ -27,9 +27,8 @@ function numbers.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") 
 --- At most `most` of the strings, and how many are left out: "a, b, and 3 more", with `one`, "and 3 more files".
 function numbers.some(list, most, separator, one)
   local more = #list - most
-  if more <= 0 then return table.concat(list, separator) end
-  return table.concat(list, separator, 1, most) .. separator .. "and "
-    .. (one and numbers.count(more, "more " .. one) or more .. " more")
+  return table.concat(list, separator, 1, math.min(#list, most)) .. (more <= 0 and "" or separator .. "and "
+    .. (one and numbers.count(more, "more " .. one) or more .. " more"))
 end
 
 --- With n significant digits, never in exponents.

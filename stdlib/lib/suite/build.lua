@@ -46,13 +46,13 @@ end
 local Build = {}
 Build.__index = Build
 
--- Runs a command that is not timed, with its output in the file `out`: nil, or why it failed, { status =, message = }.
-local function run_untimed(self, command, timeout, out)
+--- Runs a command that is not timed, with its output in the file `out`: nil, or why it failed, { status =, message = }.
+function Build:prepare(command, timeout, out)
+  self:start()
   local call = self.runner:command(command, timeout)
   local container = call.container
   call.container, call.out, call.err = nil, out, out
-  local run
-  if container then run = container:exec(call) else run = reg.process.run(call) end
+  local run = container and container:exec(call) or reg.process.run(call)
   if run.ok or run.dry then return nil end
   failure.check_shortage({ failed_run = run, subject_id = "the suite" }, {})
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
@@ -66,7 +66,7 @@ function Build:start()
     traced = o.traced }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
   self.runner = reg.runner(place)
-  self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
+  self.failed = o.build and self:prepare(o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
 
@@ -81,12 +81,6 @@ function Build:call(command, timeout, env)
   end
   call.env = merged(all, call.env)
   return call
-end
-
---- Runs a command before anything is timed, with its output in the file `out`. Returns why it failed, or nil.
-function Build:prepare(command, timeout, out)
-  self:start()
-  return run_untimed(self, command, timeout, out)
 end
 
 function Build:close()
@@ -131,19 +125,14 @@ function Builds.new(d, o, folder)
   return setmetatable({ d = d, o = o, folder = folder, all = {}, by_key = {} }, Builds)
 end
 
--- What the suite builds a configuration with; nil for nothing.
-local function build_command(d, c)
-  local command = resolve(d.build, c)
-  if command == nil or definition.is_command(command) then return command end
-  usage("the build of " .. definition.id(d, c) .. " is " .. reg.inspect(command),
-    "Return a list of strings, a shell command line, or nil.")
-end
-
 --- The build of a configuration, opened on first use.
 function Builds:get(c)
   local d, o = self.d, self.o
-  local image, rev = o.image or resolve(d.image, c), o.rev or resolve(d.rev, c)
-  local command = build_command(d, c)
+  local image, rev, command = o.image or resolve(d.image, c), o.rev or resolve(d.rev, c), resolve(d.build, c)
+  if command ~= nil and not definition.is_command(command) then
+    usage("the build of " .. definition.id(d, c) .. " is " .. reg.inspect(command),
+      "Return a list of strings, a shell command line, or nil.")
+  end
   local key = reg.store.key { image = image, rev = rev, build = command }
   local opened = self.by_key[key]
   if opened then return opened end

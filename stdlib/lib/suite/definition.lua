@@ -2,6 +2,7 @@
 
 local container = require "lib/options/container"
 local direction = require "lib/direction"
+local some = require("lib/report/numbers").some
 local values = require "lib/values"
 
 local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
@@ -18,8 +19,10 @@ local TYPES = { name = "string", accelerator = "string", repo = "string", image 
   rev = "function or a string", workloads = "table", axes = "table", skip = "table", tiers = "table", verify = "table",
   where = "function", profile = "function", command = COMMAND, prepare = COMMAND, build = COMMAND,
   env = "function or a table", metric = "table or a string" }
-local KEYS = sorted_names(TYPES)
-table.move(definition.CONTAINER, 1, #definition.CONTAINER, #KEYS + 1, KEYS)
+local KEYS = values.flat { sorted_names(TYPES), definition.CONTAINER }
+local NEEDS = { { "name", "a name", 'name = "compressors".' },
+  { "command", "a command", 'command = function(c) return { c.workload, "-" .. c.level } end.' },
+  { "workloads", "workloads", 'workloads = { "gzip", "xz" }.' } }
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "tolerance" }
 -- Fields that a suite.Configuration has besides its axes.
 local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
@@ -29,38 +32,26 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 -- The names of the axes besides the workload, in their order.
 local function axis_names(d) return map(d.axes or {}, function(axis) return (next(axis)) end) end
 
+-- Raises usage unless the names of a list, which `what` has, are among the valid ones, each of which is `one`.
+local function check_names(list, valid, what, one)
+  local is_valid = set(valid)
+  for _, name in ipairs(list) do
+    if not is_valid[name] then
+      usage(string.format("%s '%s', which is not %s%s", what, tostring(name), one,
+        core.did_you_mean(tostring(name), valid)))
+    end
+  end
+end
+
 local function check_verify(d)
   local verify = d.verify
   if not verify then return end
   core.check_keys("suite: verify", verify, VERIFY_KEYS)
-  if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
+  if type(verify.result) ~= "string" or type(verify.reference) ~= "table" or next(verify.reference) == nil then
     usage("'verify' needs a result and a reference", 'Write { result = "out.npy", reference = { dynamo = "eager" } }: '
       .. "the file that the command writes to $DUMP_DIR, and the axis values of the reference configuration.")
   end
-  local names = axis_names(d)
-  local is_axis = set(names)
-  for name in pairs(verify.reference) do
-    if not is_axis[name] then
-      usage(string.format("the reference of 'verify' names '%s', which is not an axis%s", tostring(name),
-        core.did_you_mean(tostring(name), names)))
-    end
-  end
-  if next(verify.reference) == nil then
-    usage("the reference of 'verify' is empty, so each experiment would be its own", 'Write { dynamo = "eager" }.')
-  end
-end
-
-local function check_tiers(d)
-  local is_workload = set(d.workloads)
-  for tier, list in pairs(d.tiers or {}) do
-    if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
-    for _, name in ipairs(list) do
-      if not is_workload[name] then
-        usage(string.format("tier '%s' lists '%s', which is not a workload%s", tier, tostring(name),
-          core.did_you_mean(tostring(name), d.workloads)))
-      end
-    end
-  end
+  check_names(sorted_names(verify.reference), axis_names(d), "the reference of 'verify' names", "an axis")
 end
 
 --- Raises usage for an invalid suite.
@@ -76,11 +67,10 @@ function definition.check(d)
   local given = {}
   for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
   core.container_check(given)
-  if not d.name or d.name == "" then usage("needs a name", 'Write name = "compressors".') end
-  if not d.command then
-    usage("needs a command", 'Write command = function(c) return { c.workload, "-" .. c.level } end.')
+  for _, need in ipairs(NEEDS) do
+    local value = d[need[1]]
+    if not value or need[1] ~= "command" and #value == 0 then usage("needs " .. need[2], "Write " .. need[3]) end
   end
-  if not d.workloads or #d.workloads == 0 then usage("needs workloads", 'Write workloads = { "gzip", "xz" }.') end
   for _, name in ipairs(d.workloads) do
     if type(name) ~= "string" or name == "" then usage("a workload must be a string, not " .. tostring(name)) end
   end
@@ -92,7 +82,10 @@ function definition.check(d)
     local taken = type(axis) == "table" and find(RESERVED, function(name) return axis[name] ~= nil end)
     if taken then usage("'" .. taken .. "' is not a valid axis name") end
   end
-  check_tiers(d)
+  for tier, list in pairs(d.tiers or {}) do
+    if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
+    check_names(list, d.workloads, "tier '" .. tier .. "' lists", "a workload")
+  end
   for name, pattern in pairs(type(d.metric) == "table" and d.metric or {}) do
     if type(name) ~= "string" or type(pattern) ~= "string" then
       usage("'metric' must map names to patterns",
@@ -113,9 +106,7 @@ end
 
 --- Every supported experiment of the suite, including those to be recorded as skipped.
 function definition.matrix(d)
-  local axes, seen = { { workload = d.workloads } }, {}
-  table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
-  local matrix = reg.matrix(axes)
+  local matrix, seen = reg.matrix(values.flat { { { workload = d.workloads } }, d.axes or {} }), {}
   for _, c in ipairs(matrix) do  -- two of the same name would share trials and a folder
     if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "Remove the duplicate value.") end
     seen[c.id] = true
@@ -155,7 +146,7 @@ local function single(matrix, wanted)
   if #found == 1 then return found end
   local ids = map(#found > 0 and found or matrix, function(c) return c.id end)
   usage((#found == 0 and "no configuration matches " or "several configurations match ") .. reg.json.encode(wanted),
-    "Choose one of: " .. table.concat(ids, "; ", 1, math.min(#ids, 8)) .. (#ids > 8 and "; ..." or ""))
+    "Choose one of: " .. some(ids, 8, "; "))
 end
 
 --- The experiments that the options choose: filter, exclude, tier (lists), shard ("i/n") and config (values of one).

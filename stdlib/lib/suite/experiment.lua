@@ -3,11 +3,11 @@
 local Queue = require "lib/sweep/queue"
 local definition = require "lib/suite/definition"
 local leases = require "lib/sweep/leases"
-local map, merged = require("lib/values").map, require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
+local values = require "lib/values"
 
-local resolve = definition.resolve
+local merged, resolve = values.merged, definition.resolve
 
 local Experiment = {}
 Experiment.__index = Experiment
@@ -165,13 +165,12 @@ end
 -- The dumps of its reference, once for all experiments that share it: { folder =, again =, why = }.
 local function reference_dumps(self)
   local reference, references = self:reference(), self.run.references
-  local dumps = references[reference.id] or {}
-  if not references[reference.id] then
-    dumps.folder, dumps.why = dump(reference, "reference")
-    if dumps.folder and self.run.definition.verify.repeat_reference then
-      dumps.again, dumps.why = dump(reference, "reference-again")
-    end
-    references[reference.id] = dumps
+  if references[reference.id] then return references[reference.id] end
+  local dumps = {}
+  references[reference.id] = dumps
+  dumps.folder, dumps.why = dump(reference, "reference")
+  if dumps.folder and self.run.definition.verify.repeat_reference then
+    dumps.again, dumps.why = dump(reference, "reference-again")
   end
   return dumps
 end
@@ -193,7 +192,7 @@ local function values_per_process(experiment_trials)
   local counts = {}
   for _, trial in ipairs(experiment_trials) do
     local total = trial.samples.total_time
-    for _, values in pairs(total and { total } or trial.samples) do counts[#values] = true end
+    for _, list in pairs(total and { total } or trial.samples) do counts[#list] = true end
   end
   local each = next(counts)
   return each and not next(counts, each) and each or nil
@@ -206,13 +205,10 @@ function Experiment:add_metrics(fields)
   for i, trial in ipairs(self.trials) do
     started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
     nodes[i] = trial.info.node and trial.info.node.name
-    for name, values in pairs(trial.samples) do
-      metrics[name] = metrics[name] or {}
-      table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
-    end
+    for name, list in pairs(trial.samples) do metrics[name] = values.flat { metrics[name] or {}, list } end
   end
   metrics.per_iter_time = metrics.per_iter_time or metrics.total_time
-    and map(metrics.total_time, function(seconds) return seconds / self.run.o.iterations end)
+    and values.map(metrics.total_time, function(seconds) return seconds / self.run.o.iterations end)
   fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
   fields.process_load = #load == #started and load or nil
   fields.process_node = #nodes > 0 and nodes or nil  -- of a cluster

@@ -80,11 +80,11 @@ end
 
 -- Takes the record of an earlier run if it holds one that is not to be redone.
 function Runner:reuse(experiment)
-  local found = self.recorded[experiment:record_key()]
-  if not found or self.o.resume == false or values.set(self.o.redo or {})[found.status] then return false end
-  if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
-  experiment.record, experiment.reused = found, true
-  return true
+  local found = self.o.resume ~= false and self.recorded[experiment:record_key()]
+  if not found or values.set(self.o.redo or {})[found.status] then return false end
+  experiment.reused = (found.status == "skipped") == (experiment.skipped ~= nil)
+  experiment.record = experiment.reused and found or nil
+  return experiment.reused
 end
 
 -- The order in which `rounds` processes of each of n configurations run, so that drift does not hit the same one each
@@ -152,17 +152,12 @@ function Runner:prepare(workload, experiments)
 end
 
 function Runner:run_workload(workload, experiments)
-  local waiting = {}
-  for _, experiment in ipairs(experiments) do
-    if not self:reuse(experiment) then
-      if experiment.skipped then
-        self:write(experiment, { metrics = { error = "SKIP" }, verification_code = "VERIFIER_SKIPPED",
-          status = "skipped", reason = experiment.skipped })
-      else
-        waiting[#waiting + 1] = experiment
-      end
-    end
-  end
+  local waiting = values.map(experiments, function(experiment)
+    if self:reuse(experiment) then return nil end
+    if not experiment.skipped then return experiment end
+    self:write(experiment, { metrics = { error = "SKIP" }, verification_code = "VERIFIER_SKIPPED",
+      status = "skipped", reason = experiment.skipped })
+  end)
   self.done = self.done + self.processes * (#experiments - #waiting)
   if #waiting == 0 then return end
   start_builds(self, waiting)

@@ -15,7 +15,7 @@ local xla = require "lib/why/levels/xla"
 --   look(one)   what it sees of an end before a run
 --   part_of     the level whose findings it adds to, by add(findings, after), after the comparison
 --   measures    whether it collects numbers that the load of the machine moves
---   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
+--   applies(runs)                   whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
 --                                   used. `seen`: what it read of each end so far, as two lists, with both `ends`
@@ -66,7 +66,7 @@ local function levels_of(self, pass, runs)
   return map(levels, function(level)
     local applies = level.pass == pass
     for side = 1, applies and level.applies and 2 or 0 do
-      if applies then applies, self.whys[level.name] = level.applies(runs[side], self.ends[side]) end
+      if applies then applies, self.whys[level.name] = level.applies(runs[side]) end
     end
     return applies and level or nil
   end)

@@ -15,13 +15,16 @@ function ends.lists(who, a, b)
   return a[1] ~= nil and a or { a }, b[1] ~= nil and b or { b }
 end
 
+--- The lowest and the highest of some numbers.
+function ends.range(numbers) return math.min(table.unpack(numbers)), math.max(table.unpack(numbers)) end
+
 --- Whether numbers of one end differ from those of the other: the smallest difference between the ends is larger than
 --- `least`, and than 1.5 times the largest within an end. Two runs an end are few: chance alone passes the second in
 --- one of 13 comparisons, so `least` is to be what matters, and more than such numbers usually vary.
 function ends.differ(before, after, least)
   if #before == 0 or #after == 0 then return false end
-  local low, high = math.min(table.unpack(before)), math.max(table.unpack(before))
-  local low_after, high_after = math.min(table.unpack(after)), math.max(table.unpack(after))
+  local low, high = ends.range(before)
+  local low_after, high_after = ends.range(after)
   local between = math.max(low_after - high, low - high_after)
   return between > least and between > FACTOR * math.max(high - low, high_after - low_after)
 end

@@ -52,7 +52,8 @@ end
 function verdict.level(collected, name) return (find(collected, function(level) return level.name == name end)) end
 
 local function first_of(collected, name, is_it)
-  return (find(verdict.level(collected, name).findings, is_it or function() return true end))
+  local findings = verdict.level(collected, name).findings
+  return is_it and (find(findings, is_it)) or not is_it and findings[1] or nil
 end
 
 local function explains(finding) return (finding.share or 0) >= MOST end
@@ -80,17 +81,14 @@ local function of_tracing(collected)
   return values.sum(shared, function(one) return one.share end) >= MOST and first or nil
 end
 
--- The likeliest cause in what a command itself does: what moved, what was timed, what is known to differ, the rest.
+-- The likeliest cause in what a command itself does: what was timed, what is known to differ, the rest.
 local function of_command(collected)
-  local measured = first_of(collected, "kernels", explains) or of_tracing(collected)
+  return first_of(collected, "kernels", explains) or of_tracing(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
-  if measured then return measured end
-  -- A function that is compiled again and again, and what that costs was not measured.
-  local stated = first_of(collected, "jit", function(one) return one.again and not one.share end)
-    or first_of(collected, "program")
-  if stated then return stated end
-  -- That a program was changed is what was to be explained; that a library below it was says more.
-  return first_of(collected, "host", explains) or first_of(collected, "kernels")
+    -- a function that is compiled again and again, and what that costs was not measured
+    or first_of(collected, "jit", function(one) return one.again and not one.share end)
+    or first_of(collected, "program") or first_of(collected, "host", explains) or first_of(collected, "kernels")
+    -- that a program was changed is what was to be explained; that a library below it was says more
     or first_of(collected, "artifact", function(one) return not one.is_program end) or first_of(collected, "host")
 end
 

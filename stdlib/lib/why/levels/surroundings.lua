@@ -4,8 +4,10 @@
 local command = require "lib/why/command"
 local script = require "lib/environment/script"
 local some = require("lib/report/numbers").some
-local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local surroundings = require "lib/identity/surroundings"
+local values = require "lib/values"
+
+local map, sorted_names = values.map, values.sorted_names
 
 local environment = { name = "environment", pass = "plain" }
 
@@ -72,22 +74,19 @@ end
 
 -- The name of the program that was seen in each run, and had the most CPU time of these; nil without one.
 local function common_program(all)
-  local most, name_of_most = -1, nil
-  for name in pairs(all[1].programs or {}) do
-    local cpu_s = 0
-    for _, one in ipairs(all) do
-      local program = (one.programs or {})[name]
-      cpu_s = program and cpu_s and cpu_s + program.cpu_s
-    end
-    if cpu_s and (cpu_s > most or cpu_s == most and name < name_of_most) then most, name_of_most = cpu_s, name end
-  end
-  return name_of_most
+  local function of(one, name) return (one.programs or {})[name] end
+  local names = map(sorted_names(all[1].programs or {}), function(name)
+    return not values.find(all, function(one) return not of(one, name) end) and name or nil
+  end)
+  return values.sort_by(names, function(name)
+    return -values.sum(all, function(one) return of(one, name).cpu_s end)
+  end)[1]
 end
 
 -- The variables of that program stand for those that the command was started with, and those that it set itself are
 -- added: of compilers, before it imported JAX. The command line shows neither.
 function environment.compare(before, after)
-  local all = table.move(after, 1, #after, #before + 1, table.move(before, 1, #before, 1, {}))
+  local all = values.flat { before, after }
   local program = common_program(all)
   for _, one in ipairs(all) do
     if one.variables and program then one.variables = one.programs[program].variables end

@@ -38,14 +38,13 @@ end
 local function time(seconds) return numbers.plain(seconds, { unit = "s" }) end
 
 -- "fusion_3: 21.8 us -> 128 us", of one launch where their number stays.
-local function sentence(name, seconds, counts)
-  local before, after = seconds[1], seconds[2]
-  if counts[1] == 0 then return string.format("%s is new: %s", name, time(after)) end
-  if counts[2] == 0 then return string.format("%s is gone: %s", name, time(before)) end
-  if math.abs(counts[2] - counts[1]) <= SAME_COUNT * math.max(counts[1], counts[2]) then
-    return string.format("%s: %s -> %s", name, time(before / counts[1]), time(after / counts[2]))
+local function sentence(name, before, after, old, new)
+  if old == 0 then return string.format("%s is new: %s", name, time(after)) end
+  if new == 0 then return string.format("%s is gone: %s", name, time(before)) end
+  if math.abs(new - old) <= SAME_COUNT * math.max(old, new) then
+    return string.format("%s: %s -> %s", name, time(before / old), time(after / new))
   end
-  return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
+  return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, old, new, time(before), time(after))
 end
 
 local function span(trace) return trace.span_s or 0 end
@@ -76,13 +75,14 @@ local function differing(a, b, least)
   local all = merged(merged(table.unpack(a)), merged(table.unpack(b)))
   return ends.largest_first(map(sorted_names(all), function(name)
     local function reads(field) return function(rows) return rows[name] and rows[name][field] or 0 end end
-    local function means(field) return { ends.mean(map(a, reads(field))), ends.mean(map(b, reads(field))) } end
+    local function mean(of, field) return ends.mean(map(of, reads(field))) end
     local before, after, confidence = ends.moved(a, b, reads "total_s", least, 0)
     if not before then return nil end
-    local what, nccl = sentence(name, { before, after }, means "count"), means "nccl_s"
-    if nccl[1] + nccl[2] > 0 then  -- NCCL's kernels wait for other GPUs
-      what = string.format("%s (NCCL: %.0f %% -> %.0f %%)", what, 100 * nccl[1] / math.max(before, 1e-9),
-        100 * nccl[2] / math.max(after, 1e-9))
+    local what, old, new = sentence(name, before, after, mean(a, "count"), mean(b, "count")), mean(a, "nccl_s"),
+      mean(b, "nccl_s")
+    if old + new > 0 then  -- NCCL's kernels wait for other GPUs
+      what = string.format("%s (NCCL: %.0f %% -> %.0f %%)", what, 100 * old / math.max(before, 1e-9),
+        100 * new / math.max(after, 1e-9))
     end
     return { level = "kernels", what = what, before = before, after = after, unit = "s", confidence = confidence }
   end))
@@ -93,8 +93,8 @@ function kernels.compare(before, after)
   local least = LEAST_PART * math.max(ends.mean(ends.numbers(before, span)), ends.mean(ends.numbers(after, span)))
   local rows = differing(rows_of(before), rows_of(after), least)
   give_shares(rows, before, after)
-  local found = table.move(rows, 1, MOST_FINDINGS, 1, {})
-  return table.move(differing(ranges_of(before), ranges_of(after), least), 1, MOST_RANGES, #found + 1, found)
+  return values.flat { { table.unpack(rows, 1, MOST_FINDINGS) },
+    { table.unpack(differing(ranges_of(before), ranges_of(after), least), 1, MOST_RANGES) } }
 end
 
 local host = { name = "host", pass = "plain", measures = true, around = costs }
