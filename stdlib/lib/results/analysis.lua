@@ -59,12 +59,9 @@ end
 
 -- The statistics of a metric's values. Mean and deviation are those of all but the first, which includes compilation.
 local function statistics_of(numbers)
-  local low, high, nan = math.huge, -math.huge, nil
-  for _, value in ipairs(numbers) do
-    low, high = math.min(low, value), math.max(high, value)
-    nan = value ~= value and value or nan
-  end
-  local found = { min = nan or low, median = nan or values.median(numbers), max = nan or high }
+  local nan = values.find(numbers, function(value) return value ~= value end)
+  local sorted = nan and {} or values.sorted(numbers)
+  local found = { min = nan or sorted[1], median = nan or values.median(numbers), max = nan or sorted[#sorted] }
   local count = #numbers - 1
   if count > 0 then
     found.mean = sum_of(numbers, 2, #numbers) / count
@@ -131,12 +128,10 @@ local function csv_form(lines)
   for i, name in ipairs(columns) do index[name] = i end
   return function(row)
     local cells = {}
-    for _, part in ipairs { row.dimensions, row.metrics, row.error } do
-      for _, cell in ipairs(part) do
-        local name = cell[1]
-        if not index[name] then columns[#columns + 1], index[name] = name, #columns + 1 end
-        cells[index[name]] = csv.cell(cell[2])
-      end
+    for _, cell in ipairs(values.flat { row.dimensions, row.metrics, row.error }) do
+      local name = cell[1]
+      if not index[name] then columns[#columns + 1], index[name] = name, #columns + 1 end
+      cells[index[name]] = csv.cell(cell[2])
     end
     for i = 1, #columns do cells[i] = cells[i] or "" end
     lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
@@ -167,13 +162,13 @@ end
 
 local FORMS = { csv = csv_form, jsonl = jsonl_form }
 
-local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
-
 return function(o)
   core.check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
-  local make = FORMS[o.format or "csv"]
-  if not make then usage("not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.") end
-  if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
+  local make = FORMS[o.format or "csv"] or core.fail("usage",
+    "results.analyze: not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.")
+  if o.timestamp ~= nil and type(o.timestamp) ~= "number" then
+    core.fail("usage", "results.analyze: timestamp must be seconds since 1970")
+  end
   local lines, failed, now = {}, 0, o.timestamp or reg.time.now()
   local add, finish = make(lines)
   local each, notes = processes.runs(o)

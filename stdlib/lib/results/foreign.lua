@@ -4,6 +4,7 @@
 local list_of = require("lib/report/read").list
 local not_finite = require "lib/not_finite"
 local processes = require "lib/results/processes"
+local some = require("lib/report/numbers").some
 local values = require "lib/values"
 
 local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
@@ -115,13 +116,10 @@ end
 
 -- The samples that --jsonbin wrote as float32 beside the file; nil without them.
 local function sidecar(path, name)
-  for _, at in ipairs { (path:match "^(.*/)" or "") .. name, name } do
-    if core.is_regular_file(at) then
-      local bytes, samples = reg.fs.read(at), {}
-      for from = 1, #bytes - 3, 4 do samples[#samples + 1] = string.unpack("<f", bytes, from) end
-      return #samples > 0 and samples or nil
-    end
-  end
+  local at = find({ (path:match "^(.*/)" or "") .. name, name }, core.is_regular_file)
+  local bytes, samples = at and reg.fs.read(at) or "", {}
+  for from = 1, #bytes - 3, 4 do samples[#samples + 1] = string.unpack("<f", bytes, from) end
+  return #samples > 0 and samples or nil
 end
 
 function nvbench.rows(doc, add, path)
@@ -170,11 +168,7 @@ local KINDS = { { "^%s*$", "empty" }, { "^\31\139", "compressed with gzip" }, { 
 local function kind_of(text, doc)
   local known = find(KINDS, function(kind) return text:find(kind[1]) end)
   if known then return known[2] end
-  if doc and doc[1] == nil then
-    local names = sorted_names(doc)
-    return "JSON with the fields " .. table.concat(names, ", ", 1, math.min(#names, 6))
-  end
-  if doc then return "a JSON list" end
+  if doc then return doc[1] and "a JSON list" or "JSON with the fields " .. some(sorted_names(doc), 6, ", ") end
   if text:sub(1, 1000):find "\0" then return "binary data" end
   return text:match "^%s*([^\r\n]*)":find ",.*," and "CSV" or "text"
 end

@@ -2,7 +2,7 @@
 
 local values = require "lib/values"
 
-local map = values.map
+local flat, map = values.flat, values.map
 
 ---@class results.Report
 ---@field columns string[]
@@ -43,8 +43,6 @@ local function datetime(timestamp)
   return micro == 0 and text or string.format("%s.%06d", text, micro)
 end
 
-local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
-
 -- What a backend has in a report: its columns, and the cells of a summary or speedup of it, nil for none.
 local function speedup_columns(_, over) return { over, "StdDev" } end
 local function speedup_cells(value)
@@ -83,13 +81,11 @@ local function last_by_model(found)
   local last = found.moments[#found.moments] or { backends = {} }
   for _, backend in ipairs(found.backends) do
     for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
-      if not by_model[one.model] then
-        by_model[one.model] = { one.model, {} }
-        table.insert(rows, by_model[one.model])
-      end
-      by_model[one.model][2][backend.name] = one
+      by_model[one.model] = by_model[one.model] or {}
+      by_model[one.model][backend.name] = one
     end
   end
+  for model, of in pairs(by_model) do table.insert(rows, { model, of }) end
   values.sort_by(rows, function(row) return row[1]:lower(), row[1] end)
   if #rows > 0 then table.insert(rows, { "GEOMEAN", last.backends }) end
   return rows
@@ -145,15 +141,14 @@ function reports.report(found, name)
     core.fail("usage", "results.report: not a valid report: '" .. tostring(name) .. "'",
       "Valid: speedup, latest, latest_grouped, histogram.")
   end
-  local titles, columns = map(found.backends, function(backend) return backend.title end), { form.first }
-  for _, backend in ipairs(found.backends) do
-    append(columns, form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
-      found.baseline == "latest" and "Latest" or "Oldest", titles[1])))
-  end
+  local titles = map(found.backends, function(backend) return backend.title end)
+  local function line(first, cells_of) return flat { { first }, flat(found.backends, cells_of) } end
+  local columns = line(form.first, function(backend)
+    return form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
+      found.baseline == "latest" and "Latest" or "Oldest", titles[1]))
+  end)
   local rows = map(form.rows(found), function(row)
-    local cells = { row[1] }
-    for _, backend in ipairs(found.backends) do append(cells, form.cells(row[2][backend.name])) end
-    return cells
+    return line(row[1], function(backend) return form.cells(row[2][backend.name]) end)
   end)
   return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
 end

@@ -46,7 +46,7 @@
 local processes = require "lib/results/processes"
 local values_of = require "lib/values"
 local null = reg.json.null
-local sorted_names = values_of.sorted_names
+local map, merged, sorted_names = values_of.map, values_of.merged, values_of.sorted_names
 
 local WARM_UP = 3  -- values: the first compiles, the other two fill caches
 
@@ -106,10 +106,10 @@ local function query_of(o)
   local query = { where = wanted(o.where, "where"), axes = o.axes,
     accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"), exclude = matcher(o, "exclude"),
     compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
-  query.backends = values_of.map(o.backends, function(backend)
+  query.backends = map(o.backends, function(backend)
     if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
     local where = wanted(backend.where, "a backend's where")
-    query.own = values_of.merged(query.own, where)
+    query.own = merged(query.own, where)
     return { name = backend.name, title = backend.title or backend.name, where = where }
   end)
   return query
@@ -173,25 +173,17 @@ end
 
 -- What a backend's times, by model and batch size, are over the baseline's; nil without a model that has both.
 local function summary_of(times, base)
-  local speedups, values = {}, {}
-  for _, model in ipairs(sorted_names(times)) do
-    local ratios, first = {}, base[model] or {}
-    for _, batch in ipairs(sorted_names(first)) do
-      local time = times[model][batch]
-      if time then ratios[#ratios + 1] = ratio(time, first[batch]) end
-    end
-    if #ratios > 0 then
-      local mean = geometric_mean(ratios)
-      mean.model = model
-      speedups[#speedups + 1], values[#values + 1] = mean, mean.value
-    end
-  end
+  local speedups = map(sorted_names(times), function(model)
+    local first = base[model] or {}
+    local ratios = map(sorted_names(first), function(batch)
+      return times[model][batch] and ratio(times[model][batch], first[batch])
+    end)
+    return #ratios > 0 and merged(geometric_mean(ratios), { model = model }) or nil
+  end)
   if #speedups == 0 then return nil end
-  table.sort(values)
-  local summary = geometric_mean(speedups)
-  summary.speedups = speedups
-  for _, percent in ipairs { 5, 50, 95 } do summary["p" .. percent] = percentile(values, percent) end
-  return summary
+  local values = values_of.sorted(map(speedups, function(one) return one.value end))
+  return merged(geometric_mean(speedups), { speedups = speedups, p5 = percentile(values, 5),
+    p50 = percentile(values, 50), p95 = percentile(values, 95) })
 end
 
 -- The times of the baseline: the first of each model and batch size, or those of the last moment.
