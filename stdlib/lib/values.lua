@@ -99,6 +99,11 @@ function values.sum(list, f)
   return sum
 end
 
+--- The elements of a list for which f(element, place) is true.
+function values.only(list, f)
+  return values.map(list, function(element, i) return f(element, i) and element or nil end)
+end
+
 --- The first element of a list for which f(element) is true, and its place; nil without one.
 function values.find(list, f)
   for i, element in ipairs(list) do
