@@ -27,7 +27,6 @@ local opt = reg.options {
   test         = { "command that tests, run in the worktree", type = "command", required = true },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean",
                    needs = { "good" } },
-  suspect      = { "files that the commit probably touches, such as 'src/fft/*'", type = "string", list = true },
   skip         = { "revision or range A..B that is neither built nor tested", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   image        = { "image of the container to build and test in", type = "image" },
@@ -46,7 +45,7 @@ local runner <close> = reg.runner { folders = { tree }, image = opt.image, optio
 
 local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, skip = opt.skip, into = opt.store, flaky = opt.flaky,
-  budget = opt.budget, min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
+  budget = opt.budget, min_effect = opt.min_effect,
   metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
   files = { opt.patch }, find = opt.find, log = opt.log,
   terms = opt.term_bad and { good = opt.term_good, bad = opt.term_bad },

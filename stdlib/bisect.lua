@@ -5,9 +5,7 @@ local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
 local values = require "lib/values"
 
-local find, map, merged = values.find, values.map, values.merged
-
-local TIMES = 5  -- as likely, for a commit that touches such a file
+local find, merged = values.find, values.merged
 
 -- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
 local function excluded_of(o, commits)
@@ -30,39 +28,11 @@ local function excluded_of(o, commits)
   return excluded
 end
 
--- "src/*/fft" as a Lua pattern: * matches any text, ? any character, and a folder all that is in it.
-local function pattern_of(glob)
-  local pattern = glob:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".")
-  return "^" .. pattern .. (glob:find("/$") and "" or "$")
-end
-
-local function touches(repo, commit, patterns)
-  return find(repo:files(commit.id), function(file)
-    return find(patterns, function(pattern) return file.path:find(pattern) end)
-  end)
-end
-
--- How likely each commit is to have brought the change, by the files it touches, as a function of a commit:
--- prior = { files = { "src/fft/*" } }.
-local function commit_prior(prior, repo)
-  core.check_keys("bisect: prior", prior, { "files" })
-  local patterns = map(prior.files or {}, pattern_of)
-  if #patterns > 0 and not repo then
-    core.fail("usage", "bisect: a prior by files needs 'repo', to look the files up")
-  end
-  return function(commit) return #patterns > 0 and touches(repo, commit, patterns) and TIMES or 1 end
-end
-
 -- Of a branch, `line` is the series of the whole line, and `spent` what was used of the budget.
 local function search(commits, o, excluded, line, spent)
   local options = merged(o)
-  for _, name in ipairs(line and { "builds", "prior" } or {}) do  -- lists have a value per commit of the line
-    if type(o[name]) == "table" and #o[name] > 0 then options[name] = nil end
-  end
   options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
   options.find, options.terms, options.log = nil, nil, nil
-  local prior = options.prior
-  if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
   if not line then
     options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
@@ -193,7 +163,6 @@ local function write_log(series, o)
 end
 
 ---@class bisect.Options: sweep.Options
----@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" } }
 ---@field repo? git.Repo the repository of the commits, to follow merges into their branches
 ---@field first_parent? boolean do not follow merges
 ---@field find? "regression"|"fix" what made it bad; or the fix: then the first commit is bad and the last one good
@@ -203,10 +172,9 @@ end
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
 --- Both ends are run first. It stops with the verdict "inconclusive" if the good end cannot be built or tested, or if a
---- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
---- as likely. With what reg.history returns without a good revision, it goes back to a good commit first. Units are
---- those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
---- function.
+--- test that is not `flaky` fails at the good end or passes at the bad one. With what reg.history returns without a
+--- good revision, it goes back to a good commit first. Units are those of reg.sweep, whose options it takes. Raises
+--- usage for fewer than two commits or neither function.
 --- ```lua
 --- local repo = reg.git.open "."
 --- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {

@@ -14,6 +14,7 @@
 ---@return any[] results
 return function(list, f, options)
   local at_most = options and options.at_most or 8
+  if #list == 1 then return { (f(list[1], 1)) } end
   local results, tasks, next_index, failure = {}, {}, 0, nil
 
   local function worker(number)

@@ -2,6 +2,7 @@
 
 local check_keys = core.check_keys
 local failure = require "lib/failure"
+local find = require("lib/values").find
 local question = require "lib/sweep/question"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
@@ -13,32 +14,21 @@ local function places(n)
   return list
 end
 
--- One run, as { value = number, passed = boolean or nil } or { failed = "broken" or "crashed", cause = }.
+-- Runs a place: `value` and whether that `passed`, or a `status` and its `cause`.
 local function run(o, place)
   local ok, result = pcall(o.measure, place)
   local kind = type(result)
   if kind == "table" and result.kind == "failed_trial" then
     failure.check_shortage({ subject_id = "place " .. place }, result)
     local status = result.status or "build_failed"
-    return { failed = question.failure(status), cause = question.cause(o, status, result.message) }
+    return { place = place, status = status, cause = question.cause(o, status, result.message) }
   end
   if not ok then error(result, 0) end
-  if kind == "boolean" then return { value = result and 0 or 1, passed = result } end
+  if kind == "boolean" then return { place = place, value = result and 0 or 1, passed = result } end
   if kind ~= "number" then
     core.fail("usage", "search: `measure` must return a number, true or false, or reg.skip(...), not a " .. kind)
   end
-  return { value = result }
-end
-
-local function tell(search, place, result)
-  if result.failed then search:fail(place, result.failed, result.cause) else search:tell(place, result.value) end
-end
-
-local function any_passes(results)
-  for _, result in ipairs(results) do
-    if result.passed ~= nil then return true end
-  end
-  return false
+  return { place = place, value = result }
 end
 
 ---@class search.Question
@@ -54,8 +44,6 @@ end
 ---@field together? boolean going to another place costs a build: where all places are measured, and of named ends, runs
 --- of one place are made together
 ---@field min_width? integer find temporary changes of this many places or more
----@field builds? any[]|fun(place: integer): any what each place was built from: neighbours of one build are run once
----@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
 ---@field exact? boolean a place gives the same number at every run: any difference is a change, and nothing is repeated
 ---@field try_skipped? boolean run places between several that fail alike; without it they are assumed to fail as well
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate
@@ -178,8 +166,9 @@ return function(o)
   local round = search:ask()
   while #round > 0 do
     round_number = round_number + 1
-    local results = question.run(round, function(request) return run(o, request.place) end)
-    if round_number == 1 and asking.kind == "noisy" and any_passes(results) then
+    local results = reg.parallel(round, function(request) return run(o, request.place) end, { at_most = #round })
+    local passes = find(results, function(result) return result.passed ~= nil end)
+    if round_number == 1 and asking.kind == "noisy" and passes then
       -- Pass and fail, and the script does not say which kind: flaky. The search was told nothing yet, so start it
       -- again.
       asking = question.of(setmetatable({ flaky = true }, { __index = o }), places(o.n))
@@ -187,8 +176,9 @@ return function(o)
     end
     for i, request in ipairs(round) do
       local result = results[i]
-      tell(search, request.place, result)
-      request.round, request.value, request.failed = round_number, result.value, result.failed
+      question.tell(search, result)
+      request.round, request.value = round_number, result.value
+      request.failed = result.status and question.failure(result.status)
       asked[#asked + 1] = request
     end
     round = search:ask()

@@ -44,7 +44,7 @@ int new_search(lua_State* L) {
   const Options options(L, 1);
   Question question;
   REG_GET(options, question, n, min_effect, exclude, max_error, budget, parallel, ahead, first_look, ends, chance,
-          together, min_width, prior);
+          together, min_width);
   question.kind = kind_option(L, options);
   question.builds = builds_option(options);
   return push_object(L, std::make_shared<Search>(question));
@@ -278,7 +278,7 @@ void bind_search(lua_State* L) {
   register_functions(L, "search",
                      {{"new", new_search,
                        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
-                       "min_width builds prior"}});
+                       "min_width builds"}});
 }
 
 void bind_minimize(lua_State* L) {

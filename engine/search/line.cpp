@@ -62,26 +62,20 @@ std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes)
 Line::Line(const Question& question) {
   const auto n = static_cast<std::size_t>(question.n);
   unit_of_.resize(n);
-  std::vector<double> weight;
   for (std::size_t i = 0; i < n; ++i) {
     const bool same = i > 0 && !question.builds.empty() && question.builds[i] == question.builds[i - 1];
     if (!same) {
       first_place_.push_back(static_cast<int>(i));
       units_.emplace_back();
-      weight.push_back(0);
     }
     unit_of_[i] = static_cast<int>(units_.size()) - 1;
-    weight.back() += question.prior.empty() ? (same ? 0 : 1) : question.prior[i];
   }
-  weight[0] = 0;  // nothing comes before the first unit that it could differ from
-  double total = 0;
-  for (const double w : weight) total += w;
   double mass = 0;
   double entropy = 0;
-  for (std::size_t u = 0; u < units_.size(); ++u) {
-    const double w = total > 0 ? weight[u] / total : 0;
+  const double w = 1.0 / static_cast<double>(units_.size() - 1);
+  for (std::size_t u = 1; u < units_.size(); ++u) {  // nothing comes before the first that it could differ from
     mass += w;
-    entropy += w > 0 ? -w * std::log2(w) : 0;
+    entropy += -w * std::log2(w);
     units_[u].mass = mass;
     units_[u].entropy = entropy;
   }

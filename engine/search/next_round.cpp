@@ -142,7 +142,6 @@ std::vector<Request> best_runs(const Evidence& evidence) {
   std::vector<std::size_t> order(gaps.size());
   std::iota(order.begin(), order.end(), 0);
   const auto weight = [&](std::size_t k) {
-    // A change that is there is looked for, also where the prior says it cannot be.
     const double bits = gaps[k].resolved() ? gaps[k].bits : std::max(gaps[k].bits, 1e-9);
     return binary_entropy(gaps[k].p) + gaps[k].p * bits;
   };

@@ -41,8 +41,6 @@ void check(const Question& question) {
   need(question.parallel >= 1, "parallel must be at least 1");
   need(question.ahead >= 1, "ahead must be at least 1");
   need(question.builds.empty() || question.builds.size() == n, "builds must have one id for each place");
-  need(question.prior.empty() || question.prior.size() == n, "prior must have one weight for each place");
-  for (const double w : question.prior) need(w >= 0 && std::isfinite(w), "weights of prior must be numbers, 0 or more");
 }
 
 // Of passes and failures: whether there are both.

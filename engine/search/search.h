@@ -37,7 +37,6 @@ struct Question {
   bool together = false;    ///< going to another place costs a build: runs of one place are made together
   int min_width = 0;        ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;  ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
-  std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
 };
 
 /// A run of a flaky test says little: it takes more of them.

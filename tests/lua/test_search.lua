@@ -118,13 +118,11 @@ end)
 test("what is refused", function()
   for says, o in pairs { min_effect = { n = 3, min_effect = 0 / 0 }, max_error = { n = 3, max_error = 1 },
     budget = { n = 3, budget = -1 }, parallel = { n = 3, parallel = 0 }, min_width = { n = 3, min_width = -1 },
-    prior = { n = 2, prior = { 1, 1 / 0 } }, ["failure rate"] = { n = 3, flaky = true, min_effect = 1 } } do
+    ["failure rate"] = { n = 3, flaky = true, min_effect = 1 } } do
     test.raises(says, function() reg.search(o) end, "usage")
   end
   test.refuses("usage", reg.search, { { "'n' must be the number of places", { measure = print } },
     { "did you mean 'min_effect'", { n = 3, min_efect = 1 } },
-    { "must have 3 values, one for each place", { n = 3, prior = { 1, 2 } } },
-    { "prior[2] must be a number", { n = 2, prior = { 1, "x" } } },
     { "both exact and flaky", { n = 3, exact = true, flaky = true } } })
 end)
 

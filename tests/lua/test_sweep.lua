@@ -240,18 +240,12 @@ test("equal builds are one: run once, out of the store for one another, and both
   for i = 2, 9 do test.equal(measured["sha256:" .. i], 3, "build " .. i) end
 end)
 
-test("a prior and builds may be functions of the subject; wrong options are refused", function()
-  local plain, runs = sweep(400, function(i) return i <= 300 and 100 or 90 end, {})
-  local told, fewer = sweep(400, function(i) return i <= 300 and 100 or 90 end, {
-    prior = function(subject) return subject.place == 301 and 1000 or 1 end,
-  })
-  test.equal(places(told), places(plain))
-  test.truthy(fewer < runs, fewer .. " runs, not fewer than " .. runs)
+test("wrong options are refused", function()
   test.raises("unknown option 'max_repeats'", function() sweep(3, print, { max_repeats = 9 }) end, "usage")
   test.raises("did you mean 'budget'", function() sweep(3, print, { bugdet = 9 }) end, "usage")
 end)
 
-test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior of the commits", function()
+test("bisect: by exit code in few runs, and by a flaky test's rate", function()
   local commits = test.subjects(64, "c%02d")
   local function bisect(o)
     o.into, o.config = test.fresh ".db", {}
@@ -259,15 +253,6 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   end
   local exact = bisect { passes = function(commit) return commit.place < 50 end }
   test.equal({ places(exact), exact.runs }, { "step c49>c50", 11 })
-  local informed = bisect { passes = function(commit) return commit.place < 50 end,
-    prior = function(commit) return commit.place == 50 and 5 or 1 end }
-  test.equal(places(informed), "step c49>c50")
-  test.truthy(informed.runs < exact.runs, "a prior that is right costs " .. informed.runs)
-  local misled = bisect { passes = function(commit) return commit.place < 50 end,
-    prior = function(commit) return commit.place == 10 and 1 or 0 end }
-  test.equal(places(misled), "step c49>c50", "a prior that makes it impossible")
-  test.raises("unknown option 'text'", function() bisect { passes = print, prior = { text = { "fft" } } } end, "usage")
-  test.raises("needs 'repo'", function() bisect { passes = print, prior = { files = { "x" } } } end, "usage")
 
   local function rate(bad, good) return function(commit) return 0.5 + test.noise() >= (commit.place >= 20 and bad or good) end end
   local flaky = bisect { passes = rate(0.9, 0.02), flaky = true }

@@ -78,11 +78,6 @@ answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[
 answer "answer.changes[1].before == 0 and answer.changes[1].after > 0.2 and answer.runs == $(lines_in runs)"
 said "points"
 
-# A commit that is under suspicion: c11 is the only one that touches this file, and both its sides are run early.
-bisect 0 --good c1 --bad c16 --test "$by_code" --suspect 'sta*'
-answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
-[ "$(lines_in runs)" -lt 9 ] || fail "$(lines_in runs) runs with a suspicion, as many as without"
-
 # A commit that does not build is skipped and listed; the search goes on around it.
 bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
 answer "answer.skipped == 1"

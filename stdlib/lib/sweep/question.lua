@@ -38,21 +38,11 @@ local numbers = require "lib/report/numbers"
 local question = {}
 
 --- The options of a script that go into the question.
-question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "ends",
+question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "ends",
   "together", "exact", "flaky", "try_skipped" }
 
 -- What may pass the second time. A test that ran and failed is taken at its word.
 local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = true }
-
--- One value for each subject, out of a list or a function.
-local function of_each(name, value, subjects)
-  if value == nil then return nil end
-  local list = type(value) == "function" and map(subjects, function(subject) return value(subject) end) or value
-  if type(list) ~= "table" or #list ~= #subjects then
-    core.fail("usage", string.format("search: '%s' must have %d values, one for each place", name, #subjects))
-  end
-  return list
-end
 
 -- The size that "no change" must exclude: half the difference that was reported for the ends (lib/sweep/stops).
 local function excluded(o)
@@ -81,7 +71,7 @@ function question.of(o, subjects)
     min_width = o.min_width, together = together or nil,
     ends = o.ends or o.known_ends ~= nil and o.known_ends ~= "branch" or nil,
     chance = kind == "exact" and o.passes ~= nil or nil,
-    builds = of_each("builds", o.builds, subjects) or builds_of(subjects), prior = of_each("prior", o.prior, subjects),
+    builds = builds_of(subjects),
   }
 end
 
@@ -93,12 +83,6 @@ function question.heads(asking)
     head[i], builds = same and head[i - 1] or i, builds + (same and 0 or 1)
   end
   return head, builds
-end
-
---- Runs f(request) for each request of a round, `at_most` so many at a time. Returns the results in the round's order.
-function question.run(round, f, at_most)
-  if #round == 1 then return { f(round[1]) } end
-  return reg.parallel(round, f, { at_most = at_most or #round })
 end
 
 --- What the search is told about a trial without a number.

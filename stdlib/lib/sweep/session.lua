@@ -189,10 +189,9 @@ end
 local function sides_of(found)
   local sides, seen = {}, {}
   local function add(place, change)
-    if change.p > 0.5 and not seen[place] then
-      sides[#sides + 1] = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
-      seen[place] = true
-    end
+    if change.p <= 0.5 or seen[place] then return end
+    sides[#sides + 1] = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
+    seen[place] = true
   end
   question.each_side(found.changes, add)
   question.each_side(found.doubts, add)
@@ -272,7 +271,8 @@ function Session:go()
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked, self.asking.parallel or 1)), 1, {})
     show_outlook(self, now)
-    local entries = question.run(now, function(request) return self:measure(request) end, self.asking.parallel)
+    local entries = reg.parallel(now, function(request) return self:measure(request) end,
+      { at_most = self.asking.parallel or #now })
     for _ = 2, entries[1].dear and #now == 1 and math.min(DEAR_RUNS, runs_left(self) + 1) or 0 do
       entries[#entries + 1] = self:measure(now[1])
     end
