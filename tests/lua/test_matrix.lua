@@ -26,34 +26,6 @@ test("what is skipped stays, with its reason, and the first reason holds", funct
   test.equal(matrix[2].skipped, nil)  -- the first one is as it was
 end)
 
-test("filters are regular expressions that ignore case, on the first axis or the named one", function()
-  local matrix = reg.matrix { { model = { "alexnet", "AlexNet_quantized", "resnet18", "resnet50" } },
-    { test = { "eval", "train" } } }
-  test.equal(ids(matrix:filter("^alexnet$")), { "model=alexnet test=eval", "model=alexnet test=train" })
-  test.equal({ #matrix:filter { "alexnet", "50$" }, #matrix:filter {}, #matrix:exclude { "alexnet" } }, { 6, 8, 4 })
-  test.equal(#matrix:exclude {}, 8)
-  test.equal(ids(matrix:filter("resnet18"):filter("^e", "test")), { "model=resnet18 test=eval" })
-  test.equal(#matrix:only({ "resnet18", "alexnet" }), 4)
-  test.raises("not a valid regular expression: '(?:a()': ", function() matrix:filter "a(" end, "usage")
-  test.raises("no such axis: 'tset' (did you mean 'test'?)", function() matrix:filter("e", "tset") end, "usage")
-end)
-
-test("shards are alike, do not meet, and together are the whole", function()
-  local matrix = reg.matrix { { a = { 1, 2, 3, 4, 5 } }, { b = { 1, 2 } } }
-  local seen, sizes = {}, {}
-  for i = 1, 3 do
-    local shard = matrix:shard(i, 3)
-    sizes[i] = #shard
-    for _, id in ipairs(ids(shard)) do
-      test.equal(seen[id], nil, id)
-      seen[id] = true
-    end
-  end
-  test.equal(sizes, { 4, 3, 3 })
-  for _, id in ipairs(ids(matrix)) do test.truthy(seen[id], id) end
-  test.raises("not a valid shard: 4 of 3", function() matrix:shard(4, 3) end, "usage")
-end)
-
 test("axes without order, without values, or twice are refused", function()
   test.raises("axis 1 must be { name = { value, ... } }", function() reg.matrix { { a = { 1 }, b = { 2 } } } end,
     "usage")

@@ -151,12 +151,20 @@ end
 
 --- The experiments that the options choose: filter, exclude, tier (lists), shard ("i/n") and config (values of one).
 function definition.choose(d, o)
-  local matrix = definition.matrix(d):filter(o.filter or {}):exclude(o.exclude or {})
-  if #(o.tier or {}) > 0 then matrix = matrix:only(workloads_of_tiers(d, o.tier)) end
+  local filter, exclude, tier = o.filter or {}, o.exclude or {}, o.tier or {}
+  local of_tier = set(workloads_of_tiers(d, tier))
+  local function matches(c, list) return core.regex_found("(?:" .. table.concat(list, ")|(?:") .. ")", c.workload) end
+  local matrix = definition.matrix(d):where(function(c)
+    return (#filter == 0 or matches(c, filter)) and not (#exclude > 0 and matches(c, exclude))
+      and (#tier == 0 or of_tier[c.workload])
+  end)
   if o.shard then
     local i, n = o.shard:match "^(%d+)/(%d+)$"
-    if not i then usage("not a valid shard: '" .. o.shard .. "'", "Write --shard 2/4 for the second of four parts.") end
-    matrix = matrix:shard(math.tointeger(i), math.tointeger(n))
+    i, n = math.tointeger(i), math.tointeger(n)
+    if not i or i < 1 or i > n then
+      usage("not a valid shard: '" .. o.shard .. "'", "Write --shard 2/4 for the second of four parts.")
+    end
+    matrix = matrix:where(function(_, at) return at % n == i % n end)  -- every n-th one, so that the parts are alike
   end
   if o.config then matrix = single(matrix, o.config) end
   return matrix
