@@ -45,7 +45,7 @@ if opt.requirements then
   local python <close> = reg.python.installer { python = opt.python, index = opt.index }
   local test = "bash '" .. reg.fs.absolute(opt.test):gsub("'", "'\\''") .. "'"
   local given = setmetatable({ test = test }, { __index = opt })
-  local days = python:day_subjects { file = opt.requirements, from = opt.from, to = opt.to }
+  local days = python:subjects { file = opt.requirements, from = opt.from, to = opt.to }
   local by_day = reg.stage(python:search(days, given, { title = "days", kind = "day" }))
   local day = reg.largest(by_day)
   if not day then return reg.answer(by_day) end

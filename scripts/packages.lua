@@ -21,7 +21,7 @@ local opt = reg.options {
 local python <close> = reg.python.installer { python = opt.python, index = opt.index, keep = opt.keep }
 local good, bad = opt.good, opt.bad
 if opt.requirements then
-  local days = python:day_subjects { file = opt.requirements, from = opt.good, to = opt.bad }
+  local days = python:subjects { file = opt.requirements, from = opt.good, to = opt.bad }
   good, bad = days[1].lock, days[#days].lock
 end
 local found, series = python:changes(good, bad):stages(opt)

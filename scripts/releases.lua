@@ -32,17 +32,10 @@ if #opt.package == 0 and not opt.requirements and not opt.wheel then
 end
 
 local python <close> = reg.python.installer { python = opt.python, index = opt.index, keep = opt.keep }
-local subjects, kind
-if opt.wheel then
-  local commits = reg.history(reg.git.open(opt.repo), opt.from, opt.to)
-  subjects, kind = python:wheel_subjects(commits, opt.wheel, opt.with), "commit"
-elseif opt.requirements then
-  subjects, kind = python:day_subjects { file = opt.requirements, requirements = table.concat(opt.with, "\n"),
-    from = opt.from, to = opt.to, pre = opt.pre }, "day"
-else
-  subjects, kind = python:release_subjects { packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre,
-    with = opt.with }
-end
+local subjects, kind = python:subjects {
+  packages = opt.package, from = opt.from, to = opt.to, pre = opt.pre, with = opt.with, file = opt.requirements,
+  wheel = opt.wheel, commits = opt.wheel and reg.history(reg.git.open(opt.repo), opt.from, opt.to),
+}
 local title = table.concat(opt.package, ", ") .. (#opt.package > 0 and " " or "") .. kind .. "s"
 local series = python:search(subjects, opt, { title = title, kind = kind })
 if opt.requirements then reg.stage(series) end

@@ -17,5 +17,5 @@ local opt = reg.options {
 
 opt.metric = reg.jit[opt.count](opt["function"])
 local python <close> = reg.python.installer { python = opt.python, index = opt.index, keep = opt.keep }
-local subjects = python:version_subjects(opt.package, opt.releases, opt.with)
+local subjects = python:subjects { packages = { opt.package }, versions = opt.releases, with = opt.with }
 return reg.answer(python:search(subjects, opt, { title = opt.package .. " releases", kind = "release" }))

@@ -10,6 +10,17 @@ local KEEP <const> = 40
 local usage = tools.usage
 
 --- Makes environments, and knows what an index has.
+--- ```lua
+--- local python = reg.python.installer { python = "3.11", keep = 10 }
+--- for _, release in ipairs(python:releases("numpy", { from = "1.24" })) do print(release.version) end
+--- local lock, why = python:resolve { packages = { "numpy<2" }, at = "2024-03-01" }
+--- print(lock and lock.versions.numpy or why, python:environment({ packages = { "numpy==1.26.4" } }).folder)
+--- print(table.concat(python:changes("good.txt", "bad.txt").items, "\n"))
+--- local releases, kind = python:subjects { packages = { "jax", "jaxlib" }, from = "0.4.30", to = "0.6.2" }
+--- local opt = { test = "python bench.py", metric = "{number} ms" }
+--- reg.answer(python:search(releases, opt, { kind = kind }))
+--- python:close()
+--- ```
 ---@class python.Installer
 ---@field python string path of the interpreter
 ---@field version string its version, "3.11.7"
@@ -29,9 +40,6 @@ Installer.__index = Installer
 --- The releases of a package, the oldest first. `range`: `from` and `to`, both versions or both days, each of which may
 --- be absent; `pre`: with pre-releases, which days of nightlies need not. Raises usage for a package that no index has
 --- and for a range without releases, and unavailable if an index does not answer.
---- ```lua
---- for _, release in ipairs(reg.python.installer():releases("numpy", { from = "1.24" })) do print(release.version) end
---- ```
 ---@param name string
 ---@param range? { from?: string, to?: string, pre?: boolean }
 ---@return python.Release[] releases
@@ -105,10 +113,6 @@ end
 --- What meets the requirements, with the hash of each wheel; sources are not built. The same request gets the lock of
 --- the first time, whatever was released since. Returns nil and the resolver's reason if nothing meets them. Raises
 --- unavailable if the index does not answer, and usage for a day without uv.
---- ```lua
---- local lock, why = reg.python.installer():resolve { packages = { "numpy<2" }, at = "2024-03-01" }
---- print(lock and lock.versions.numpy or why)
---- ```
 ---@param request python.Request
 ---@return python.Lock? lock
 ---@return string? reason
@@ -141,10 +145,6 @@ end
 
 --- Makes the environment of a request, or finds it. Raises failed_trial with the reason if nothing meets the request or
 --- the index gave something else, and what Installer:resolve raises.
---- ```lua
---- local python = reg.python.installer { python = "3.11" }
---- print(python:environment({ packages = { "numpy==1.26.4" } }).folder)
---- ```
 ---@param request python.Request
 ---@return python.Environment environment
 function Installer:environment(request)
@@ -159,70 +159,29 @@ end
 ---@field lock? python.Lock
 ---@field failure? string why it has none: such a subject is skipped
 
----@class python.ReleaseOptions
----@field packages string[] those that move together
+---@class python.SubjectOptions
+---@field packages? string[] the releases of the first one, with those of the others that go with it
+---@field versions? string[] only these versions of it
+---@field commits? git.Commit[] commits with wheels
+---@field wheel? string where these are: an address with {commit} in it
+---@field requirements? string text of a requirements file: the days on which it resolves to something else than before
+---@field file? string the same as a file; with both, they are added up
 ---@field from? string a version or a day, as `to`
 ---@field to? string
 ---@field pre? boolean with pre-releases
 ---@field with? string[] further requirements
 ---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
 
---- The releases of packages that move together as subjects of a search, and what they are: "release" or "day".
---- Raises what Installer:releases and Installer:resolve raise.
---- ```lua
---- local python <close> = reg.python.installer()
---- local releases = python:release_subjects { packages = { "jax", "jaxlib" }, from = "0.4.30", to = "0.6.2" }
---- ```
----@param options python.ReleaseOptions
+--- Subjects for Installer:search, and what they are: "release", "day" or "commit". Raises what Installer:releases and
+--- Installer:resolve raise.
+---@param options python.SubjectOptions
 ---@return python.Subject[] subjects
 ---@return string kind
-function Installer:release_subjects(options) return require("lib/python/subjects").of_releases(self, options) end
-
---- These versions of a package as subjects. Raises what Installer:resolve raises.
---- ```lua
---- local python <close> = reg.python.installer()
---- local releases = python:version_subjects("jax", { "0.5.3", "0.6.2" })
---- ```
----@param package string
----@param versions string[]
----@param with? string[] further requirements
----@return python.Subject[] subjects
-function Installer:version_subjects(package, versions, with)
-  return require("lib/python/subjects").of_versions(self, package, versions, with)
-end
-
---- Commits whose wheels are at an address with {commit} in it as subjects. Raises what Installer:resolve raises.
---- ```lua
---- local python <close> = reg.python.installer()
---- local commits = reg.history(reg.git.open ".", "v1", "main")
---- local wheels = python:wheel_subjects(commits, "https://example.org/{commit}/tool-1-py3-none-any.whl")
---- ```
----@param commits git.Commit[]
----@param wheel string
----@param with? string[] further requirements
----@return python.Subject[] subjects
-function Installer:wheel_subjects(commits, wheel, with)
-  return require("lib/python/subjects").of_wheels(self, commits, wheel, with)
-end
-
---- The days on which requirements resolve to something else than the day before as subjects: `requirements` is their
---- text, `file` a requirements file; with both, they are added up. Raises what Installer:resolve raises.
---- ```lua
---- local python <close> = reg.python.installer()
---- local days = python:day_subjects { requirements = "numpy\n", from = "2024-01-01", to = "2024-06-01" }
---- ```
----@param options { requirements?: string, file?: string, from: string, to: string, pre?: boolean }
----@return python.Subject[] subjects
-function Installer:day_subjects(options) return require("lib/python/subjects").of_days(self, options) end
+function Installer:subjects(options) return require("lib/python/subjects").of(self, options) end
 
 --- What differs between two environments, as items whose sets can be installed. `good` and `bad` are locks, or paths of
 --- files that list packages with their versions: of pip freeze, pylock.toml, uv.lock, poetry.lock or conda list
 --- --export. Raises usage if nothing differs, a file cannot be read, or an end cannot be installed.
---- ```lua
---- local python <close> = reg.python.installer()
---- local changes = python:changes("good.txt", "bad.txt")
---- print(table.concat(changes.items, "\n"))
---- ```
 ---@param good string|python.Lock
 ---@param bad string|python.Lock
 ---@return python.Changes changes
@@ -231,12 +190,6 @@ function Installer:changes(good, bad) return require("lib/python/which").new(sel
 --- Searches such subjects with reg.sweep: makes the environment of each one that is measured, and runs the test with
 --- its python first on the PATH and its folder in ENVIRONMENT. `opt`: the options of a script, such as test, metric and
 --- timeout; `more`: options of reg.sweep. Raises what reg.sweep raises.
---- ```lua
---- local python <close> = reg.python.installer()
---- local opt = { test = "python bench.py", metric = "{number} ms" }
---- local subjects = python:version_subjects("numpy", { "1.24.4", "1.25.2" })
---- return reg.answer(python:search(subjects, opt, { kind = "release" }))
---- ```
 ---@param subjects python.Subject[]
 ---@param opt options.Values
 ---@param more sweep.Options
@@ -246,9 +199,6 @@ function Installer:search(subjects, opt, more)
 end
 
 --- Removes all environments but the `keep` that were used last, and what a killed process left.
---- ```lua
---- local python <close> = reg.python.installer { keep = 10 }
---- ```
 function Installer:close()
   reg.process.run { shell = programs.PRUNE, env = { FOLDER = self.folder, KEEP = tostring(self.keep) } }
 end

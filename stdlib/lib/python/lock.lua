@@ -56,8 +56,7 @@ end
 
 -- The lines of pip for its report of what it would install. `index`: addresses that the requirements need.
 function Lock.of_report(report, index)
-  local lines = {}
-  for i, page in ipairs(index) do lines[i] = "--extra-index-url " .. page end
+  local lines = values.map(index, function(page) return "--extra-index-url " .. page end)
   for _, one in ipairs(reg.json.decode(report).install or {}) do
     local from, name, version = one.download_info or {}, Lock.name(one.metadata.name), one.metadata.version
     local hash = ((from.archive_info or {}).hashes or {}).sha256 or ("0"):rep(64)
@@ -172,13 +171,11 @@ end
 
 -- What can be imported from it, sorted.
 function Lock:modules()
-  local list = {}
-  for _, entry in ipairs(reg.fs.list(place_of(self))) do
+  return values.sorted(values.map(reg.fs.list(place_of(self)), function(entry)
     local name = entry:match "^([%a_][%w_]*)/?$" or entry:match "^([%a_][%w_]*)%.py$"
       or entry:match "^([%a_][%w_]*)%..*%.so$"
-    if name and name ~= "__pycache__" then list[#list + 1] = name end
-  end
-  return values.sorted(list)
+    return name ~= "__pycache__" and name or nil
+  end))
 end
 
 return Lock

@@ -287,11 +287,8 @@ end
 
 --- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
 function programs.undated(text)
-  local names = {}
-  for name in text:gmatch "warning: `([%w_.]+)%-[^`]*` is missing an upload date" do
-    names[(name:lower():gsub("[_.]", "-"))] = true
-  end
-  return values.sorted_names(names)
+  local names = values.matches(text, "warning: `([%w_.]+)%-[^`]*` is missing an upload date")
+  return values.sorted_names(values.set(values.map(names, function(name) return (name:lower():gsub("[_.]", "-")) end)))
 end
 
 -- The causes that uv names, each in one line.

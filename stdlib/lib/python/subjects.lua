@@ -66,9 +66,9 @@ local function missing_days(list, from, to)
   return missing
 end
 
---- Installer:release_subjects: a subject for each release of o.packages[1], with those of the other packages that go
---- with it, by version or by day; where neither exists, what the first one requires.
-function subjects.of_releases(installer, o)
+-- A subject for each release of o.packages[1], with those of the other packages that go with it, by version or by day;
+-- where neither exists, what the first one requires.
+local function of_releases(installer, o)
   local first, others, list = o.packages[1], {}, {}
   for i = 2, #o.packages do others[o.packages[i]] = installer:releases(o.packages[i], { pre = true }) end
   local releases = installer:releases(first, o)
@@ -103,44 +103,42 @@ function subjects.of_releases(installer, o)
   return list, kind
 end
 
---- Installer:version_subjects.
-function subjects.of_versions(installer, package, versions, with)
-  local list = map(versions, function(version)
-    local packages = table.move(with or {}, 1, #(with or {}), 2, { Lock.name(package) .. "==" .. version })
+local function of_versions(installer, o)
+  local package, with = o.packages[1], o.with or {}
+  local list = map(o.versions, function(version)
+    local packages = table.move(with, 1, #with, 2, { Lock.name(package) .. "==" .. version })
     return { id = version, request = { packages = packages } }
   end)
-  if core.settings().dry_run then return list end
+  if core.settings().dry_run then return list, "release" end
   resolve_all(installer, list)
   for _, one in ipairs { list[1], list[#list] } do
     if one.failure then
       tools.usage(string.format("%s %s cannot be installed: %s", package, one.id, one.failure), "Pass another release.")
     end
   end
-  return list
+  return list, "release"
 end
 
---- Installer:wheel_subjects. Wheels are fetched when their commit is measured.
-function subjects.of_wheels(installer, commits, wheel, with)
-  local list = { named = commits.named }
-  for i, commit in ipairs(commits) do
-    local address = wheel:gsub("{commit}", commit.id)
-    local packages = table.move(with or {}, 1, #(with or {}), 2, { address })
+-- Wheels are fetched when their commit is measured.
+local function of_wheels(installer, o)
+  local list, with = { named = o.commits.named }, o.with or {}
+  for i, commit in ipairs(o.commits) do
+    local packages = table.move(with, 1, #with, 2, { (o.wheel:gsub("{commit}", commit.id)) })
     list[i] = setmetatable({ request = { packages = packages } }, { __index = commit })
   end
-  if core.settings().dry_run then return list end
-  local prefer = installer.uv and installer:resolve(list[#list].request) or nil
+  local prefer = not core.settings().dry_run and installer.uv and installer:resolve(list[#list].request) or nil
   for _, one in ipairs(list) do one.request.prefer = prefer end
-  return list
+  return list, "commit"
 end
 
---- Installer:day_subjects; the day that `from` names is the first. Between two days that resolve alike nothing is
---- looked for.
-function subjects.of_days(installer, o)
+-- The day that `from` names is the first. Between two days that resolve alike nothing is looked for.
+local function of_days(installer, o)
   if core.settings().dry_run then
     local request = { packages = { "the requirements of that day" } }
-    return { { id = o.from, request = request }, { id = o.to, request = request } }
+    return { { id = o.from, request = request }, { id = o.to, request = request } }, "day"
   end
   local text = (o.file and require("lib/python/pins").requirements(o.file) or "") .. (o.requirements or "")
+    .. table.concat(o.with or {}, "\n")
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
   if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
@@ -175,7 +173,13 @@ function subjects.of_days(installer, o)
     tools.usage(string.format("from %s to %s the requirements resolve to the same packages", o.from, o.to),
       "Pass days that are further apart.")
   end
-  return list
+  return list, "day"
+end
+
+--- Installer:subjects.
+function subjects.of(installer, o)
+  return (o.wheel and of_wheels or (o.file or o.requirements) and of_days or o.versions and of_versions
+    or of_releases)(installer, o)
 end
 
 -- The lock of a subject, which that of a wheel gets now.

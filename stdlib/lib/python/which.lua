@@ -12,8 +12,7 @@ local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 --- ```lua
 --- local changes = reg.python.installer():changes("good.txt", "bad.txt")
 --- local opt = { test = "python bench.py", metric = "{number} ms" }
---- local found = changes:find(opt)
---- print(found.text, changes:lock(found.culprits[1].items).folder)
+--- print(table.concat(changes.items, "\n"))
 --- changes:stages(opt)
 --- ```
 ---@class python.Changes
@@ -79,40 +78,30 @@ local function nearest(self, on)
   return lock_of(self.installer, chosen(self, with)) or lock
 end
 
---- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed,
---- and usage for what is not an item.
----@param items string[]
----@return python.Lock lock
-function Changes:lock(items)
+-- The lock of the good end with these items of the bad one. Raises a failed trial if nothing like it can be installed.
+local function lock_with(self, items)
   local id = table.concat(items, " ")
   if self.locks[id] then return self.locks[id] end
   local on = {}
-  for _, item in ipairs(items) do on[self.names[item] or tools.usage("not an item: '" .. item .. "'")] = true end
+  for _, item in ipairs(items) do on[self.names[item]] = true end
   local lock, why = lock_of(self.installer, chosen(self, on))
   if not lock then
     lock = nearest(self, on) or error(reg.skip(why, "", "build_failed"), 0)
-    local moved = { names = {} }
-    for _, name in ipairs(sorted_names(merged(self.good.pins, lock.versions))) do
-      local before = self.good.pins[name] and self.good.pins[name].version
-      if not on[name] and lock.versions[name] ~= before then
-        moved[#moved + 1] = name .. " " .. (lock.versions[name] or "removed")
-        moved.names[name] = true
-      end
-    end
-    self.moved[id] = moved
+    local names = values.only(sorted_names(merged(self.good.pins, lock.versions)), function(name)
+      return not on[name] and lock.versions[name] ~= (self.good.pins[name] or {}).version
+    end)
+    self.moved[id] = map(names, function(name) return name .. " " .. (lock.versions[name] or "removed") end)
+    self.moved[id].names = values.set(names)
   end
   self.locks[id] = lock
   return lock
 end
 
 -- What had to move with an item that was installed alone; nil where nothing had to.
-local function moved_with(self, item) return pcall(self.lock, self, { item }) and self.moved[item] or nil end
+local function moved_with(self, item) return pcall(lock_with, self, { item }) and self.moved[item] or nil end
 
---- Finds the items that make the difference, as reg.minimize does, and raises what that raises. `opt`: the options of
---- the script.
----@param opt options.Values
----@return minimize.Answer|minimize.Minimize? answer
-function Changes:find(opt)
+-- Finds the items that make the difference, as reg.minimize does. `opt`: the options of the script.
+local function minimized(self, opt)
   return reg.minimize {
     items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.packages_budget
       or opt.budget, title = "packages", into = opt.store, commands = { opt.test }, folder = opt.workdir,
@@ -125,7 +114,7 @@ function Changes:find(opt)
       if core.in_rehearsal or core.settings().dry_run then
         return trial:test({ shell = opt.test, timeout_s = opt.timeout }, opt)
       end
-      local lock = self:lock(items)
+      local lock = lock_with(self, items)
       lock:build(trial)
       return trial:test(lock:command(opt.test, opt.timeout), opt)
     end,
@@ -138,8 +127,8 @@ local function releases_of(self, item)
   local name = item and self.names[item]
   local before, after = name and self.good.pins[name], name and self.bad.pins[name]
   if not before or not after or before.requirement:find " @ " or after.requirement:find " @ " then return nil end
-  local with = map(sorted_names(self.bad.pins), function(other) return other ~= name and other or nil end)
-  return name, self.installer:release_subjects { packages = { name }, from = before.version, to = after.version,
+  local with = values.only(sorted_names(self.bad.pins), function(other) return other ~= name end)
+  return name, self.installer:subjects { packages = { name }, from = before.version, to = after.version,
     with = with, prefer = self.bad.lock, pre = before.version:find "%a" or after.version:find "%a" }
 end
 
@@ -198,7 +187,7 @@ local function find_items(self, opt, measured)
     print(self.items[1] .. " is the only package that differs.")
     return nil, self.items[1]
   end
-  local found = self:find(opt)
+  local found = minimized(self, opt)
   if not found then return nil end
   print(reg.report.wrap(found.text))
   for _, culprit in ipairs(found.culprits) do
@@ -214,7 +203,7 @@ local function find_items(self, opt, measured)
 end
 
 --- Finds the items, prints what it found, and goes on to the release of the package, and to the command that searches
---- its commits. A dry run returns nothing. Raises what Changes:find and Installer:search raise.
+--- its commits. A dry run returns nothing. Raises what reg.minimize and Installer:search raise.
 ---@param opt options.Values of the script
 ---@param ratio? number of the two ends, if that was measured before
 ---@return minimize.Answer|minimize.Minimize? found
