@@ -16,7 +16,7 @@ end
 
 ---@class git.TimelineOptions
 ---@field repos table<string, git.Repo> by names of your choice
----@field branch? string|table<string, string> a ref, or one for each name; default repo:default_branch()
+---@field branch? string a ref; default repo:default_branch()
 ---@field from string|integer first instant: UTC string such as "2023-08-24T13:00", or Unix seconds
 ---@field to string|integer last instant, inclusive
 ---@field every? string|number step, default "1h"; a number is seconds
@@ -44,13 +44,7 @@ function git.timeline(options)
   if not (options.from and options.to) then usage "needs 'from' and 'to'" end
   local instants = reg.time.range { from = options.from, to = options.to, every = options.every or "1h" }
   local names, lines, points = values.sorted_names(repos), {}, {}
-  local branch_of = type(branch) == "table" and branch or {}
-  for name in pairs(branch_of) do
-    if not repos[name] then usage("'branch' names the repository '" .. name .. "', which is not in 'repos'") end
-  end
-  for _, name in ipairs(names) do
-    lines[name] = line_of(name, repos[name], branch ~= branch_of and branch or branch_of[name], instants)
-  end
+  for _, name in ipairs(names) do lines[name] = line_of(name, repos[name], branch, instants) end
   for i, time in ipairs(instants) do
     local moved, commits = {}, {}
     for _, name in ipairs(i > 1 and names or {}) do

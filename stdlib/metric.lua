@@ -16,7 +16,6 @@ local LONGEST = 160     -- bytes of one of them
 --- ```lua
 --- print(reg.metric.name "MLUPS: {number}", reg.metric.find("MLUPS: 587.9", "MLUPS: {number}"))  --> MLUPS 587.9
 --- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
---- local p50_ms = reg.metric.json('{"results":[{"p50_ms":3.5}]}', "results[1].p50_ms")
 --- ```
 ---@class reg.metric
 local metric = {}
@@ -131,13 +130,10 @@ end
 ---@return number[] values
 function metric.all(text, pattern)
   if rehearsed(pattern) then return { 1.0 } end
-  local found = {}
   text = without_colors(text)
-  for captured in text:gmatch(to_lua(pattern)) do
-    found[#found + 1] = captured_number(captured, pattern, text)
-  end
+  local found = lists.matches(text, to_lua(pattern))
   if #found == 0 then fail_without_match(pattern, text) end
-  return found
+  return lists.map(found, function(captured) return captured_number(captured, pattern, text) end)
 end
 
 -- Adds every match in `text`, which comes after `gaps` places where output was not kept.
@@ -177,7 +173,7 @@ local function line_of(match)
 end
 
 local function lines_of(matches)
-  return table.concat(lists.map(matches, function(one, i) return i <= SHOWN and "\n  " .. line_of(one) or nil end))
+  return table.concat(lists.map({ table.unpack(matches, 1, SHOWN) }, function(one) return "\n  " .. line_of(one) end))
 end
 
 -- A failed trial that only --take can fix: the first trial of a search ends the search with it.
@@ -253,34 +249,10 @@ function metric.of(run, opt)
     error(reg.skip(string.format("'%s' matches %s, and drop = %d leaves none:%s", pattern,
       #found == 1 and "once" or #found .. " times", drop, lines_of(found))), 0)
   end
-  local values = {}
-  for i, match in ipairs(chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)) do
-    values[i] = captured_number(match.value or match.text:sub(match.first, match.last), pattern, line_of(match))
-  end
-  return TAKE[take or "first"](values)
-end
-
---- A number in JSON: either the whole text is JSON, or its last JSON line is used. List elements count from 1. Raises a
---- failed trial if there is no JSON, nothing at the path, or no number there.
----@param text string
----@param path string
----@return number value
-function metric.json(text, path)
-  if rehearsed(path) then return 1.0 end
-  local ok, value = not_finite.decode(text)
-  for line in (ok and "" or text):gmatch "[^\n]+" do
-    if line:find "^%s*[{%[]" then
-      local line_ok, line_value = not_finite.decode(line)
-      if line_ok then ok, value = true, line_value end
-    end
-  end
-  if not ok then error(reg.skip("the output has no JSON", text), 0) end
-  for step in path:gmatch("[^.%[%]]+") do
-    if type(value) ~= "table" then value = nil break end
-    value = value[tonumber(step) or step]
-  end
-  if value == nil then error(reg.skip("the JSON in the output has no '" .. path .. "'", text), 0) end
-  return finite(value, path, path, text)
+  local matches = chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)
+  return TAKE[take or "first"](lists.map(matches, function(match)
+    return captured_number(match.value or match.text:sub(match.first, match.last), pattern, line_of(match))
+  end))
 end
 
 return metric

@@ -79,7 +79,6 @@ test("a timeline holds several repositories at the same instants", function()
   raises("no commit on 'main'", "not_found", { repos = repos, from = "2001-01-01", to = NOON })
   raises("'repos'", "usage", { from = NOON, to = NOON })
   raises("'from' and 'to'", "usage", { repos = repos, from = NOON })
-  raises("'xal'", "usage", { repos = repos, branch = { xal = "main" }, from = NOON, to = NOON })
   git(".", "clone", "-q", "--depth", "2", "file://" .. reg.fs.absolute "xla", "shallow")
   local shallow = { x = reg.git.open "shallow" }
   test.equal(#reg.git.timeline { repos = shallow, from = NOON + 3600, to = NOON + 7200 }, 2)

@@ -100,9 +100,6 @@ test("NaN and infinity are a failure of their own kind", function()
   test.equal(metric.of(run, { metric = "loss: {number}", take = "first" }), 3.0)
   diverges("the loss became NaN: loss: nan", function() metric.of(run, { metric = "loss: {number}", take = "last" }) end)
   -- As Python's json writes them, also where a string holds the same.
-  diverges("the b.loss became NaN", function() metric.json('{"a":"\\" NaN","b":{"loss":NaN}}', "b.loss") end)
-  diverges("the loss became infinite", function() metric.json('log\n{"loss": -Infinity}', "loss") end)
-  test.equal(metric.json('{"x":"loss: NaN", "loss":NaN, "y":[1,Infinity,2.5], "z":true}', "y[3]"), 2.5)
 end)
 
 test("groups of three digits are one number; other commas are refused, and one behind a number is none of it", function()
@@ -189,17 +186,6 @@ end)
 
 test("in a dry run, where nothing is printed, it is a number", function()
   test.equal(metric.of({ dry = true, stdout = "", stderr = "" }, { metric = "MLUPS: {number}" }), 1.0)
-end)
-
-test("JSON is read whole, or its last line that is JSON", function()
-  test.equal(metric.json('{"a":{"b":[1,{"c":2.5}]}}', "a.b[2].c"), 2.5)
-  test.equal(metric.json('log\n{"x":1}\n{"x":2}\nbye {"x":3}\n', "x"), 2.0)
-  test.equal(metric.json('{"x":"3.5"}', "x"), 3.5)
-  fails("the output has no JSON", function() metric.json("plain text", "x") end)
-  fails("the JSON in the output has no 'y.z'", function() metric.json('{"x":1}', "y.z") end)
-  fails("the JSON in the output has no 'x.z'", function() metric.json('{"x":1}', "x.z") end)
-  fails("not a number", function() metric.json('{"x":null}', "x") end)
-  fails("not a number", function() metric.json('{"x":[1]}', "x") end)
 end)
 
 test("a metric's short name is the words its pattern begins with", function()
