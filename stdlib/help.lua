@@ -1,10 +1,12 @@
 -- reg.help: documentation from the stubs and from the heads of the shipped scripts.
 
-local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local usage = require "lib/options/usage"
+local values = require "lib/values"
 local wrapped = core.nouns.report.wrap
+
+local find, map, sorted_names = values.find, values.map, values.sorted_names
 
 local help = {}
 
@@ -34,17 +36,16 @@ local function add_rows(out, rows)
     for i = 1, #row - 1 do widths[i] = math.max(widths[i] or 0, math.min(#row[i], 40)) end
   end
   for _, row in ipairs(rows) do
-    local parts = {}
-    for i, text in ipairs(row) do parts[i] = i < #row and string.format("%-" .. widths[i] .. "s", text) or text end
+    local parts = map(row, function(text, i) return i < #row and ("%-" .. widths[i] .. "s"):format(text) or text end)
     out[#out + 1] = table.concat(parts, "  "):gsub("%s+$", "")
   end
   return out
 end
 
-local function add_values(out, heading, values)
-  if #values == 0 then return end
+local function add_values(out, heading, fields)
+  if #fields == 0 then return end
   out[#out + 1] = heading
-  add_rows(out, map(values, value_line))
+  add_rows(out, map(fields, value_line))
 end
 
 local function add_example(out, entry)
@@ -80,14 +81,10 @@ end
 
 -- The functions of an owner, each with its first sentence.
 local function function_rows(owner)
-  local rows = {}
-  for _, name in ipairs(sorted_names(stubs.all().functions)) do
+  return map(sorted_names(stubs.all().functions), function(name)
     local entry = stubs.all().functions[name]
-    if name:match "^(.*)%.[^%.]+$" == owner then
-      rows[#rows + 1] = { "  " .. title(entry), first_sentence(entry.doc) }
-    end
-  end
-  return rows
+    return name:match "^(.*)%.[^%.]+$" == owner and { "  " .. title(entry), first_sentence(entry.doc) } or nil
+  end)
 end
 
 local function show_class(class)
@@ -99,13 +96,11 @@ local function show_class(class)
 end
 
 local function show_overview()
-  local rows = {}
   local docs = stubs.all()
-  for name in pairs(reg) do
+  local rows = map(sorted_names(reg), function(name)
     local entry = docs.functions[name] or docs.classes[name]
-    if entry then rows[#rows + 1] = { "  reg." .. name, first_sentence(entry.doc) } end
-  end
-  table.sort(rows, function(a, b) return a[1] < b[1] end)
+    return entry and { "  reg." .. name, first_sentence(entry.doc) }
+  end)
   local out = { "Members of reg:" }
   add_rows(out, rows)
   out[#out + 1] = "Shipped scripts (regengine nightly.lua --help):"
@@ -120,10 +115,10 @@ local function as_name(text) return (stubs.short(text):gsub(":", "."):gsub("%(.*
 
 -- The name of a method as help prints it: "repo:log" is git.Repo.log.
 local function method_called(text)
-  for _, name in ipairs(sorted_names(stubs.all().functions)) do
+  return (find(sorted_names(stubs.all().functions), function(name)
     local entry = stubs.all().functions[name]
-    if entry.method and as_name(title(entry)) == text then return name end
-  end
+    return entry.method and as_name(title(entry)) == text
+  end))
 end
 
 -- The name of a topic: a name, a function, a noun's table or an object.

@@ -1,5 +1,6 @@
 -- reg.in_image: the repositories that are in an image. A dry run does not look; it takes those with a path.
 
+local only = require("lib/values").only
 local values = require "lib/options/values"
 
 --- Those of the words whose repositories are in an image, by their names; all of them if none is. The others may be
@@ -11,11 +12,10 @@ local values = require "lib/options/values"
 ---@param image string
 ---@return string[] inside
 return function(words, image)
-  local inside = {}
   local found = not core.settings().dry_run and reg.container.commits(image)
-  for _, word in ipairs(words) do
+  local inside = only(words, function(word)
     local name, path = values.repository(word)
-    if found and found[name] or not found and not values.is_url(path) then inside[#inside + 1] = word end
-  end
+    return found and found[name] or not found and not values.is_url(path)
+  end)
   return #inside > 0 and inside or words
 end

@@ -6,14 +6,8 @@ local wrapped = core.nouns.report.wrap
 
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
-local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- the first columns
-
-local function order(a, b)
-  local ta, tb = type(a), type(b)
-  if ta ~= tb then return ta < tb end
-  if ta == "number" or ta == "string" then return a < b end
-  return tostring(a) < tostring(b)
-end
+-- The first columns.
+local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value", "message" }
 
 local function is_name(key) return type(key) == "string" and key:find "^[%a_][%w_]*$" ~= nil end
 
@@ -39,7 +33,7 @@ local function elements(t, depth, seen)
   for key in next, t do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then keys[#keys + 1] = key end
   end
-  table.sort(keys, order)
+  lists.sort_by(keys, function(key) return type(key), type(key) == "number" and key or tostring(key) end)
   for i = 1, math.min(#keys, MAX_ELEMENTS) do
     local key = keys[i]
     local name = is_name(key) and key or "[" .. render(key, DEPTH, seen) .. "]"
@@ -67,11 +61,10 @@ end
 local function render_object(object, depth, seen)
   local class = require "lib/help/stubs".all().classes[getmetatable(object)]
   if not class then return tostring(object) end
-  local parts = {}
-  for _, field in ipairs(class.fields) do
+  local parts = lists.map(class.fields, function(field)
     local ok, value = pcall(function() return object[field.name] end)
-    if ok and value ~= nil then parts[#parts + 1] = field.name .. " = " .. render(value, depth + 1, seen) end
-  end
+    return ok and value ~= nil and field.name .. " = " .. render(value, depth + 1, seen) or nil
+  end)
   return class.name .. (#parts > 0 and " { " .. table.concat(parts, ", ") .. " }" or "")
 end
 
@@ -100,23 +93,6 @@ local function fields_of_records(t)
   return rows > 0 and 2 * common >= all and plain or nil
 end
 
--- Adds a column for each metric of trials. Returns the rows and the metrics.
-local function with_samples(records)
-  local rows, metrics = {}, {}
-  for i, record in ipairs(records) do
-    if type(record.samples) ~= "table" then return records, {} end
-    local row = {}
-    for name, value in next, record do row[name] = value end
-    for metric, values in pairs(record.samples) do
-      local first = table.concat(values, ", ", 1, math.min(#values, 4))
-      row[metric] = #values == 1 and values[1] or #values > 4 and first .. ", ..." or first
-      metrics[metric] = true
-    end
-    rows[i] = row
-  end
-  return rows, metrics
-end
-
 -- The first rows as a table, and what is not shown.
 local function table_text(records, columns, left_out)
   local rows = table.move(records, 1, math.min(#records, MAX_ROWS), 1, {})
@@ -129,39 +105,32 @@ end
 
 -- Commits, as `git log --oneline` shows them: with short ids.
 local function shown_as_commits(commits)
-  local rows = {}
-  for i, commit in ipairs(commits) do
-    if not (commit.short and commit.date and commit.author and commit.subject and commit.parents) then return nil end
-    rows[i] = { id = commit.short, date = commit.date:sub(1, 16):gsub("T", " "), author = commit.author,
-                subject = commit.subject }
-  end
-  return table_text(rows, { "id", "date", "author", "subject" }, {})
+  local rows = lists.map(commits, function(one)
+    return one.short and one.date and one.author and one.subject and one.parents and { id = one.short,
+      date = one.date:sub(1, 10) .. " " .. one.date:sub(12, 16), author = one.author, subject = one.subject } or nil
+  end)
+  return #rows == #commits and table_text(rows, { "id", "date", "author", "subject" }, {}) or nil
 end
 
 local function shown_as_table(records, plain)
   local columns, left_out = {}, {}
-  local shown, metrics = with_samples(records)
-  for metric in pairs(metrics) do plain[metric], plain.samples = true, nil end
   for name, is in pairs(plain) do
-    local said = lists.find(shown, function(record) return record[name] ~= nil and record[name] ~= "" end)
+    local said = lists.find(records, function(record) return record[name] ~= nil and record[name] ~= "" end)
     if said then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
-  -- In order: those that identify a row, metrics, the message, then the rest.
   local rank = {}
   for i, name in ipairs(FIRST) do rank[name] = i end
-  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
-  rank.message = #FIRST + 2
   lists.sort_by(columns, function(name) return rank[name] or math.huge, name end)
   local fit, taken, available = {}, 0, core.nouns.report.room()
   if available <= 0 then available = WIDTH end  -- without a terminal
   for _, name in ipairs(columns) do
     local widest = #name
-    for i = 1, math.min(#shown, MAX_ROWS) do widest = math.max(widest, #tostring(shown[i][name])) end
+    for i = 1, math.min(#records, MAX_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
     taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2
     table.insert(taken <= available and fit or left_out, name)
   end
-  return table_text(shown, fit, left_out)
+  return table_text(records, fit, left_out)
 end
 
 -- A string of several lines, cut if it is long.

@@ -33,12 +33,10 @@ local function declare_needs(specs, values)
   for _, name in ipairs(sorted_names(specs)) do
     local spec, value = specs[name], values[name]
     local kind = spec.type == "repo_or_url" and "repo" or spec.type
-    for _, one in ipairs(given[kind] and (spec.list and value or { value }) or {}) do
+    for _, one in ipairs(type(value) == "table" and value or { value }) do
       -- The path of NAME=PATH.
-      table.insert(given[kind], kind == "repo" and spec.list and one:match "=(.*)" or one)
-    end
-    for _, path in ipairs(READ[kind] and (spec.list and value or { value }) or {}) do
-      if is_outside(path) then table.insert(given.input, path) end
+      if given[kind] then table.insert(given[kind], kind == "repo" and spec.list and one:match "=(.*)" or one) end
+      if READ[kind] and is_outside(one) then table.insert(given.input, one) end
     end
   end
   -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.

@@ -3,8 +3,8 @@
 
 local due = require "lib/report/due"
 local command_line = require "lib/options/command_line"
-local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
+local values = require "lib/values"
 
 local strategies = {}
 local by_name, names = {}, {}
@@ -36,7 +36,7 @@ local function words_of(strategy, specs, options)
     end
     words[i] = word(strategy, of_words, specs[of_words], value)
   end
-  for _, name in ipairs(sorted_names(options)) do
+  for _, name in ipairs(values.sorted_names(options)) do
     local spec, value = specs[name] or usage.COMMON[name], options[name]
     if type(value) == "table" and spec and not spec.list then
       misuse(("%s: '%s' takes one value, not a list"):format(strategy, name))
@@ -99,13 +99,11 @@ function strategies.name_of(value) return names[value] end
 -- A stub of a call, for completion: a field for each option.
 local function entry_of(name)
   local specs, text = usage.options_of(name .. ".lua")
-  local fields = {}
-  for _, group in ipairs(usage.groups(specs or {}, text)) do
-    for _, option in ipairs(group) do
-      local choices = option.choices and '"' .. table.concat(option.choices, '"|"') .. '"'
-      fields[#fields + 1] = { name = option.name, type = choices or option.type, doc = option.what }
-    end
-  end
+  local options = values.flat(usage.groups(specs or {}, text), function(group) return group end)
+  local fields = values.map(options, function(one)
+    local choices = one.choices and '"' .. table.concat(one.choices, '"|"') .. '"'
+    return { name = one.name, type = choices or one.type, doc = one.what }
+  end)
   return { name = name, params = { { name = "options", type = "table", fields = fields } }, returns = {} }
 end
 

@@ -2,8 +2,10 @@
 -- the modules for what is written in Lua. Lists what is really there to compare them with. help(), completion, the
 -- generated reference, what --stubs writes and the test of the stubs use it.
 
-local sorted_names = require("lib/values").sorted_names
 local usage = require "lib/options/usage"
+local values = require "lib/values"
+
+local sorted_names = values.sorted_names
 
 local stubs = {}
 
@@ -253,11 +255,8 @@ end
 
 --- The classes that a type names: "report.Series|report.Values?" names two.
 function stubs.classes_of(type)
-  local list = {}
-  for name in (type or ""):gmatch "[%w_%.]+" do
-    list[#list + 1] = stubs.all().classes[stubs.short(name)]
-  end
-  return list
+  local names = values.matches(type or "", "[%w_%.]+")
+  return values.map(names, function(name) return stubs.all().classes[stubs.short(name)] end)
 end
 
 local function callable(value)

@@ -42,12 +42,8 @@ end
 
 -- VALUE,VALUE
 local function list_of(text)
-  local list = {}
-  for value in (text .. ","):gmatch "([^,]*)," do
-    if value == "" then return nil end
-    list[#list + 1] = value
-  end
-  return list
+  local list = lists.matches(text .. ",", "([^,]*),")
+  return not lists.set(list)[""] and list or nil
 end
 
 -- NAME=VALUE,VALUE and NAME=FIRST..LAST[:STEP] of a scan, as an axis for reg.matrix: { NAME = { "1", "2" } }; nil for
@@ -55,8 +51,7 @@ end
 local function parameter(text)
   local name, list = text:match "^([%a_][%w_]*)=(.+)$"
   if not name or RESERVED[name] then return nil end
-  local axis
-  if list:find("..", 1, true) then axis = numbers_of(list) else axis = list_of(list) end
+  local axis = (list:find("..", 1, true) and numbers_of or list_of)(list)
   return axis and { [name] = axis }
 end
 
@@ -264,11 +259,11 @@ local function relate(all, read, given, problems)
       local what, hint = direction.unknown(read.metric)
       problems:add(flag_of(name) .. ": " .. what, hint)
     end
-    local needs = table.move(spec.needs or {}, 1, #(spec.needs or {}), 1, {})
-    if not absent then table.move(spec.needs_both_ends or {}, 1, #(spec.needs_both_ends or {}), #needs + 1, needs) end
-    for _, needed in ipairs(given.values[name] and needs or {}) do
-      if all[needed] and not given.values[needed] and not given.meant[needed] then
-        problems:add(flag_of(name) .. " needs " .. flag_of(needed))
+    for _, needs in ipairs { spec.needs or {}, not absent and spec.needs_both_ends or {} } do
+      for _, needed in ipairs(needs) do
+        if given.values[name] and all[needed] and not given.values[needed] and not given.meant[needed] then
+          problems:add(flag_of(name) .. " needs " .. flag_of(needed))
+        end
       end
     end
     for _, excluded in ipairs(given.values[name] and spec.not_with or {}) do

@@ -4,23 +4,22 @@
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local usage = require "lib/options/usage"
+local values = require "lib/values"
 
-local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
-  "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+local KEYWORDS = values.matches("and break do else elseif end false for function goto if in local nil not or repeat "
+  .. "return then true until while", "%a+")
 
 local complete = {}
 
 --- Those of `candidates` that begin with `part`, without control characters, sorted; names with a leading
 --- "_" only where it is typed.
 function complete.fitting(part, candidates)
-  local names, seen = {}, {}
+  local fitting = {}
   for _, name in ipairs(candidates) do
     local hidden = name:find "%c" or (name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_")
-    if name:sub(1, #part) == part and not seen[name] and not hidden then names[#names + 1] = name end
-    seen[name] = true
+    fitting[name] = not hidden and name:sub(1, #part) == part or nil
   end
-  table.sort(names)
-  return names
+  return values.sorted_names(fitting)
 end
 
 local fitting = complete.fitting
@@ -29,36 +28,22 @@ local fitting = complete.fitting
 function complete.files(part)
   local folder = part:match "^.*/" or ""
   local ok, found = pcall(reg.fs.list, folder == "" and "." or folder)
-  local names = {}
-  for i, name in ipairs(ok and found or {}) do names[i] = folder .. name end
-  return fitting(part, names)
+  return fitting(part, values.map(ok and found or {}, function(name) return folder .. name end))
 end
 
--- The positions of the brackets that are open at the end of the text, and of the quote of an open string; or nil in a
--- comment.
-local function open_at_end(text)
-  local open, at = {}, 1
+-- The text up to an open string, with blanks for strings and comments, and where that string begins; nil in a comment.
+local function code_of(text)
+  local from = 1
+  text = text:gsub("\\.", "..")
   while true do
-    local from = text:find("[\"'%-%[%](){}]", at)
-    if not from then return open end
-    local char = text:sub(from, from)
-    at = from + 1
-    if char == '"' or char == "'" then
-      repeat
-        local stop = text:find("[\\" .. char .. "]", at)
-        if not stop then return open, from end
-        local escapes = text:sub(stop, stop) == "\\"
-        at = stop + (escapes and 2 or 1)
-      until not escapes
-    elseif char == "-" then
-      local is_comment = text:sub(at, at) == "-"
-      local stop = is_comment and text:find("\n", at, true)
-      if is_comment and not stop then return nil end
-      at = stop or at
-    elseif char:find "[%[({]" then
-      open[#open + 1] = from
-    else
-      table.remove(open)
+    local at, mark = text:match("()([\"'%-])", from)
+    if not at then return text end
+    local is_comment = text:find("^%-%-", at)
+    from = at + 1
+    if mark ~= "-" or is_comment then
+      local stop = text:find(is_comment and "\n" or mark, from, true)
+      if not stop then return not is_comment and text:sub(1, at - 1) or nil, at end
+      text, from = text:sub(1, at - 1) .. (" "):rep(stop + 1 - at) .. text:sub(stop + 1), stop + 1
     end
   end
 end
@@ -90,34 +75,23 @@ local function stub_at_end(text, env)
   return value ~= nil and (entries[value] or strategies.entry(value)) or nil
 end
 
--- The fields of the table that is open at the end of the text, if a function or strategy takes it.
-local function fields_at_end(text, open, env)
-  local at = open[#open]
-  if not at or text:sub(at, at) ~= "{" then return {} end
-  local before = text:sub(1, at - 1)
-  local outer = open[#open - 1]
-  local in_call = outer and text:sub(outer, outer) == "(" and before:find "[,(]%s*$"
-  local stub = stub_at_end(in_call and text:sub(1, outer - 1) or before, env)
-  local fields = {}
-  for _, param in ipairs(stub and stub.params or {}) do
-    table.move(param.fields or {}, 1, #(param.fields or {}), #fields + 1, fields)
-    for _, class in ipairs(stubs.classes_of(param.type)) do
-      local own = stubs.fields(class)
-      table.move(own, 1, #own, #fields + 1, fields)
-    end
-  end
-  return fields
+-- The fields of the table that is open at the end of the code, if a function or strategy takes it; and what is in it.
+local function fields_at_end(code, env)
+  local before, inside = code:gsub("%b()", ""):gsub("%b{}", ""):match "^(.*){([^{]*)$"
+  local call = before and before:find "[,(]%s*$" and before:match "^(.*)%([^({]*$"
+  local stub = before and stub_at_end(call or before, env)
+  return values.flat(stub and stub.params or {}, function(param)
+    return param.fields or values.flat(stubs.classes_of(param.type), stubs.fields)
+  end), inside
 end
 
 -- In a string: the words that a field can have, topics of help, or files.
-local function values_at_end(text, quote, open, env)
-  local before, part = text:sub(1, quote - 1), text:sub(quote + 1)
-  if before:find "%f[%w_]help%s*%(?%s*$" then return fitting(part, stubs.topics()) end
-  local key = before:match "([%a_][%w_]*)%s*=%s*$"
-  local words = {}
-  for _, field in ipairs(key and fields_at_end(text, open, env) or {}) do
-    for word in (field.name == key and field.type or ""):gmatch '"([^"]*)"' do words[#words + 1] = word end
-  end
+local function values_at_end(code, part, env)
+  if code:find "%f[%w_]help%s*%(?%s*$" then return fitting(part, stubs.topics()) end
+  local key = code:match "([%a_][%w_]*)%s*=%s*$"
+  local words = values.flat(key and fields_at_end(code, env) or {}, function(field)
+    return field.name == key and values.matches(field.type, '"([^"]*)"') or {}
+  end)
   return #words > 0 and fitting(part, words) or complete.files(part)
 end
 
@@ -139,51 +113,44 @@ local function members(value, separator)
   elseif type(value) == "string" then
     add_keys(names, string, true)
   elseif type(value) == "table" then
-    add_keys(names, value, separator == ":")
     local behind = type(meta) == "table" and meta.__index
-    if type(behind) == "table" then add_keys(names, behind, separator == ":") end
+    for _, t in ipairs { value, type(behind) == "table" and behind or nil } do add_keys(names, t, separator == ":") end
   end
   return names
 end
 
-local function option_keys(text, open, env)
-  local names, at = {}, open[#open]
-  for _, field in ipairs(text:find "[{,;]%s*$" and fields_at_end(text, open, env) or {}) do
-    local is_given = text:find("%f[%w_]" .. field.name .. "%s*=", at)
-    if not is_given then names[#names + 1] = field.name end
-  end
-  return names
-end
-
-local function plain_names(env)
-  local names = table.move(KEYWORDS, 1, #KEYWORDS, 1, {})
-  for _, scope in ipairs { env, _G } do add_keys(names, scope) end
-  for _, name in ipairs(usage.shipped()) do names[#names + 1] = strategies.name_of(env[name]) end
-  return names
+-- The options that the open table may still have.
+local function option_keys(code, env)
+  local fields, inside = fields_at_end(code, env)
+  local begins = inside and (inside:find "^%s*$" or inside:find "[,;]%s*$")
+  return values.map(begins and fields or {}, function(field)
+    return not inside:find("%f[%w_]" .. field.name .. "%s*=") and field.name or nil
+  end)
 end
 
 --- Completes the end of `text` with the globals `env`: the part that is there already, the possible names, sorted, and
 --- what to insert after the name if there is only one.
 function complete.names(text, env)
-  local open, quote = open_at_end(text)
-  if not open then return "", {}, "" end
-  env = env or _G
+  local code, quote = code_of(text)
+  if not code then return "", {}, "" end
   if quote then
-    local names = {}
-    for _, value in ipairs(values_at_end(text, quote, open, env)) do
-      if not value:find "[%c\\'\"]" then names[#names + 1] = value end  -- others would end the string
-    end
-    return text:sub(quote + 1), names, text:sub(quote, quote)
+    local part = text:sub(quote + 1)
+    return part, values.map(values_at_end(code, part, env), function(value)
+      return not value:find "[%c\\'\"]" and value or nil  -- others would end the string
+    end), text:sub(quote, quote)
   end
-  local before, part = text:match "^(.-)([%w_]*)$"
-  local path, separator = before:match "([%a_][%w_.]*)%s*([.:])%s*$"
+  local before, part = code:match "^(.-)([%w_]*)$"
   if before:find "[^.][.:]%s*$" then
+    local path, separator = before:match "([%a_][%w_.]*)%s*([.:])%s*$"
     local value = path and value_of(path, env)
     return part, value ~= nil and fitting(part, members(value, separator)) or {}, ""
   end
-  local keys = fitting(part, option_keys(before, open, env))
+  local keys = fitting(part, option_keys(before, env))
   if #keys > 0 then return part, keys, " = " end
-  return part, fitting(part, plain_names(env)), ""
+  local names = table.move(KEYWORDS, 1, #KEYWORDS, 1, {})
+  for _, scope in ipairs { env, _G } do add_keys(names, scope) end
+  for _, name in ipairs(usage.shipped()) do names[#names + 1] = strategies.name_of(env[name]) end
+  return part, fitting(part, names), ""
 end
 
 --- What Tab adds to a part with these possible names; "" and the names in columns if it can add nothing.

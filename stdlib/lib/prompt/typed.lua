@@ -1,7 +1,7 @@
 -- What was typed at the prompt: chunks whose locals later lines see, too, and the script that does the same as all of
 -- it.
 
-local sorted_names = require("lib/values").sorted_names
+local only, sorted_names = require("lib/values").only, require("lib/values").sorted_names
 
 local WORD = "[%a_][%w_]*"
 local MAX_LOCALS = 180  -- Lua allows 200 in a function
@@ -131,20 +131,14 @@ end
 
 --- The script, as text, and its number of entries. It leaves out calls of help.
 function Record:script()
-  local entries = {}
-  for _, entry in ipairs(self) do
-    if not entry.text:find "^%s*help%f[^%w_]" then entries[#entries + 1] = entry end
-  end
+  local entries = only(self, function(entry) return not entry.text:find "^%s*help%f[^%w_]" end)
   return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. "."), #entries
 end
 
 --- The script of one entry: everything defined before it, without expressions that were only shown. It is the same when
 --- the entry is typed again after Ctrl-C, so that a sweep resumes.
 function Record:script_of(entry)
-  local entries = {}
-  for _, earlier in ipairs(self) do
-    if not earlier.is_value then entries[#entries + 1] = earlier end
-  end
+  local entries = only(self, function(earlier) return not earlier.is_value end)
   entries[#entries + 1] = entry
   return render(entries, "Typed at the prompt.")
 end
